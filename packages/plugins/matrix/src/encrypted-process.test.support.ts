@@ -2,6 +2,8 @@
 // itself once its thread has encrypted the n-th message, before the result is stored. It says `ready` once it reads, and
 // stays until a signal, or until its standard input ends.
 import { Worker } from 'node:worker_threads'
+import { definePlugin } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { matrix } from './matrix.ts'
 
@@ -20,7 +22,20 @@ const model = scriptedModel(
     return `You said: ${Array.isArray(content) ? content.map(part => (part.type === 'text' ? part.text : '')).join('') : ''}`
   }),
 )
-const oracle = await testApp({ plugins: [matrix()], model, env: process.env })
+/** Ends the lease of the process before, which was killed, instead of waiting for it. */
+const takeOver = definePlugin({
+  name: 'take-over',
+  version: '0.1.0',
+  core: '^0.1.0',
+  manifest: { title: 'Take over', summary: 'Takes over.', whenToUse: ['a test does'] },
+  requires: ['matrix'],
+  async setup(host) {
+    await host.storage.write(tx => sql`update matrix_lease set held_until = 0`.execute(tx))
+    return {}
+  },
+})
+
+const oracle = await testApp({ plugins: [matrix(), takeOver], model, env: process.env })
 await oracle.app.ready
 console.log('ready')
 const end = async () => {

@@ -219,6 +219,24 @@ describe('keys', { timeout: 60_000 }, () => {
     expect(JSON.stringify(log.lines)).toContain('the bot uses a new device for encrypted Matrix rooms')
   })
 
+  test('are signed by the user of the bot, whose own keys are derived from the mnemonic', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    const isSigned = async () => {
+      const crypto = ben.client.getCrypto()!
+      const [deviceId = ''] = (await crypto.getUserDeviceInfo([bot], true)).get(bot)?.keys() ?? []
+      return (await crypto.getDeviceVerificationStatus(bot, deviceId))?.signedByOwner
+    }
+    await expect.poll(isSigned, { timeout: 20_000 }).toBe(true)
+    const before = homeserver.state.data.crossSigning.get(bot)
+    const [deleted] = homeserver.deleteDevices(bot)
+    await knowsDevice(ben, bot, deleted)
+    await expect.poll(isSigned, { timeout: 20_000 }).toBe(true)
+    expect(homeserver.state.data.crossSigning.get(bot)).toEqual(before)
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+  })
+
   test('are not made without an encrypted room', async () => {
     const { homeserver, bot, ben } = await world()
     const room = await ben.directRoom(bot)
@@ -268,6 +286,31 @@ describe('hostile input', { timeout: 60_000 }, () => {
     await hears(ben, 'answer 1')
     expect(homeserver.events(room).filter(({ type }) => type === 'm.room.message')).toEqual([])
   })
+})
+
+test('a token alone, whose device has keys of a lost database, gets no encrypted room and no message in plain; other rooms work', async () => {
+  const { homeserver, bot, ben, log } = await world({
+    before: server => {
+      const userId = server.state.userIdOf('field-oracle')
+      server.state.data.logins.set('a-token', { token: 'a-token', userId, deviceId: 'OLD' })
+      const keys = { 'ed25519:OLD': 'a lost key', 'curve25519:OLD': 'another one' }
+      const device = { user_id: userId, device_id: 'OLD', algorithms: [], keys }
+      server.state.data.keys.set(
+        userId,
+        new Map([['OLD', { device, oneTime: new Map(), fallback: new Map(), inbox: [] }]]),
+      )
+    },
+    env: { MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'a-token', MATRIX_ORACLE_ADMIN_PASSWORD: '' },
+  })
+  const encrypted = await ben.directRoom(bot, { encrypted: true })
+  const plain = await ben.directRoom(bot)
+  await ben.say(encrypted, 'hello?')
+  await ben.say(plain, 'hello')
+  await hears(ben, 'answer 1')
+  const { fields } = log.lines.find(({ message }) => message === 'encrypted Matrix rooms cannot be read')!
+  expect(String(fields.error)).toContain('MATRIX_ORACLE_ADMIN_PASSWORD')
+  const own = homeserver.events(encrypted).filter(({ sender, type }) => sender === bot && type !== 'm.room.member')
+  expect(own).toEqual([])
 })
 
 test('MATRIX_ENCRYPTION=off keeps the notice of rooms without encryption', async () => {

@@ -6,15 +6,9 @@ import type { SignIn } from '../client/sign-in.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
 import { CryptoThread } from './crypto-thread.ts'
-import {
-  deriveRecordKey,
-  type RecordKey,
-  readDevice,
-  readRecords,
-  replaceDevice,
-  type StoredDevice,
-  writeRecords,
-} from './device-store.ts'
+import { type SignedDevice, signDevice } from './cross-signing.ts'
+import { type DerivedKeys, deriveKeys } from './derived-keys.ts'
+import { readDevice, readRecords, replaceDevice, type StoredDevice, writeRecords } from './device-store.ts'
 import { deviceQuery, keyCall, publishedKeys } from './key-requests.ts'
 import type { DeviceKeys, KeyRequest, RecordChange } from './thread/crypto-messages.ts'
 
@@ -41,7 +35,7 @@ interface OpenedDevice {
 export class CryptoDevice {
   readonly #parts: CryptoDeviceDependencies
   readonly #queue = new KeyedQueue()
-  #recordKey: Promise<RecordKey> | undefined
+  #keys: Promise<DerivedKeys> | undefined
   #opened: OpenedDevice | undefined
   /** True if the homeserver must confirm that it has the keys of the device. */
   #isUnchecked = true
@@ -141,6 +135,21 @@ export class CryptoDevice {
     }, signal)
   }
 
+  /** Signs the published keys of the device as its user. @returns undefined if they are not published yet */
+  async sign(signal: AbortSignal): Promise<SignedDevice | undefined> {
+    const { client, host } = this.#parts
+    if (!this.#opened?.device.is_published) return undefined
+    const { user_id: userId, device_id: deviceId } = this.#opened.device
+    const password = host.env.MATRIX_ORACLE_ADMIN_PASSWORD
+    const { signing: keys } = await this.#derivedKeys()
+    return signDevice({ client, userId, deviceId, password, keys }, signal)
+  }
+
+  /** Returns the id of the open device. */
+  get deviceId(): string | undefined {
+    return this.#opened?.device.device_id
+  }
+
   async #ask(request: KeyRequest, signal: AbortSignal | undefined): Promise<unknown> {
     try {
       return await this.#parts.client.keys({ ...keyCall(request), signal })
@@ -182,7 +191,7 @@ export class CryptoDevice {
     const { host, signIn } = this.#parts
     const { userId, deviceId } = signIn
     if (deviceId === undefined) throw matrixErrors.matrix_encryption_off()
-    const { key, id: keyId } = await this.#key()
+    const { records: key, id: keyId } = await this.#derivedKeys()
     const restoredAt = host.restoredAt ?? 0
     let device = await readDevice(host.storage.read, userId)
     if (device && device.restored_at !== restoredAt) {
@@ -236,7 +245,7 @@ export class CryptoDevice {
       throw error
     }
     this.#isUnchecked = true
-    const { id: key_id } = await this.#key()
+    const { id: key_id } = await this.#derivedKeys()
     const restored_at = host.restoredAt ?? 0
     await this.#replace({
       user_id: signIn.userId,
@@ -254,8 +263,8 @@ export class CryptoDevice {
     })
   }
 
-  #key(): Promise<RecordKey> {
-    this.#recordKey ??= deriveRecordKey(this.#parts.host.identity)
-    return this.#recordKey
+  #derivedKeys(): Promise<DerivedKeys> {
+    this.#keys ??= deriveKeys(this.#parts.host.identity)
+    return this.#keys
   }
 }

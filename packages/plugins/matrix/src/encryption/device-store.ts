@@ -1,23 +1,7 @@
-import { hash, hkdfSync } from 'node:crypto'
-import type { MatrixHost, MatrixStorage, MatrixTables, MatrixTransaction } from '../store/matrix-tables.ts'
+import type { MatrixStorage, MatrixTables, MatrixTransaction } from '../store/matrix-tables.ts'
 import type { CryptoRecord, RecordChange } from './thread/crypto-messages.ts'
 
 export type StoredDevice = MatrixTables['matrix_devices']
-
-/** The key that encrypts the records of the device. */
-export interface RecordKey {
-  /** 32 bytes. */
-  readonly key: Uint8Array
-  /** Fingerprint. */
-  readonly id: string
-}
-
-/** Derives the key from the oracle's own; a signature of Ed25519 is the same each time. @throws `signing_key_missing` */
-export const deriveRecordKey = async ({ sign }: Pick<MatrixHost['identity'], 'sign'>): Promise<RecordKey> => {
-  const secret = await sign(Buffer.from('sibyl matrix: the key of encryption records, version 1'))
-  const derive = (info: string, length: number) => Buffer.from(hkdfSync('sha256', secret, 'sibyl matrix', info, length))
-  return { key: new Uint8Array(derive('records', 32)), id: hash('sha256', derive('fingerprint', 32), 'hex').slice(0, 16) }
-}
 
 export const readDevice = (read: MatrixStorage['read'], userId: string): Promise<StoredDevice | undefined> =>
   read.selectFrom('matrix_devices').selectAll().where('user_id', '=', userId).executeTakeFirst()

@@ -37,6 +37,8 @@ export class RoomEncryption implements MessageSealing {
   #isUsed = false
   #lastCounts = ''
   #failures = 0
+  /** The device that was signed last. */
+  #signed: string | undefined
   #requesting: Promise<void> | undefined
 
   constructor(parts: EncryptionDependencies) {
@@ -69,6 +71,7 @@ export class RoomEncryption implements MessageSealing {
   #forget(): void {
     this.#lastCounts = ''
     this.#sent = []
+    this.#signed = undefined
   }
 
   /** Returns whether there are encrypted rooms. */
@@ -219,6 +222,19 @@ export class RoomEncryption implements MessageSealing {
     await this.#sendDue(signal)
     await this.#claim([], signal)
     await this.#sendDue(signal)
+    await this.#sign(signal)
+  }
+
+  /** Signs the device once. */
+  async #sign(signal: AbortSignal): Promise<void> {
+    const { deviceId } = this.#device
+    if (deviceId === undefined || deviceId === this.#signed) return
+    const result = await this.#device.sign(signal)
+    if (result === undefined) return
+    this.#signed = deviceId
+    if (result !== 'signed') {
+      this.#host.log.info('clients show the device of the bot in Matrix as unverified', { reason: result })
+    }
   }
 
   async #sendDue(signal: AbortSignal | undefined): Promise<void> {

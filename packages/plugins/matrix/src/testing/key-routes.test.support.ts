@@ -86,11 +86,11 @@ const sendToDevice = ({ state, login, params, body }: RouteRequest) => {
   return {}
 }
 
+/** Keeps the keys with which a user signs devices, given the password of the user. */
 const uploadSigningKeys = ({ state, login, body }: RouteRequest) => {
-  const { auth: _, ...keys } = body
-  const before = state.data.crossSigning.get(login.userId)
-  const isNew = before && JSON.stringify(before.master_key) !== JSON.stringify(keys.master_key)
-  if (isNew && !isObject(body.auth)) {
+  const { auth, ...keys } = body
+  const password = isObject(auth) ? auth.password : undefined
+  if (password !== state.data.accounts.get(login.userId)?.password) {
     const flows = [{ stages: ['m.login.password'] }]
     throw new MatrixRefusal(401, undefined, 'Password needed', { flows, params: {}, session: 'signing' })
   }

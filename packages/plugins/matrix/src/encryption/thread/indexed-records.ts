@@ -39,6 +39,12 @@ export class IndexedRecords {
     this.#watchCursors()
   }
 
+  /** Closes the databases. */
+  close(): void {
+    for (const database of this.#databases.values()) database.close()
+    this.#databases.clear()
+  }
+
   /** Creates the databases with stored records, before the crypto store opens them. */
   async restore(records: readonly CryptoRecord[]): Promise<void> {
     const byPlace = new Map(records.map(({ place, value }) => [place, value]))
