@@ -1,5 +1,5 @@
-import type { MatrixEvent } from './testing/index.test.support.ts'
 import { type RoomWorld, roomWorld } from './room-world.test.support.ts'
+import type { MatrixEvent } from './testing/index.test.support.ts'
 import { SecondUser } from './testing/second-user.test.support.ts'
 
 /** A homeserver, an oracle, and somebody whose client encrypts. */

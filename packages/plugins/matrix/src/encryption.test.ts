@@ -5,7 +5,7 @@ import { scriptedModel } from '@sibyl/testing'
 import { EventType, MsgType } from 'matrix-js-sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EncryptedWorld, encryptedWorld, ratchetPlaces } from './encrypted-world.test.support.ts'
-import type { Homeserver } from './testing/index.test.support.ts'
+import { type Homeserver, refusal } from './testing/index.test.support.ts'
 import { SecondUser } from './testing/second-user.test.support.ts'
 
 const answers = () => scriptedModel(Array.from({ length: 20 }, (_, place) => `answer ${place + 1}`))
@@ -217,6 +217,20 @@ describe('keys', { timeout: 60_000 }, () => {
     const places = ratchetPlaces(homeserver.events(room), bot)
     expect(new Set(places.map(({ session }) => session)).size).toBe(2)
     expect(JSON.stringify(log.lines)).toContain('the bot uses a new device for encrypted Matrix rooms')
+  })
+
+  test('that the homeserver has in another form, as after a snapshot, are replaced as well', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    const devices = () => [...(homeserver.state.data.keys.get(bot)?.keys() ?? [])]
+    const [before] = devices()
+    homeserver.fault({ on: ['keys_upload'], user: bot, times: 1, wrong: refusal(400, 'M_UNKNOWN') })
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+    await knowsDevice(ben, bot, before)
+    expect(devices()).not.toContain(before)
+    await ben.say(room, 'and now?')
+    await hears(ben, 'answer 2')
   })
 
   test('are signed by the user of the bot, whose own keys are derived from the mnemonic', async () => {

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
-import { afterAll, describe, onTestFinished, test } from './shim.ts'
 import { ratchetPlaces } from './encrypted-world.test.support.ts'
+import { afterAll, describe, onTestFinished, test } from './shim.ts'
 import { Homeserver } from './testing/index.test.support.ts'
 import { SecondUser } from './testing/second-user.test.support.ts'
 
@@ -140,7 +140,9 @@ test('a restored backup uses a new device and a new session', { timeout: 120_000
   const [old] = homeserver.state.data.keys.get(bot)?.keys() ?? []
   copyFileSync(join(folder, 'backup.db'), file)
   const third = await start()
-  await homeserver.until(() => [...(homeserver.state.data.keys.get(bot) ?? [])].some(([id, it]) => id !== old && it.device))
+  await homeserver.until(() =>
+    [...(homeserver.state.data.keys.get(bot) ?? [])].some(([id, it]) => id !== old && it.device),
+  )
   await ben.say(room, 'three')
   await ben.message(({ body }) => body === 'You said: three')
   await third.end('SIGTERM')

@@ -22,9 +22,7 @@ const encryptedFile = z.object({
 })
 
 /** Reads the `file` of an encrypted attachment; undefined if it is invalid. */
-export const readEncryptedFile = (
-  given: unknown,
-): { readonly url: string; readonly fileKey: FileKey } | undefined => {
+export const readEncryptedFile = (given: unknown): { readonly url: string; readonly fileKey: FileKey } | undefined => {
   const { data } = encryptedFile.safeParse(given)
   return data && { url: data.url, fileKey: { key: data.key.k, iv: data.iv, sha256: data.hashes.sha256 } }
 }

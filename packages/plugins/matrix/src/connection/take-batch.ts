@@ -1,7 +1,7 @@
 import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
-import type { RoomEncryption } from '../encryption/room-encryption.ts'
 import { isEncryption, type OpenedBatch, type SealedMessage, sessionIdOf } from '../encryption/opened-batch.ts'
+import type { RoomEncryption } from '../encryption/room-encryption.ts'
 import { putIntoOutbox } from '../notices/outbox.ts'
 import { forgetRoom, readState, writeAllMembers, writeState } from '../rooms/room-state.ts'
 import type { Lease } from '../store/lease.ts'
@@ -169,7 +169,13 @@ const takeRoom = async (
       const key = `withheld ${roomId} ${event.sender} ${sessionIdOf(event)}`
       await putIntoOutbox(tx, { key, roomId, text: withheldText, did: '', now })
     }
-    if (isUnreadable && event.type === 'm.room.encrypted' && !sealed && event.sender !== userId && known?.told_encrypted !== true) {
+    if (
+      isUnreadable &&
+      event.type === 'm.room.encrypted' &&
+      !sealed &&
+      event.sender !== userId &&
+      known?.told_encrypted !== true
+    ) {
       await tx.updateTable('matrix_rooms').set({ told_encrypted: true }).where('room_id', '=', roomId).execute()
       await putIntoOutbox(tx, { key: `encrypted ${roomId}`, roomId, text: encryptedText, did: '', now })
     }
@@ -211,6 +217,7 @@ const takeRedaction = async (
     .where('tries', '=', 0)
     .execute()
   await tx.deleteFrom('matrix_room_messages').where('event_id', '=', target).where('room_id', '=', roomId).execute()
+  await tx.deleteFrom('matrix_undecrypted').where('event_id', '=', target).where('room_id', '=', roomId).execute()
   const summary = await tx
     .selectFrom('matrix_room_summaries')
     .select('covers')

@@ -5,8 +5,8 @@ import { matrixErrors } from '../client/matrix-errors.ts'
 import type { SignIn } from '../client/sign-in.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
-import { CryptoThread } from './crypto-thread.ts'
 import { type SignedDevice, signDevice } from './cross-signing.ts'
+import { CryptoThread } from './crypto-thread.ts'
 import { type DerivedKeys, deriveKeys } from './derived-keys.ts'
 import { readDevice, readRecords, replaceDevice, type StoredDevice, writeRecords } from './device-store.ts'
 import { deviceQuery, keyCall, publishedKeys } from './key-requests.ts'
@@ -26,6 +26,9 @@ interface OpenedDevice {
   readonly thread: CryptoThread
   readonly keys: DeviceKeys
 }
+
+/** Whether the device may be used; otherwise why not. */
+type Verdict = 'usable' | 'unknown' | 'deleted' | 'other keys at the homeserver'
 
 /**
  * The bot's device in encrypted rooms: its keys and sessions, on a thread and in the database. One operation runs at a
@@ -127,7 +130,14 @@ export class CryptoDevice {
       const publishes = kind === 'upload' && 'device_keys' in JSON.parse(request.body)
       await this.store(
         changes,
-        publishes ? tx => tx.updateTable('matrix_devices').set({ is_published: true }).execute().then(() => {}) : undefined,
+        publishes
+          ? tx =>
+              tx
+                .updateTable('matrix_devices')
+                .set({ is_published: true })
+                .execute()
+                .then(() => {})
+          : undefined,
       )
       if (publishes && this.#opened) {
         this.#opened = { ...this.#opened, device: { ...this.#opened.device, is_published: true } }
@@ -157,7 +167,7 @@ export class CryptoDevice {
       // The homeserver has other keys under the same ids: the database is an older copy.
       const isConflict = matrixErrors.matrix_refused.is(error) && error.facts.answerStatus === 400
       if (request.kind === 'upload' && isConflict) {
-        await this.#queue.run('device', () => this.#renew('it has other keys at the homeserver', signal))
+        await this.#queue.run('device', () => this.#renew('other keys at the homeserver', signal))
         throw matrixErrors.matrix_encryption_failed({ cause: error })
       }
       throw error
@@ -170,19 +180,17 @@ export class CryptoDevice {
     if (this.#isOff) throw matrixErrors.matrix_encryption_off()
     await signIn.token(signal)
     if (this.#opened && this.#opened.device.restored_at !== (host.restoredAt ?? 0)) {
-      await this.#renew('the database was restored', signal)
+      await this.#renew('restored database', signal)
     }
     if (this.#opened && this.#opened.device.device_id !== signIn.deviceId) await this.close()
     if (this.#opened && !this.#isUnchecked) return this.#opened
     // A new device is checked as well, so that keys of an earlier one with the same id are noticed.
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const opened = this.#opened ?? (await this.#open(signal))
-      const fault = await this.#check(opened, signal)
-      if (fault === undefined) {
-        this.#isUnchecked = false
-        return opened
-      }
-      await this.#renew(fault, signal)
+      const verdict = await this.#check(opened, signal)
+      if (verdict === 'usable') this.#isUnchecked = false
+      if (verdict === 'usable' || verdict === 'unknown') return opened
+      await this.#renew(verdict, signal)
     }
     throw matrixErrors.matrix_encryption_failed()
   }
@@ -195,7 +203,7 @@ export class CryptoDevice {
     const restoredAt = host.restoredAt ?? 0
     let device = await readDevice(host.storage.read, userId)
     if (device && device.restored_at !== restoredAt) {
-      await this.#renew('the database was restored', signal)
+      await this.#renew('restored database', signal)
       return this.#open(signal)
     }
     if (device?.device_id !== deviceId || device.key_id !== keyId) {
@@ -216,17 +224,26 @@ export class CryptoDevice {
     }
   }
 
-  /** Compares the keys of the device with those at the homeserver. @returns why the device must not be used */
-  async #check({ device, keys }: OpenedDevice, signal: AbortSignal | undefined): Promise<string | undefined> {
+  /**
+   * Compares the keys of the device with those at the homeserver.
+   *
+   * @returns `unknown` if the homeserver does not answer; otherwise why the device must not be used
+   */
+  async #check({ device, keys }: OpenedDevice, signal: AbortSignal | undefined): Promise<Verdict> {
     const { user_id: userId, device_id: deviceId } = device
-    const answer = await this.#parts.client.keys({ ...deviceQuery(userId, deviceId), signal })
-    const published = publishedKeys(answer, userId, deviceId)
-    if (published === 'invalid') {
-      throw matrixErrors.matrix_unavailable({ what: 'returned a response that is not from Matrix' })
+    let answer: unknown
+    try {
+      answer = await this.#parts.client.keys({ ...deviceQuery(userId, deviceId), signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      this.#parts.host.log.debug('the device of the bot in Matrix could not be checked', { error })
+      return 'unknown'
     }
-    if (!published) return device.is_published ? 'it was deleted' : undefined
+    const published = publishedKeys(answer, userId, deviceId)
+    if (published === 'invalid') return 'unknown'
+    if (!published) return device.is_published ? 'deleted' : 'usable'
     const isSame = published.ed25519 === keys.ed25519 && published.curve25519 === keys.curve25519
-    return isSame ? undefined : 'it has other keys at the homeserver'
+    return isSame ? 'usable' : 'other keys at the homeserver'
   }
 
   /** Signs in with a new device, whose keys and sessions are new. */
@@ -238,11 +255,11 @@ export class CryptoDevice {
     try {
       await signIn.changeDevice(deviceId, signal)
     } catch (error) {
-      if (matrixErrors.matrix_encryption_off.is(error)) {
-        this.#isOff = true
-        host.log.error('encrypted Matrix rooms cannot be read', { error })
-      }
-      throw error
+      const isSetUp = matrixErrors.matrix_encryption_off.is(error) || matrixErrors.matrix_not_set_up.is(error)
+      if (!isSetUp) throw error
+      this.#isOff = true
+      host.log.error('encrypted Matrix rooms cannot be read', { error })
+      throw matrixErrors.matrix_encryption_off({ cause: error })
     }
     this.#isUnchecked = true
     const { id: key_id } = await this.#derivedKeys()

@@ -35,7 +35,11 @@ const queryAnswer = z.object({
  *
  * @returns undefined if it has none, `invalid` for a response that is not from Matrix
  */
-export const publishedKeys = (answer: unknown, userId: string, deviceId: string): DeviceKeys | undefined | 'invalid' => {
+export const publishedKeys = (
+  answer: unknown,
+  userId: string,
+  deviceId: string,
+): DeviceKeys | undefined | 'invalid' => {
   const { data } = queryAnswer.safeParse(answer)
   if (!data) return 'invalid'
   const keys = data.device_keys[userId]?.[deviceId]?.keys

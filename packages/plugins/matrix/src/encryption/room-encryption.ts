@@ -15,6 +15,14 @@ const mostRounds = 5
 /** Number of consecutive failures after which a batch is taken without its keys, so that one cannot block all others. */
 const mostFailures = 5
 
+/** Failures of encryption that do not concern other rooms. */
+const mayBeSkipped = [
+  matrixErrors.matrix_encryption_failed,
+  matrixErrors.matrix_unavailable,
+  matrixErrors.matrix_busy,
+  matrixErrors.matrix_refused,
+]
+
 /** Dependencies of encryption. */
 export interface EncryptionDependencies {
   readonly host: MatrixHost
@@ -127,7 +135,7 @@ export class RoomEncryption implements MessageSealing {
       return result
     } catch (error) {
       if (matrixErrors.matrix_encryption_off.is(error)) return store(unread)
-      if (!matrixErrors.matrix_encryption_failed.is(error)) throw error
+      if (signal.aborted || !mayBeSkipped.some(one => one.is(error))) throw error
       this.#failures += 1
       if (this.#failures < mostFailures) throw error
       this.#failures = 0
@@ -285,9 +293,7 @@ const hasEncryption = ({ joined, invited }: SyncBatch): boolean =>
   invited.some(({ state }) => state.some(isEncryption))
 
 const encryptedOf = ({ joined }: SyncBatch): WaitingMessage[] =>
-  joined.flatMap(({ roomId, timeline }) =>
-    timeline.flatMap(event => (isSealed(event) ? [{ roomId, event }] : [])),
-  )
+  joined.flatMap(({ roomId, timeline }) => timeline.flatMap(event => (isSealed(event) ? [{ roomId, event }] : [])))
 
 /** Encrypted state is not read: it could replace the state of a room. */
 const isSealed = ({ type, stateKey }: MatrixEvent): boolean => type === 'm.room.encrypted' && stateKey === undefined

@@ -61,12 +61,7 @@ export class WaitingMessages {
   }
 
   #rows(limit: number) {
-    return this.#host.storage.read
-      .selectFrom('matrix_undecrypted')
-      .selectAll()
-      .orderBy('place')
-      .limit(limit)
-      .execute()
+    return this.#host.storage.read.selectFrom('matrix_undecrypted').selectAll().orderBy('place').limit(limit).execute()
   }
 }
 

@@ -45,7 +45,10 @@ export interface KeyStore {
   /** By algorithm and id. */
   readonly oneTime: Map<string, unknown>
   readonly fallback: Map<string, unknown>
-  inbox: { readonly seq: number; readonly event: { readonly type: string; readonly sender: string; readonly content: unknown } }[]
+  inbox: {
+    readonly seq: number
+    readonly event: { readonly type: string; readonly sender: string; readonly content: unknown }
+  }[]
 }
 
 /** Everything that a homeserver keeps. */

@@ -13,13 +13,7 @@ import {
   TrustRequirement,
   UserId,
 } from '@matrix-org/matrix-sdk-crypto-wasm'
-import type {
-  CryptoOperations,
-  KeyRequest,
-  OpenDevice,
-  OpenedEvent,
-  SealedEvent,
-} from './crypto-messages.ts'
+import type { CryptoOperations, KeyRequest, OpenDevice, OpenedEvent, SealedEvent } from './crypto-messages.ts'
 import type { IndexedRecords } from './indexed-records.ts'
 
 type Operations = {
