@@ -3,6 +3,12 @@ import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
 import type { SyncBatch } from '../client/read-sync.ts'
 import type { OpenedEvent, RecordChange } from './thread/crypto-messages.ts'
 
+/** An encrypted message. */
+export interface WaitingMessage {
+  readonly roomId: string
+  readonly event: MatrixEvent
+}
+
 /** An encrypted message that could not be read. */
 export interface SealedMessage {
   readonly roomId: string
@@ -51,3 +57,49 @@ export const sessionIdOf = ({ content }: Pick<MatrixEvent, 'content'>): string =
 /** Returns whether an event is state that encrypts its room. */
 export const isEncryption = ({ type, stateKey }: MatrixEvent): boolean =>
   type === 'm.room.encryption' && stateKey === ''
+
+/** Returns whether a batch brings an encrypted room. */
+export const hasEncryption = ({ joined, invited }: SyncBatch): boolean =>
+  joined.some(({ state, timeline }) => [...state, ...timeline].some(isEncryption)) ||
+  invited.some(({ state }) => state.some(isEncryption))
+
+export const encryptedOf = ({ joined }: SyncBatch): WaitingMessage[] =>
+  joined.flatMap(({ roomId, timeline }) => timeline.flatMap(event => (isSealed(event) ? [{ roomId, event }] : [])))
+
+/** Encrypted state is not read: it could replace the state of a room. */
+const isSealed = ({ type, stateKey }: MatrixEvent): boolean => type === 'm.room.encrypted' && stateKey === undefined
+
+type Results = ReadonlyMap<MatrixEvent, OpenedEvent>
+
+/** Returns a batch with its decrypted messages; those whose key arrived now come first in their rooms. */
+export const openedBatch = (
+  batch: SyncBatch,
+  waiting: readonly WaitingMessage[],
+  results: Results,
+): Pick<OpenedBatch, 'batch' | 'released' | 'sealed'> => {
+  const sealed: SealedMessage[] = []
+  const open = (roomId: string, event: MatrixEvent): MatrixEvent => {
+    const result = results.get(event)
+    if (!result) return event
+    if ('fault' in result && result.fault !== 'unreadable') sealed.push({ roomId, event, fault: result.fault })
+    return decryptedAs(event, result) ?? event
+  }
+  const joined = batch.joined.map(room => ({
+    ...room,
+    timeline: room.timeline.map(event => open(room.roomId, event)),
+  }))
+  const released = waiting
+    .filter(({ roomId }) => !batch.left.includes(roomId))
+    .flatMap(({ roomId, event }) => {
+      const opened = decryptedAs(event, results.get(event)!)
+      return opened ? [{ roomId, event: opened }] : []
+    })
+  for (const [roomId, some] of Map.groupBy(released, one => one.roomId)) {
+    const events = some.map(({ event }) => event)
+    const place = joined.findIndex(room => room.roomId === roomId)
+    const room = joined[place]
+    if (room) joined[place] = { ...room, timeline: [...events, ...room.timeline] }
+    else joined.push({ roomId, state: [], timeline: events, gapBefore: undefined })
+  }
+  return { batch: { ...batch, joined }, released: released.map(({ event }) => event.id!), sealed }
+}

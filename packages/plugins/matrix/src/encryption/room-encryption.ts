@@ -1,17 +1,15 @@
 import { KeyedQueue } from '@sibyl/plugin'
 import type { MatrixClient, MessageSealing, RoomContent } from '../client/matrix-client.ts'
 import { matrixErrors } from '../client/matrix-errors.ts'
-import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { SyncBatch } from '../client/read-sync.ts'
 import type { SignIn } from '../client/sign-in.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
 import { CryptoDevice } from './crypto-device.ts'
-import { decryptedAs, eventJson, isEncryption, type OpenedBatch, type SealedMessage } from './opened-batch.ts'
-import { type WaitingMessage, WaitingMessages } from './waiting-messages.ts'
+import { KeyExchange } from './key-exchange.ts'
+import { encryptedOf, eventJson, hasEncryption, type OpenedBatch, openedBatch } from './opened-batch.ts'
+import { WaitingMessages } from './waiting-messages.ts'
 
-/** Maximum number of rounds of requests about keys, whose responses may cause others. */
-const mostRounds = 5
 /** Number of consecutive failures after which a batch is taken without its keys, so that one cannot block all others. */
 const mostFailures = 5
 
@@ -38,6 +36,7 @@ export interface EncryptionDependencies {
 export class RoomEncryption implements MessageSealing {
   readonly #host: MatrixHost
   readonly #device: CryptoDevice
+  readonly #keys: KeyExchange
   readonly waiting: WaitingMessages
   readonly #rooms = new KeyedQueue()
   /** Sent messages whose encrypted contents can be deleted. */
@@ -45,13 +44,11 @@ export class RoomEncryption implements MessageSealing {
   #isUsed = false
   #lastCounts = ''
   #failures = 0
-  /** The device that was signed last. */
-  #signed: string | undefined
-  #requesting: Promise<void> | undefined
 
   constructor(parts: EncryptionDependencies) {
     this.#host = parts.host
     this.#device = new CryptoDevice(parts)
+    this.#keys = new KeyExchange(parts.host, this.#device)
     this.waiting = new WaitingMessages(parts.host)
   }
 
@@ -71,7 +68,7 @@ export class RoomEncryption implements MessageSealing {
 
   /** Ends the thread. */
   async end(): Promise<void> {
-    await this.#requesting
+    await this.#keys.idle()
     this.#forget()
     await this.#device.close()
   }
@@ -79,7 +76,6 @@ export class RoomEncryption implements MessageSealing {
   #forget(): void {
     this.#lastCounts = ''
     this.#sent = []
-    this.#signed = undefined
   }
 
   /** Returns whether there are encrypted rooms. */
@@ -98,7 +94,7 @@ export class RoomEncryption implements MessageSealing {
 
   /** Returns whether a batch must be stored for its keys alone. */
   concerns({ keys }: SyncBatch): boolean {
-    if (!this.#isUsed) return false
+    if (!this.#isUsed || this.#device.isOff) return false
     const hasNews = keys.toDevice.length + keys.changed.length + keys.left.length > 0
     return hasNews || countsOf(keys) !== this.#lastCounts
   }
@@ -151,15 +147,7 @@ export class RoomEncryption implements MessageSealing {
 
   /** Sends the requests about keys that are due. A new device waits for its keys to be published. Never rejects. */
   async requestKeys(signal: AbortSignal): Promise<void> {
-    if (!this.#isUsed || this.#device.isOff) return
-    this.#requesting ??= this.#sendRequests(signal)
-      .catch((error: unknown) => {
-        if (!signal.aborted) this.#host.log.warn('keys of encrypted Matrix rooms were not exchanged yet', { error })
-      })
-      .finally(() => {
-        this.#requesting = undefined
-      })
-    if (!this.#device.isPublished) await this.#requesting
+    if (this.#isUsed && !this.#device.isOff) await this.#keys.request(signal)
   }
 
   async seal(
@@ -179,7 +167,7 @@ export class RoomEncryption implements MessageSealing {
           .where('id', '=', id)
           .executeTakeFirst()
         if (kept) return encrypted(kept.content)
-        await this.#shareKey(roomId, signal)
+        await this.#keys.share(roomId, signal)
         return encrypted(await this.#encrypt({ id, roomId, content }, signal))
       },
       signal,
@@ -207,66 +195,6 @@ export class RoomEncryption implements MessageSealing {
     }, signal)
   }
 
-  /** Gives the key of a room to the devices of its members that do not have it. */
-  async #shareKey(roomId: string, signal: AbortSignal | undefined): Promise<void> {
-    const members = await this.#host.storage.read
-      .selectFrom('matrix_members')
-      .select('user_id')
-      .where('room_id', '=', roomId)
-      .execute()
-    const users = members.map(({ user_id }) => user_id)
-    await this.#device.use(async thread => this.#device.store((await thread.call('track', users)).changes), signal)
-    await this.#sendDue(signal)
-    await this.#claim(users, signal)
-    const requests = await this.#device.use(async thread => {
-      const { result, changes } = await thread.call('shareKey', roomId, users)
-      await this.#device.store(changes)
-      return result
-    }, signal)
-    for (const request of requests) await this.#device.send(request, signal)
-  }
-
-  async #sendRequests(signal: AbortSignal): Promise<void> {
-    await this.#sendDue(signal)
-    await this.#claim([], signal)
-    await this.#sendDue(signal)
-    await this.#sign(signal)
-  }
-
-  /** Signs the device once. */
-  async #sign(signal: AbortSignal): Promise<void> {
-    const { deviceId } = this.#device
-    if (deviceId === undefined || deviceId === this.#signed) return
-    const result = await this.#device.sign(signal)
-    if (result === undefined) return
-    this.#signed = deviceId
-    if (result !== 'signed') {
-      this.#host.log.info('clients show the device of the bot in Matrix as unverified', { reason: result })
-    }
-  }
-
-  async #sendDue(signal: AbortSignal | undefined): Promise<void> {
-    for (let round = 0; round < mostRounds; round += 1) {
-      const requests = await this.#device.use(async thread => {
-        const { result, changes } = await thread.call('requests')
-        await this.#device.store(changes)
-        return result
-      }, signal)
-      if (requests.length === 0) return
-      for (const request of requests) await this.#device.send(request, signal)
-    }
-  }
-
-  /** Starts sessions with devices that have none. */
-  async #claim(users: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-    const request = await this.#device.use(async thread => {
-      const { result, changes } = await thread.call('missingSessions', users)
-      await this.#device.store(changes)
-      return result
-    }, signal)
-    if (request) await this.#device.send(request, signal)
-  }
-
   async #isEncrypted(roomId: string): Promise<boolean> {
     const room = await this.#host.storage.read
       .selectFrom('matrix_rooms')
@@ -286,49 +214,3 @@ const encrypted = (content: string): RoomContent => ({
   type: 'm.room.encrypted',
   content: JSON.parse(content) as RoomContent['content'],
 })
-
-/** Returns whether a batch brings an encrypted room. */
-const hasEncryption = ({ joined, invited }: SyncBatch): boolean =>
-  joined.some(({ state, timeline }) => [...state, ...timeline].some(isEncryption)) ||
-  invited.some(({ state }) => state.some(isEncryption))
-
-const encryptedOf = ({ joined }: SyncBatch): WaitingMessage[] =>
-  joined.flatMap(({ roomId, timeline }) => timeline.flatMap(event => (isSealed(event) ? [{ roomId, event }] : [])))
-
-/** Encrypted state is not read: it could replace the state of a room. */
-const isSealed = ({ type, stateKey }: MatrixEvent): boolean => type === 'm.room.encrypted' && stateKey === undefined
-
-type Results = ReadonlyMap<MatrixEvent, Parameters<typeof decryptedAs>[1]>
-
-/** Returns a batch with its decrypted messages; those whose key arrived now come first in their rooms. */
-const openedBatch = (
-  batch: SyncBatch,
-  waiting: readonly WaitingMessage[],
-  results: Results,
-): Pick<OpenedBatch, 'batch' | 'released' | 'sealed'> => {
-  const sealed: SealedMessage[] = []
-  const open = (roomId: string, event: MatrixEvent): MatrixEvent => {
-    const result = results.get(event)
-    if (!result) return event
-    if ('fault' in result && result.fault !== 'unreadable') sealed.push({ roomId, event, fault: result.fault })
-    return decryptedAs(event, result) ?? event
-  }
-  const joined = batch.joined.map(room => ({
-    ...room,
-    timeline: room.timeline.map(event => open(room.roomId, event)),
-  }))
-  const released = waiting
-    .filter(({ roomId }) => !batch.left.includes(roomId))
-    .flatMap(({ roomId, event }) => {
-      const opened = decryptedAs(event, results.get(event)!)
-      return opened ? [{ roomId, event: opened }] : []
-    })
-  for (const [roomId, some] of Map.groupBy(released, one => one.roomId)) {
-    const events = some.map(({ event }) => event)
-    const place = joined.findIndex(room => room.roomId === roomId)
-    const room = joined[place]
-    if (room) joined[place] = { ...room, timeline: [...events, ...room.timeline] }
-    else joined.push({ roomId, state: [], timeline: events, gapBefore: undefined })
-  }
-  return { batch: { ...batch, joined }, released: released.map(({ event }) => event.id!), sealed }
-}

@@ -1,17 +1,11 @@
 import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
-import { type SealedMessage, sessionIdOf } from './opened-batch.ts'
+import { type SealedMessage, sessionIdOf, type WaitingMessage } from './opened-batch.ts'
 
 /** Time that a message waits for its key, in milliseconds. */
 const keyMs = 60_000
 /** Maximum number of messages that wait for keys, and of those that are read at once. */
 const most = { waiting: 500, atOnce: 100 }
-
-/** A message that waits for its key. */
-export interface WaitingMessage {
-  readonly roomId: string
-  readonly event: MatrixEvent
-}
 
 /** The encrypted messages whose key has not arrived. */
 export class WaitingMessages {
