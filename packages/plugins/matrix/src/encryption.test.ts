@@ -131,7 +131,7 @@ describe('an encrypted room', { timeout: 60_000 }, () => {
     await hears(ben, 'answer 1')
     const did = seen.host!.identity.pairwiseDid('matrix', ben.userId)
     homeserver.fault({ on: ['send'], user: bot, times: 1, wrong: { afterwards: 'cut' } })
-    await seen.notices!.send({ did, text: 'The **report** is there.', idempotencyKey: '1' })
+    await seen.notices!.send({ did, to: room, text: 'The **report** is there.', idempotencyKey: '1' })
     await hears(ben, 'The **report** is there.')
     await homeserver.until(() => homeserver.requests('send').filter(({ user }) => user === bot).length === 3)
     const places = ratchetPlaces(homeserver.events(room), bot)

@@ -259,7 +259,7 @@ export class CryptoDevice {
       if (!isSetUp) throw error
       this.#isOff = true
       host.log.error('encrypted Matrix rooms cannot be read', { error })
-      throw matrixErrors.matrix_encryption_off({ cause: error })
+      throw matrixErrors.matrix_encryption_off({}, { cause: error })
     }
     this.#isUnchecked = true
     const { id: key_id } = await this.#derivedKeys()
