@@ -119,7 +119,7 @@ describe.each(databases)('kill -9 on %s', { timeout: 120_000 }, (_name, createDa
     ])
     const bodies = Map.groupBy(sends(), ({ path }) => path)
     for (const same of bodies.values()) expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect([...(homeserver.state.data.keys.get(bot)?.keys() ?? [])]).toHaveLength(1)
+    expect(homeserver.devicesWithKeys(bot)).toHaveLength(1)
   })
 })
 
@@ -137,7 +137,7 @@ test('a restored backup uses a new device and a new session', { timeout: 120_000
   await ben.say(room, 'two')
   await ben.message(({ body }) => body === 'You said: two')
   await second.end('SIGTERM')
-  const [old] = homeserver.state.data.keys.get(bot)?.keys() ?? []
+  const [old] = homeserver.devicesWithKeys(bot)
   copyFileSync(join(folder, 'backup.db'), file)
   const third = await start()
   await expect
@@ -155,5 +155,5 @@ test('a restored backup uses a new device and a new session', { timeout: 120_000
   const places = ratchetPlaces(homeserver.events(room), bot)
   expect(new Set(places.map(({ session, index }) => `${session} ${index}`)).size).toBe(places.length)
   expect(places.at(-1)).toMatchObject({ index: 0 })
-  expect([...(homeserver.state.data.keys.get(bot)?.keys() ?? [])]).not.toContain(old)
+  expect(homeserver.devicesWithKeys(bot)).not.toContain(old)
 })

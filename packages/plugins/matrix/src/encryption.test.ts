@@ -222,13 +222,12 @@ describe('keys', { timeout: 60_000 }, () => {
   test('that the homeserver has in another form, as after a snapshot, are replaced as well', async () => {
     const { homeserver, bot, ben } = await world()
     const room = await ben.directRoom(bot, { encrypted: true })
-    const devices = () => [...(homeserver.state.data.keys.get(bot)?.keys() ?? [])]
-    const [before] = devices()
+    const [before] = homeserver.devicesWithKeys(bot)
     homeserver.fault({ on: ['keys_upload'], user: bot, times: 1, wrong: refusal(400, 'M_UNKNOWN') })
     await ben.say(room, 'hello')
     await hears(ben, 'answer 1')
     await knowsDevice(ben, bot, before)
-    expect(devices()).not.toContain(before)
+    expect(homeserver.devicesWithKeys(bot)).not.toContain(before)
     await ben.say(room, 'and now?')
     await hears(ben, 'answer 2')
   })
@@ -277,7 +276,7 @@ describe('hostile input', { timeout: 60_000 }, () => {
     encrypted({ algorithm: 'm.unknown', ciphertext: 'x'.repeat(10_000) })
     encrypted({ algorithm: 'm.megolm.v1.aes-sha2', ciphertext: 'AwgA', session_id: 'x' }, '')
     const [deviceId = ''] = await homeserver.until(() => {
-      const devices = [...(homeserver.state.data.keys.get(bot)?.keys() ?? [])]
+      const devices = homeserver.devicesWithKeys(bot)
       return devices.length > 0 && devices
     })
     const contents = [{}, { algorithm: 'm.olm.v1.curve25519-aes-sha2', ciphertext: { x: { type: 9, body: '?' } } }]
