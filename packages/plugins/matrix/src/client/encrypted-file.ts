@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
-/** What decrypts a file (Matrix v1.11, "Sending encrypted attachments"). */
+/** Key of an encrypted file (Matrix v1.11, "Sending encrypted attachments"). */
 export interface FileKey {
   /** 32 bytes, as base64url. */
   readonly key: string

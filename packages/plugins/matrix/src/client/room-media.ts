@@ -6,7 +6,7 @@ import { contentText, type MatrixEvent } from './matrix-event.ts'
 export interface RoomMedia {
   /** Its server and id; undefined where the message names none. */
   readonly at: { readonly server: string; readonly id: string } | undefined
-  /** What decrypts it; undefined for a file that is not encrypted. */
+  /** Its key; undefined for a file that is not encrypted. */
   readonly fileKey: FileKey | undefined
   readonly filename: string
   readonly mediaType: string

@@ -93,7 +93,7 @@ const signed = <Content extends object>(content: Content, userId: string, { id, 
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-/** Publishes the keys, with the password if the homeserver requires it. @returns false if there is none */
+/** Publishes the keys, with the password if the homeserver requires it. @returns false without one */
 const publish = async (
   body: object,
   { client, userId, password }: Pick<CrossSigningDependencies, 'client' | 'userId' | 'password'>,
