@@ -92,6 +92,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/matrix': [
     ['client'],
     ['store'],
+    ['encryption/thread'],
+    ['encryption'],
     ['rooms'],
     ['answers', 'memory'],
     ['notices'],
