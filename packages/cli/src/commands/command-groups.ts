@@ -1,4 +1,5 @@
 import type { CommandMaker } from '../command/define-command.ts'
+import { apiKeysCommand } from './api-keys/api-keys-command.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
@@ -32,6 +33,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     envCommand,
     doctorCommand,
     peopleCommand,
+    apiKeysCommand,
     creditsCommand,
   ],
   'Commands to chat with an oracle:': [chatCommand, ussdCommand, tokenCommand],

@@ -1,5 +1,6 @@
 import { type Migrations, sql } from '@sibyl/storage'
 import {
+  apiKeyMigrations,
   authMigrations,
   bearerGrantMigrations,
   delegationHolderMigrations,
@@ -180,4 +181,5 @@ export const coreMigrations: Migrations = {
   },
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
+  ...apiKeyMigrations,
 }
