@@ -14,6 +14,7 @@ test.each([
   'talk-to-an-oracle.md',
   'openai-clients.md',
   'access.md',
+  'sign-in.md',
   'ussd.md',
   'capabilities.md',
   'services.md',

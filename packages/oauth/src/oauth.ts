@@ -63,6 +63,7 @@ export const oauth = ({ fetch }: OauthOptions = {}) =>
       const run = (signal: AbortSignal) => forgetExpired(storage, now(), signal)
       await every(host.jobs, { kind: 'oauth/forget-expired', interval: '1h', run })
       return {
+        endpoint: '/oauth',
         routes: [
           ...metadataRoutes(host.oracle.name, host.env.OAUTH_SCOPES, holder),
           ...providerRoutes(holder),

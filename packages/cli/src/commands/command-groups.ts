@@ -15,6 +15,7 @@ import { logoutCommand } from './logout/logout-command.ts'
 import { newCommand } from './new/new-command.ts'
 import { peopleCommand } from './people/people-command.ts'
 import { pluginCommand } from './plugin/plugin-command.ts'
+import { signInCommand } from './sign-in/sign-in-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
 import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
@@ -34,6 +35,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     doctorCommand,
     peopleCommand,
     apiKeysCommand,
+    signInCommand,
     creditsCommand,
   ],
   'Commands to chat with an oracle:': [chatCommand, ussdCommand, tokenCommand],

@@ -131,7 +131,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
 
 /** Returns the parameters of challenges, by the endpoint of the adapter that a path belongs to. */
 const challengeOf = ({ auth, plugins }: HttpRequestParts): ((path: string) => string | undefined) => {
-  const endpoints = plugins.flatMap(({ parts: { endpoint } }) => endpoint ?? [])
+  const endpoints = plugins.flatMap(({ parts: { endpoint, credentials } }) => (credentials ? [] : (endpoint ?? [])))
   return path => {
     const source = auth.credentials.find(({ challenge }) => challenge)
     return source?.challenge?.(endpoints.find(one => path === one || path.startsWith(`${one}/`)) ?? '')

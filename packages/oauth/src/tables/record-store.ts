@@ -9,6 +9,9 @@ export const maxUnusedClients = 1_000
 /** Time for which a client without a sign-in is stored, and minimum time after a sign-in, in milliseconds. */
 export const clientTimes = { unusedMs: 24 * 3_600_000, usedMs: 90 * 24 * 3_600_000 } as const
 
+/** Time for which a second use of a refresh token is recognized and ends its sign-in, in milliseconds. */
+const consumedMs = 7 * 24 * 3_600_000
+
 const clientKind = 'Client'
 
 /** Dependencies of the records. */
@@ -61,16 +64,25 @@ export const recordStore = (kind: string, { storage, now, usedError }: RecordSto
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
     async consume(id) {
-      const { numUpdatedRows } = await write(tx =>
-        tx
+      const at = now()
+      const isFirst = await write(async tx => {
+        const { numUpdatedRows } = await tx
           .updateTable('oauth_records')
-          .set({ consumedAt: now() })
+          .set({ consumedAt: at })
           .where('kind', '=', kind)
           .where('id', '=', hashOf(id))
           .where('consumedAt', 'is', null)
-          .executeTakeFirst(),
-      )
-      if (Number(numUpdatedRows) === 0) throw usedError()
+          .executeTakeFirst()
+        await tx
+          .updateTable('oauth_records')
+          .set({ expiresAt: at + consumedMs })
+          .where('kind', '=', kind)
+          .where('id', '=', hashOf(id))
+          .where('expiresAt', '>', at + consumedMs)
+          .executeTakeFirst()
+        return Number(numUpdatedRows) > 0
+      })
+      if (!isFirst) throw usedError()
     },
     async destroy(id) {
       await write(tx =>
