@@ -36,7 +36,7 @@ test('a code that was issued before kill -9 is exchanged after the restart, once
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const port = await reservePort()
   const env = {
-    DATABASE_URL: `sqlite:${join(folder, 'oracle.db')}`,
+    DATABASE_URL: `file:${join(folder, 'oracle.db')}`,
     ORACLE_MNEMONIC: createMnemonic(12).reveal(),
     PORT: String(port),
     RATE_LIMIT_PER_MINUTE: '0',

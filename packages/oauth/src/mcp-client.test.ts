@@ -53,7 +53,9 @@ test('the OAuth client of the MCP SDK discovers, registers, signs in and refresh
   const authorization = `Bearer ${await actor.token(['auth/token', 'chat/*', 'session/*'])}`
   const signIn = json({ scopes: ['chat/*', 'session/*'] }, { cookie, authorization })
   const { location } = await (await fetch(begun.headers.get('location') ?? '', signIn)).json()
-  const back = new URL((await fetch(location, { headers: { cookie }, redirect: 'manual' })).headers.get('location') ?? '')
+  const back = new URL(
+    (await fetch(location, { headers: { cookie }, redirect: 'manual' })).headers.get('location') ?? '',
+  )
   const code = back.searchParams.get('code') ?? ''
   const iss = back.searchParams.get('iss') ?? ''
   expect(await auth(provider, { serverUrl: `${url}/mcp`, authorizationCode: code, iss })).toBe('AUTHORIZED')

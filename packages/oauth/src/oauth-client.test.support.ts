@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import type { TestActor } from '@sibyl/testing'
 import { testApp } from '@sibyl/testing'
-import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { onTestFinished } from 'vitest'
 import { oauth } from './oauth.ts'
 
@@ -11,7 +11,9 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>
 export const operatorToken = 'operator-token-of-the-tests-01'
 
 /** An oracle with OAuth; its clock goes forward when it is told to. */
-export const oracle = async (options: { readonly env?: Record<string, string>; readonly fetch?: GuardedFetch } = {}) => {
+export const oracle = async (
+  options: { readonly env?: Record<string, string>; readonly fetch?: GuardedFetch } = {},
+) => {
   let ahead = 0
   const app = await testApp({
     plugins: [],
@@ -58,7 +60,10 @@ export class TestClient {
   }
 
   static async register(send: Send, metadata: object = {}): Promise<TestClient> {
-    const answer = await send('/oauth/register', json({ client_name: 'Pocket', redirect_uris: [redirectUri], ...metadata }))
+    const answer = await send(
+      '/oauth/register',
+      json({ client_name: 'Pocket', redirect_uris: [redirectUri], ...metadata }),
+    )
     const body = await answer.text()
     if (answer.status !== 201) throw new Error(`The registration was answered with ${answer.status}: ${body}`)
     return new TestClient(send, (JSON.parse(body) as { client_id: string }).client_id)

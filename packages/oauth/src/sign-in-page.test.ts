@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createSigningKey, mintDelegation } from '@sibyl/identity'
 import { reservePort } from '@sibyl/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { json, operatorToken, oracle, redirectUri, TestClient, type Tokens } from './oauth-client.test.support.ts'
+import { json, operatorToken, oracle, TestClient, type Tokens } from './oauth-client.test.support.ts'
 
 const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
   path => path !== '' && existsSync(path),
@@ -30,6 +32,15 @@ describe.skipIf(executablePath === undefined)('the sign-in page in Chromium', ()
     return { ...made, url, client: await TestClient.register(send) }
   }
 
+  /** A client's own server: its port differs from that of the registration, as that of a native client does (RFC 8252). */
+  let callback = ''
+  const server = createServer((_, answer) => answer.end('back'))
+  beforeAll(async () => {
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    callback = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
+  })
+  afterAll(() => void server.close())
+
   const openPage = async (colorScheme: 'light' | 'dark' = 'light') => {
     const context = await browser.newContext({ viewport: { width: 360, height: 740 }, colorScheme })
     onTestFinished(() => context.close())
@@ -38,7 +49,6 @@ describe.skipIf(executablePath === undefined)('the sign-in page in Chromium', ()
     const faults: string[] = []
     page.on('pageerror', error => faults.push(String(error)))
     page.on('console', line => line.type() === 'error' && faults.push(line.text()))
-    await page.route(`${redirectUri}**`, route => route.fulfill({ body: 'back', contentType: 'text/plain' }))
     return { page, faults }
   }
 
@@ -49,7 +59,7 @@ describe.skipIf(executablePath === undefined)('the sign-in page in Chromium', ()
       return new Response()
     }, client.id)
     Object.assign(probe, { verifier: client.verifier })
-    await probe.authorize(changes)
+    await probe.authorize({ redirect_uri: callback, ...changes })
     return url + path
   }
 
@@ -65,8 +75,9 @@ describe.skipIf(executablePath === undefined)('the sign-in page in Chromium', ()
   }
 
   const exchanged = async (page: Page, client: TestClient): Promise<Tokens> => {
-    await page.waitForURL(`${redirectUri}**`)
-    return (await client.exchange(new URL(page.url()).searchParams.get('code') ?? '')).json()
+    await page.waitForURL(`${callback}**`)
+    const code = new URL(page.url()).searchParams.get('code') ?? ''
+    return (await client.exchange(code, { redirect_uri: callback })).json()
   }
 
   test.each(['light', 'dark'] as const)('a user signs in with the key of the browser (%s)', async colorScheme => {
@@ -131,7 +142,7 @@ describe.skipIf(executablePath === undefined)('the sign-in page in Chromium', ()
     const { page, faults } = await openPage()
     await page.goto(await authorizeUrl(client, url))
     await page.getByRole('button', { name: 'Deny' }).click()
-    await page.waitForURL(`${redirectUri}**`)
+    await page.waitForURL(`${callback}**`)
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
     await page.goto(await authorizeUrl(client, url, { redirect_uri: 'https://evil.example/' }))
     await page.getByRole('heading', { name: 'This sign-in cannot continue' }).waitFor()

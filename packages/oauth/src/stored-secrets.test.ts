@@ -7,7 +7,7 @@ import { oracle, TestClient, type Tokens } from './oauth-client.test.support.ts'
 test('the database has no code, no token and no cookie of a sign-in', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-oauth-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const { send, actor } = await oracle({ env: { DATABASE_URL: `sqlite:${join(folder, 'oracle.db')}` } })
+  const { send, actor } = await oracle({ env: { DATABASE_URL: `file:${join(folder, 'oracle.db')}` } })
   const client = await TestClient.register(send)
   const waiting = await client.begin()
   const code = await client.signIn(actor)

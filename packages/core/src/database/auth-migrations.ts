@@ -88,10 +88,14 @@ export const revocationCountMigrations: Migrations = {
 /** The table of stored API keys. */
 export const apiKeyMigrations: Migrations = {
   '0013-api-keys': async (db, { text, timestamp, storedByKey }) => {
-    let table = db.schema.createTable('core_api_keys').addColumn('hash', text, column => column.primaryKey())
-    for (const name of ['id', 'name', 'did', 'scopes', 'holder'])
-      table = table.addColumn(name, text, column => column.notNull())
-    await table
+    await db.schema
+      .createTable('core_api_keys')
+      .addColumn('hash', text, column => column.primaryKey())
+      .addColumn('id', text, column => column.notNull())
+      .addColumn('name', text, column => column.notNull())
+      .addColumn('did', text, column => column.notNull())
+      .addColumn('scopes', text, column => column.notNull())
+      .addColumn('holder', text, column => column.notNull())
       .addColumn('origin', text)
       .addColumn('source', text)
       .addColumn('created_at', timestamp, column => column.notNull())

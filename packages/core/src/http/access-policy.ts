@@ -160,4 +160,3 @@ const apiKeyLock = (
     })
   }
 }
-

@@ -52,5 +52,7 @@ function isPersonalRecords(value: unknown): boolean {
 function isCredentialSource(value: unknown): boolean {
   if (!isObject(value)) return false
   const { name, prefix, find, scopesOf } = value as Readonly<Record<string, unknown>>
-  return typeof name === 'string' && typeof prefix === 'string' && prefix !== '' && isFunction(find) && isFunction(scopesOf)
+  return (
+    typeof name === 'string' && typeof prefix === 'string' && prefix !== '' && isFunction(find) && isFunction(scopesOf)
+  )
 }

@@ -1,5 +1,5 @@
 import { browserKeyStore } from '@sibyl/client'
-import { abilityCovers, grantedAbilities, mintInvocation, narrowAbilities } from '@sibyl/identity/browser'
+import { grantedAbilities, mintInvocation, narrowAbilities } from '@sibyl/identity/browser'
 
 /** The ability of an invocation that is exchanged for tokens. */
 const exchangeAbility = 'auth/token'
@@ -28,7 +28,11 @@ const send = async (path: string, body: object, headers: Record<string, string> 
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  const content = (await answer.json()) as { readonly location?: string; readonly detail?: string; readonly title?: string }
+  const content = (await answer.json()) as {
+    readonly location?: string
+    readonly detail?: string
+    readonly title?: string
+  }
   if (!answer.ok || content.location === undefined) {
     throw new Error(content.detail ?? content.title ?? 'The oracle rejected the sign-in.')
   }
@@ -42,7 +46,7 @@ const signInWithKey = async (scopes: readonly string[]): Promise<string> => {
   const proofs = proof === '' ? [] : [proof]
   const resource = `oracle:${did}`
   const held = grantedAbilities(proofs, resource)
-  if (proof !== '' && !held.some(ability => abilityCovers(ability, exchangeAbility))) {
+  if (proof !== '' && !narrowAbilities([exchangeAbility], held).includes(exchangeAbility)) {
     throw new Error('The delegation does not allow sign-ins here. It needs auth/token for this oracle.')
   }
   const abilities = proof === '' ? scopes : narrowAbilities(scopes, held)

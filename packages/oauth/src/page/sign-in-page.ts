@@ -30,7 +30,8 @@ export const signInPage = (facts: SignInFacts): string => {
       `<li><label><input type="checkbox" name="scope" value="${escapeHtml(scope)}" checked> <span>${escapeHtml(scopeText(scope))} <code>${escapeHtml(scope)}</code></span></label></li>`,
   )
   const days = signInDays.map(
-    count => `<option value="${count}"${count === 30 ? ' selected' : ''}>${count} ${count === 1 ? 'day' : 'days'}</option>`,
+    count =>
+      `<option value="${count}"${count === 30 ? ' selected' : ''}>${count} ${count === 1 ? 'day' : 'days'}</option>`,
   )
   return pageFrame(
     oracle,

@@ -29,7 +29,10 @@ export const callProvider = async (provider: Provider, request: ProviderRequest)
   for (const cookie of [headers['set-cookie'] ?? []].flat()) {
     if (!cookie.startsWith(cookieNames.session)) answer.append('set-cookie', cookie)
   }
-  return new Response(rawPayload.length > 0 ? new Uint8Array(rawPayload) : null, { status: statusCode, headers: answer })
+  return new Response(rawPayload.length > 0 ? new Uint8Array(rawPayload) : null, {
+    status: statusCode,
+    headers: answer,
+  })
 }
 
 /** Runs work with the messages of Node that the library reads interactions from. */

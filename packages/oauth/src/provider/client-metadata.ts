@@ -34,7 +34,7 @@ export const readClientMetadata = (input: unknown): Record<string, unknown> | un
 
 const isRedirectUri = (text: string): boolean => {
   const url = URL.parse(text)
-  if (!url || url.hash !== '' || text.includes('#') || url.username !== '' || url.password !== '') return false
+  if (url === null || url.hash !== '' || text.includes('#') || url.username !== '' || url.password !== '') return false
   if (url.protocol === 'http:') return loopbacks.has(url.hostname)
   if (url.protocol === 'https:') return !loopbacks.has(url.hostname)
   return !forbidden.has(url.protocol)

@@ -1,5 +1,5 @@
 import type { Host } from '@sibyl/plugin'
-import { guardedFetch, type GuardedFetch } from '@sibyl/plugin/outbound'
+import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 import { readClientMetadata } from './client-metadata.ts'
 
 /** Maximum size of the metadata document of a client, in bytes. */

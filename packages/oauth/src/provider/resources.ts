@@ -1,7 +1,7 @@
 /** Returns the path of a resource below the URL of the oracle, such as `/mcp`; undefined if it is elsewhere. */
 export const resourcePath = (resource: string, url: string): string | undefined => {
   const parsed = URL.parse(resource)
-  if (!parsed || parsed.search !== '' || parsed.hash !== '') return undefined
+  if (parsed === null || parsed.search !== '' || parsed.hash !== '') return undefined
   const own = new URL(url)
   if (parsed.origin !== own.origin) return undefined
   const base = withoutSlash(own.pathname)

@@ -14,8 +14,7 @@ export const usualScopes: readonly string[] = ['chat/*', 'session/*']
  */
 export const grantableScopes = (text: string | undefined): string[] => {
   const scopes = [...new Set((text ?? '').split(' '))].filter(
-    scope =>
-      scope.length <= 200 && form.test(scope) && !scope.startsWith('auth/') && !scope.startsWith('api-key/'),
+    scope => scope.length <= 200 && form.test(scope) && !scope.startsWith('auth/') && !scope.startsWith('api-key/'),
   )
   return scopes.length > 0 ? scopes.slice(0, maxScopes) : [...usualScopes]
 }

@@ -32,7 +32,11 @@ const codeRequest = z
       .optional(),
     /** Instead of a DID: the name of a user, who gets the same DID each time. */
     name: z.string().trim().min(1).max(100).optional(),
-    scopes: z.array(ability).min(1).max(64).default([...usualScopes]),
+    scopes: z
+      .array(ability)
+      .min(1)
+      .max(64)
+      .default([...usualScopes]),
     minutes: z.int().min(1).max(60).default(10),
   })
   .refine(({ did, name }) => (did === undefined) !== (name === undefined), 'give either did or name')

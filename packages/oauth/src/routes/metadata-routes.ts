@@ -58,7 +58,12 @@ export const metadataRoutes = (oracle: string, scopes: readonly string[], holder
       {
         auth: 'public',
         summary: 'OAuth metadata of a part of the oracle, such as `/mcp`',
-        params: z.object({ path: z.string().max(200).regex(/^[\w.~-]+(\/[\w.~-]+)*\/?$/) }),
+        params: z.object({
+          path: z
+            .string()
+            .max(200)
+            .regex(/^[\w.~-]+(\/[\w.~-]+)*\/?$/),
+        }),
         ok: { 200: { description: 'The metadata', schema: resourceMetadata } },
       },
       c => c.json(ofResource(`/${c.req.valid('param').path.replace(/\/$/, '')}`)),

@@ -30,7 +30,10 @@ const next = z.object({
 })
 const page = { 'text/html': { schema: z.string() } }
 
-const requestOf = (c: { readonly req: { readonly path: string; readonly raw: Request } }, uid: string): PageRequest => ({
+const requestOf = (
+  c: { readonly req: { readonly path: string; readonly raw: Request } },
+  uid: string,
+): PageRequest => ({
   method: 'GET',
   path: c.req.path,
   headers: c.req.raw.headers,
@@ -112,7 +115,9 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
         const { did, scopes, origin, grant = {} } = actor
         const user = { did, scopes, origin, grant, holder: holderOf(actor) }
         const request = requestOf(c, c.req.valid('param').uid)
-        return c.json({ location: await completeSignIn(await holder.provider(), request, user, c.req.valid('json'), parts) })
+        return c.json({
+          location: await completeSignIn(await holder.provider(), request, user, c.req.valid('json'), parts),
+        })
       },
     ),
     route.post(
@@ -154,7 +159,8 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
         ok: next,
         errors: [signInErrors.sign_in_expired],
       },
-      async c => c.json({ location: await denySignIn(await holder.provider(), requestOf(c, c.req.valid('param').uid)) }),
+      async c =>
+        c.json({ location: await denySignIn(await holder.provider(), requestOf(c, c.req.valid('param').uid)) }),
     ),
   ]
 }

@@ -1,4 +1,4 @@
-import type { Actor, Grant, Host } from '@sibyl/plugin'
+import type { Actor, CamelCaseStorage, Grant, Host } from '@sibyl/plugin'
 import type Provider from 'oidc-provider'
 import type { ProviderRequest } from '../provider/call-provider.ts'
 import { withMessages } from '../provider/call-provider.ts'
@@ -6,7 +6,6 @@ import { coveredPart, grantableScopes } from '../provider/scopes.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
 import { keepClient } from '../tables/record-store.ts'
 import { maxSignIns, type SignInStore } from '../tables/sign-in-store.ts'
-import type { CamelCaseStorage } from '@sibyl/plugin'
 import { signInErrors } from './sign-in-errors.ts'
 
 /** The interaction of a browser with the authorization server, as the library has it. */
@@ -27,7 +26,8 @@ export const readInteraction = async (provider: Provider, request: PageRequest):
 }
 
 /** Returns the scopes that the client requested. */
-export const requestedScopes = ({ params }: Interaction): string[] => grantableScopes(params.scope as string | undefined)
+export const requestedScopes = ({ params }: Interaction): string[] =>
+  grantableScopes(params.scope as string | undefined)
 
 /** Returns the resource that the tokens are for. */
 export const requestedResource = ({ params }: Interaction, url: string): string =>
@@ -64,9 +64,7 @@ export const completeSignIn = async (
 ): Promise<string> => {
   const interaction = await readInteraction(provider, request)
   const requested = requestedScopes(interaction)
-  const granted = requested.filter(
-    scope => choice.scopes.includes(scope) && coveredPart(scope, user.scopes).length > 0,
-  )
+  const granted = requested.filter(scope => choice.scopes.includes(scope) && coveredPart(scope, user.scopes).length > 0)
   const scopes = [...new Set(granted.flatMap(scope => coveredPart(scope, user.scopes)))]
   if (scopes.length === 0) throw signInErrors.sign_in_scopes_missing()
   const clientId = String(interaction.params.client_id)
@@ -87,10 +85,7 @@ export const completeSignIn = async (
       createdAt,
       expiresAt: Math.min(createdAt + choice.days * 86_400_000, ...expiriesOf(user.grant)),
     },
-    host.limits.shareOf(
-      { ...actor, ...(user.origin === undefined ? {} : { origin: user.origin }) },
-      maxSignIns.ofAll,
-    ),
+    host.limits.shareOf({ ...actor, ...(user.origin === undefined ? {} : { origin: user.origin }) }, maxSignIns.ofAll),
   )
   if ('full' in created) throw signInErrors.sign_ins_full()
   await keepClient(storage, clientId, createdAt)
@@ -109,7 +104,9 @@ export const denySignIn = async (provider: Provider, request: PageRequest): Prom
 }
 
 const finish = (provider: Provider, request: PageRequest, result: object): Promise<string> =>
-  withMessages(provider, request, (incoming, outgoing) => provider.interactionResult(incoming, outgoing, result as never))
+  withMessages(provider, request, (incoming, outgoing) =>
+    provider.interactionResult(incoming, outgoing, result as never),
+  )
 
 /** Returns when the delegations of a grant expire, in milliseconds since 1970. */
 const expiriesOf = ({ links = [] }: Grant): number[] => links.map(({ expiresAt }) => expiresAt * 1000)

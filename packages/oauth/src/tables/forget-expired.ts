@@ -14,6 +14,11 @@ export const forgetExpired = async (
     where: eb => eb('expiresAt', '<=', now),
     signal,
   })
-  await deleteInParts(storage, { table: 'oauth_sign_ins', key: ['id'], where: eb => eb('expiresAt', '<=', now), signal })
+  await deleteInParts(storage, {
+    table: 'oauth_sign_ins',
+    key: ['id'],
+    where: eb => eb('expiresAt', '<=', now),
+    signal,
+  })
   await deleteInParts(storage, { table: 'oauth_codes', key: ['hash'], where: eb => eb('expiresAt', '<=', now), signal })
 }

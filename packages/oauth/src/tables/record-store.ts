@@ -34,7 +34,7 @@ export const recordStore = (kind: string, { storage, now, usedError }: RecordSto
         payload: JSON.stringify(isClient ? payload : rest),
         grantId: payload.grantId === undefined ? null : hashOf(payload.grantId),
         signIn: payload.accountId ?? null,
-        expiresAt: at + (isClient ? clientTimes.unusedMs : expiresIn * 1000),
+        expiresAt: at + (isClient ? clientTimes.unusedMs : (expiresIn ?? 0) * 1000),
       }
       await write(async tx => {
         if (isClient) await dropOldestClients(tx, at)
@@ -58,7 +58,11 @@ export const recordStore = (kind: string, { storage, now, usedError }: RecordSto
       if (!row) return undefined
       const payload = JSON.parse(row.payload) as AdapterPayload
       if (isClient) return payload
-      return { ...payload, jti: id, ...(row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }) }
+      return {
+        ...payload,
+        jti: id,
+        ...(row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }),
+      }
     },
     // Sessions and user codes are not used.
     findByUid: async () => undefined,
@@ -102,11 +106,7 @@ export const recordStore = (kind: string, { storage, now, usedError }: RecordSto
 }
 
 /** Stores a client longer, since a user signed in to it. */
-export const keepClient = async (
-  { write }: CamelCaseStorage<OauthTables>,
-  id: string,
-  now: number,
-): Promise<void> => {
+export const keepClient = async ({ write }: CamelCaseStorage<OauthTables>, id: string, now: number): Promise<void> => {
   await write(tx =>
     tx
       .updateTable('oauth_records')

@@ -27,7 +27,10 @@ export interface SignIn {
 /** Stores sign-ins. Nothing is cached, so that each ends at once in every process. */
 export interface SignInStore {
   /** Stores one; or returns the exceeded limit. */
-  create(signIn: Omit<SignIn, 'id' | 'usedAt'>, share: LimitShare): Promise<{ readonly id: string } | { readonly full: Full }>
+  create(
+    signIn: Omit<SignIn, 'id' | 'usedAt'>,
+    share: LimitShare,
+  ): Promise<{ readonly id: string } | { readonly full: Full }>
   /** Returns one that has not expired. */
   find(id: string): Promise<SignIn | undefined>
   /** Returns those of a DID that have not expired, oldest first. */
@@ -43,10 +46,7 @@ type Row = OauthTables['oauth_sign_ins'] extends infer Table
   : never
 
 /** Creates the store on the storage of the plugin. */
-export const createSignInStore = (
-  { read, write }: CamelCaseStorage<OauthTables>,
-  now: () => number,
-): SignInStore => ({
+export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({
   async create({ grant, origin, scopes, ...signIn }, { holder, ofAll, ofOrigin }) {
     const id = randomBytes(16).toString('base64url')
     const full = await write(async tx => {
