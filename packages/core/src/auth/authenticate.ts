@@ -81,7 +81,7 @@ export const authenticate = async (
   const source = credentials.find(({ prefix }) => token.startsWith(prefix))
   if (source) {
     const actor = await holderOfCredential(source, token, path, authentication)
-    return actor ? within(actor, ability) : refusals.credentialInvalid
+    return actor ? within(actor, ability) : refusals.credentialRejected
   }
   if (isBearerToken(token)) {
     const grant = await bearers.find(token, policy, now())
@@ -171,9 +171,9 @@ const refusals = {
     detail:
       'The bearer expired, was revoked, or belongs to another oracle. Exchange an invocation for a new one: POST /auth/token.',
   },
-  credentialInvalid: {
+  credentialRejected: {
     status: 401,
-    code: 'credential_invalid',
+    code: 'credential_rejected',
     title: 'The credential was rejected',
     detail:
       'The API key or access token is unknown, expired, revoked, or not for this path. Sign in again, or create a new API key.',

@@ -55,8 +55,8 @@ describe('stored API keys', () => {
     await expectRefusal(await callWith(app, key, 'DELETE', '/sessions/s1'), 403, 'scope_missing')
     const listed = await (await app.actor.request('/api-keys')).json()
     expect(listed).toEqual({ keys: [{ ...facts, lastUsedAt: expect.any(String) }] })
-    await expectRefusal(await readSessions(app, `Bearer ${key.slice(0, -1)}A`), 401, 'credential_invalid')
-    await expectRefusal(await readSessions(app, `Bearer sibyl_key_`), 401, 'credential_invalid')
+    await expectRefusal(await readSessions(app, `Bearer ${key.slice(0, -1)}A`), 401, 'credential_rejected')
+    await expectRefusal(await readSessions(app, `Bearer sibyl_key_`), 401, 'credential_rejected')
   })
 
   test('a key cannot hold more than its creator, nor create another credential', async () => {
@@ -110,10 +110,10 @@ describe('stored API keys', () => {
     await expectRefusal(foreign, 404, 'api_key_not_found')
     expect((await readSessions(app, `Bearer ${one.key}`)).status).toBe(200)
     expect((await app.actor.request(`/api-keys/${one.id}`, { method: 'DELETE' })).status).toBe(204)
-    await expectRefusal(await readSessions(app, `Bearer ${one.key}`), 401, 'credential_invalid')
+    await expectRefusal(await readSessions(app, `Bearer ${one.key}`), 401, 'credential_rejected')
     expect((await readSessions(app, `Bearer ${two.key}`)).status).toBe(200)
     pass(86_400)
-    await expectRefusal(await readSessions(app, `Bearer ${two.key}`), 401, 'credential_invalid')
+    await expectRefusal(await readSessions(app, `Bearer ${two.key}`), 401, 'credential_rejected')
   })
 
   test('a key ends with the delegation of its creator, and so does work that was stored under it', async () => {
@@ -127,7 +127,7 @@ describe('stored API keys', () => {
     expect(stored).toMatchObject({ did: helper.did, via: 'bearer', holder: helper.did, scopes: ['desk/*', 'chat/*'] })
     expect(await (await host).grants.check(stored)).toEqual({ holds: true, actor: stored })
     expect((await helper.revoke()).status).toBe(200)
-    await expectRefusal(await callWith(app, key, 'GET', '/desk'), 401, 'credential_invalid')
+    await expectRefusal(await callWith(app, key, 'GET', '/desk'), 401, 'credential_rejected')
     expect(await (await host).grants.check(stored)).toMatchObject({ refusal: { code: 'grant_revoked' } })
   })
 
@@ -176,7 +176,7 @@ describe('stored API keys', () => {
     expect(exported).not.toContain(key)
     expect(exported).not.toContain(createHash('sha256').update(key).digest('base64url'))
     await callWith(app, operatorToken, 'DELETE', path)
-    await expectRefusal(await readSessions(app, `Bearer ${key}`), 401, 'credential_invalid')
+    await expectRefusal(await readSessions(app, `Bearer ${key}`), 401, 'credential_rejected')
   })
 
   test.skipIf(postgres === undefined)('a key that one process revoked ends on the other', async () => {
@@ -186,6 +186,6 @@ describe('stored API keys', () => {
     const { key, id } = await create(one.actor)
     expect((await readSessions(two, `Bearer ${key}`)).status).toBe(200)
     expect((await one.actor.request(`/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204)
-    await expectRefusal(await readSessions(two, `Bearer ${key}`), 401, 'credential_invalid')
+    await expectRefusal(await readSessions(two, `Bearer ${key}`), 401, 'credential_rejected')
   })
 })
