@@ -169,7 +169,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
   }
 
   const start = async (sessionId: string, turn: TurnOptions, open: () => Promise<Response | undefined>) => {
-    // Nobody at the address is said at once; only what breaks later is tried again.
+    // A refused connection is reported immediately; only a later interruption is retried.
     await http.record()
     return startTurn(
       { sessionId, open, resume: after => readAlong(sessionId, after, turn.signal), policy, options: turn },

@@ -14,7 +14,7 @@ const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 const tokenUsage = { forgetBefore: async () => {} }
 
-test('expired nonces and the events of turns long over are forgotten, those of a long turn are kept whole', async () => {
+test('removes expired nonces and the events of old turns, and keeps those of a long turn', async () => {
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
   const storage = database.for<CoreTables>()
@@ -82,7 +82,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   await database.close()
 })
 
-test('after a start or a jump of the clock nothing is forgotten for as long as an invocation lives', async () => {
+test('after a start or a clock jump nothing is removed for the lifetime of an invocation', async () => {
   const forgotten: number[] = []
   const minute = 60_000
   let wall = 0
@@ -132,7 +132,7 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
   await database.close()
 })
 
-test('what takes longer than a minute is not begun again meanwhile, and ends with the oracle', async () => {
+test('a slow run does not overlap with the next one, and ends with the oracle', async () => {
   const begun: AbortSignal[] = []
   const gate = Promise.withResolvers<void>()
   const minute = 60_000
@@ -170,7 +170,7 @@ test('what takes longer than a minute is not begun again meanwhile, and ends wit
   expect(log.lines).toEqual([])
 })
 
-test('a chore that fails is logged and tried again', async () => {
+test('logs and retries a cleanup job that fails', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const log = recordedLogger()
   let tries = 0

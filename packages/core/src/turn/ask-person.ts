@@ -97,7 +97,7 @@ const describeCall = async ({ running, tools }: TurnRun, name: string, input: un
     const text: unknown = await tool.describe?.(await tool.input.parseAsync(input), running.turn)
     if (typeof text === 'string' && text.trim() !== '') return shortened(text)
   } catch {
-    // A tool that cannot describe its call does not keep the person from being asked.
+    // A tool that cannot describe its call still requests approval.
   }
   return `Run ${name}`
 }

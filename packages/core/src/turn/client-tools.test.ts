@@ -27,7 +27,7 @@ const boot = async (steps: readonly ScriptedStep[]) => {
 
 const call: ScriptedStep = { tool: 'get_location', input: { exact: true }, id: 'where' }
 
-test('the client runs its own tool, and the same answer goes on with the result', async () => {
+test('the client runs its own tool, and the same answer continues with the result', async () => {
   const { model, ask, send } = await boot([call, 'You are in Kitwe.'])
   const first = await readStream(await ask('Where am I?'))
   expect(first.events.map(({ type }) => type)).toEqual([
@@ -65,7 +65,7 @@ test('a result counts once', async () => {
   expect([again.status, (await again.json()).code]).toEqual([400, 'message_missing'])
 })
 
-test('a new message closes a call that the client never ran, and the model reads so', async () => {
+test('a new message closes a call that the client never ran, and the model reads it', async () => {
   const { model, oracle, ask } = await boot([call, 'Hello.'])
   await readStream(await ask('Where am I?'))
   expect((await readStream(await ask('Never mind'))).text).toBe('Hello.')
@@ -74,7 +74,7 @@ test('a new message closes a call that the client never ran, and the model reads
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('closed before it was answered')
 })
 
-test('a result of another caller, or in another session, is refused', async () => {
+test('rejects a result of another caller, or in another session', async () => {
   const { oracle, ask } = await boot([call])
   await readStream(await ask('Where am I?'))
   const part = { type: 'tool-get_location', toolCallId: 'where', state: 'output-available', input: {}, output: 'Kitwe' }
@@ -87,7 +87,7 @@ test('a result of another caller, or in another session, is refused', async () =
 test.each([
   ['load_capability', 409, 'client_tool_taken'],
   ['not a name', 400, 'input_invalid'],
-])('a client tool named %j is refused', async (name, status, code) => {
+])('rejects a client tool named %j', async (name, status, code) => {
   const { ask } = await boot([])
   const answer = await ask('hi', { clientTools: [{ ...clientTools[0], name }] })
   expect([answer.status, (await answer.json()).code]).toEqual([status, code])

@@ -29,7 +29,7 @@ export const continueTurn = async (
   const verdict = await checkGrant(both)
   const order = parts.map(part => part.toolCallId)
   return {
-    // Where a right has ended, each call is refused with the reason.
+    // If a grant has ended, each call is rejected with the reason.
     actor: verdict.holds ? verdict.actor : both,
     sessionId: asked.sessionId,
     channel: asked.channel,

@@ -21,7 +21,7 @@ export const interruptTurn = async (
   const open = new Map(
     (await approvals.ofTurn(turn.id)).filter(({ state }) => state === 'open').map(one => [one.toolCallId, one]),
   )
-  // The answer as far as it was stored, together with its events.
+  // The stored part of the answer, together with its events.
   const stored = await sessions.message(turn.owner, turn.sessionId, turn.answerId)
   const answer = withCalls(stored?.parts ?? [], [...begun.values()], [...open.values()])
   const interrupted = await turns.end({

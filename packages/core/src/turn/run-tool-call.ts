@@ -157,7 +157,7 @@ const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: TurnRun)
   const failed = async () => {
     if (writes) await toolCalls.settle(idempotencyKey, 'failed')
   }
-  // A call that waits for a person is counted once it is over.
+  // A suspended call is counted once it is finished.
   const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
   if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
   const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''

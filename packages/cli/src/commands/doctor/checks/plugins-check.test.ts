@@ -19,7 +19,7 @@ const plugin = (name: string, part: Partial<Plugin>): Plugin => ({
   ...part,
 })
 
-test('what connects when the oracle runs is no fault, what cannot be reached is a warning', async () => {
+test('a connection made at runtime is not an error, an unreachable server is a warning', async () => {
   const plugins = [
     plugin('weather', {}),
     plugin('sandbox', { state: 'pending', reason: 'connection starts' }),
