@@ -18,7 +18,7 @@ export interface AccessParts {
   readonly oracleDid: string
   /** Returns the keys of a variable such as `ENTITIES_API_KEYS`. */
   readonly apiKeys: (variable: string) => ApiKeyList
-  /** Returns parameters of the challenge at a path, such as `resource_metadata="…"`; undefined if there are none. */
+  /** Returns parameters of the challenge at a path, such as `resource_metadata="…"`, if any. */
   readonly challenge: (path: string) => string | undefined
 }
 
