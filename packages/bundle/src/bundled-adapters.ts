@@ -1,3 +1,4 @@
+import { agUi } from '@sibyl/adapter-ag-ui'
 import { openai } from '@sibyl/adapter-openai'
 import { oauth } from '@sibyl/oauth'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
@@ -9,4 +10,4 @@ import { asBundled, type OraclePlugin } from '@sibyl/plugin'
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), oauth()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), agUi(), oauth()].map(asBundled)

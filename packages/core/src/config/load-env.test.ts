@@ -26,6 +26,7 @@ describe('the variables of core', () => {
       TURN_MAX_STEPS: 20,
       TURN_MAX_TOKENS: 100_000,
       TOOL_TIME_LIMIT_SECONDS: 30,
+      CLIENT_TOOL_TIME_LIMIT_SECONDS: 600,
       HISTORY_MAX_TOKENS: 24_000,
       TRUST_PROXY_ENABLED: false,
       TRUST_PROXY_HOPS: 1,

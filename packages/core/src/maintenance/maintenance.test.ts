@@ -68,6 +68,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
     stopwatch: () => passed,
     log: silentLogger,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   passed = 20 * minute
   vi.advanceTimersByTime(minute)
@@ -106,6 +107,7 @@ test('after a start or a clock jump nothing is removed for the lifetime of an in
     stopwatch: () => passed,
     log: silentLogger,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   const pass = async (minutes: number) => {
     for (let index = 0; index < minutes; index += 1) {
@@ -155,6 +157,7 @@ test('a slow run does not overlap with the next one, and ends with the oracle', 
     stopwatch: () => passed,
     log,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   for (let index = 0; index < 20; index += 1) {
     passed += minute
@@ -192,6 +195,7 @@ test('logs and retries a cleanup job that fails', async () => {
     now: () => 0,
     log,
     recoverDead,
+    endLateCalls: async () => {},
   })
   for (let seconds = 0; seconds < 8; seconds += 4) {
     vi.advanceTimersByTime(4_000)

@@ -1,5 +1,7 @@
+import { definePlugin, defineTool, type OraclePlugin } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 
 const clientTools = [
   {
@@ -9,9 +11,13 @@ const clientTools = [
   },
 ]
 
-const boot = async (steps: readonly ScriptedStep[]) => {
+const boot = async (
+  steps: readonly ScriptedStep[],
+  plugins: OraclePlugin[] = [],
+  env: Readonly<Record<string, string>> = {},
+) => {
   const model = scriptedModel(steps)
-  const oracle = await testApp({ plugins: [], model })
+  const oracle = await testApp({ plugins, model, env })
   onTestFinished(() => oracle[Symbol.asyncDispose]())
   const ask = (text: string, rest: object = {}) =>
     oracle.actor.request('/chat', { json: { id: 's1', message: text, clientTools, ...rest } })
@@ -46,6 +52,12 @@ test('the client runs its own tool, and the same answer continues with the resul
   expect(second.text).toBe('You are in Kitwe.')
   expect(second.events[0]).toMatchObject({ messageId: first.events[0]?.messageId })
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Kitwe')
+})
+
+test('a tool without a description is offered too', async () => {
+  const { model, ask } = await boot([call])
+  await readStream(await ask('Where am I?', { clientTools: [{ ...clientTools[0], description: '' }] }))
+  expect(model.calls[0]?.tools).toContain('get_location')
 })
 
 test('an error of the client reaches the model', async () => {
@@ -92,3 +104,58 @@ test.each([
   const answer = await ask('hi', { clientTools: [{ ...clientTools[0], name }] })
   expect([answer.status, (await answer.json()).code]).toEqual([status, code])
 })
+
+const pay = definePlugin({
+  name: 'shop',
+  version: '0.1.0',
+  core: '^0.1.0',
+  manifest: { title: 'Shop', summary: 'Pays.', whenToUse: ['someone pays'], load: 'always' },
+  setup: () => ({
+    tools: {
+      pay: defineTool({
+        description: 'Pays.',
+        input: z.object({}),
+        effect: 'write',
+        approval: 'user',
+        execute: async () => 'paid',
+      }),
+    },
+  }),
+})
+
+test('an approval that is decided before the result arrives keeps the turn waiting; the result continues it', async () => {
+  const { model, oracle, ask, send } = await boot([[{ tool: 'pay', input: {} }, call], 'Paid in Kitwe.'], [pay])
+  const { events } = await readStream(await ask('Pay where I am'))
+  const approvalId = events.find(({ type }) => type === 'tool-approval-request')?.approvalId
+  const decided = await oracle.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once' } })
+  expect([decided.status, await decided.json()]).toEqual([202, { waiting: [expect.stringMatching(/^question_/)] }])
+  expect(model.calls).toHaveLength(1)
+  const result = { state: 'output-available', output: 'Kitwe' }
+  expect((await readStream(await send(result))).text).toBe('Paid in Kitwe.')
+  expect(model.calls).toHaveLength(2)
+})
+
+test('the result of a call is not the answer to an approval', async () => {
+  const { oracle, ask, send } = await boot([[{ tool: 'pay', input: {} }, call], 'Paid in Kitwe.'], [pay])
+  await readStream(await ask('Pay where I am'))
+  const forged = await send({ state: 'output-available', output: 'paid' })
+  expect([forged.status, (await forged.json()).code]).toEqual([409, 'approval_waiting'])
+  const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
+  const part = messages.at(-1).parts.find(({ type }: { type: string }) => type === 'tool-pay')
+  expect(part.state).toBe('approval-requested')
+})
+
+test('a call without a result fails when its time is over, and the model goes on without the tool', async () => {
+  const { model, oracle, ask } = await boot([call, 'I cannot see where you are.'], [], {
+    CLIENT_TOOL_TIME_LIMIT_SECONDS: '1',
+  })
+  await readStream(await ask('Where am I?'))
+  await expect.poll(() => model.calls.length, { timeout: 15_000 }).toBe(2)
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('It returned no result within 1 s.')
+  expect(model.calls[1]?.tools).not.toContain('get_location')
+  const answer = async () => {
+    const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
+    return messages.at(-1).parts.at(-1).text
+  }
+  await expect.poll(answer).toBe('I cannot see where you are.')
+}, 30_000)

@@ -36,3 +36,16 @@ test('a connection made at runtime is not an error, an unreachable server is a w
     ['fail', 'matrix failed: connection was refused'],
   ])
 })
+
+test('adapters are listed with their paths, and those that are off by the variable', async () => {
+  const plugins = [
+    plugin('openai', { adapter: { endpoint: '/v1' } }),
+    plugin('ag-ui', { state: 'excluded', reason: 'ORACLE_ADAPTERS', adapter: {} }),
+  ]
+  const findings = await checkPlugins(await contextOf({ inspection: { plugins } }))
+  expect(findings.filter(({ check }) => check === 'adapters').map(({ state, message }) => [state, message])).toEqual([
+    ['ok', '1 adapter: openai at /v1'],
+    ['ok', 'ag-ui off: not in ORACLE_ADAPTERS'],
+  ])
+  expect(findings.find(({ check }) => check === 'plugins')?.message).toBe('0 plugins: ')
+})
