@@ -5,6 +5,7 @@ import { join } from 'node:path'
 
 const all = [
   'chat-turn',
+  'doors',
   'guarded-turn',
   'two-processes',
   'boot',

@@ -1,0 +1,107 @@
+// The chat turn through each door beside `/chat`: CPU time of the oracle a turn, by API key, streamed, each turn in a session of its own.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { unlimited } from './faults/frame/unlimited.ts'
+import { createInvocations } from './measure/invocations.ts'
+import { pairedRatio } from './measure/paired-ratio.ts'
+import { median, startProcess } from './measure/processes.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const turns = Number(process.env.BENCH_TURNS ?? 200)
+const concurrency = Number(process.env.BENCH_CONCURRENCY ?? 8)
+const here = import.meta.dirname
+const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
+const { mnemonic } = await createInvocations()
+const apiKey = randomBytes(32).toString('hex')
+
+const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
+const oracle = await startProcess(join(here, 'doors/oracle-server.ts'), {
+  ...unlimited,
+  OPENAI_BASE_URL: fake.url,
+  OPENAI_API_KEY: 'none',
+  LLM_PROVIDER: 'openai-compatible',
+  LLM_MODEL: 'm',
+  ORACLE_MNEMONIC: mnemonic,
+  ORACLE_API_KEYS: `bench:${apiKey}:chat/*`,
+  DATABASE_URL: `file:${join(data, 'doors.db')}`,
+  LOG_LEVEL: 'error',
+})
+
+const text = "What's the weather in Berlin?"
+const userMessage = () => ({ id: randomUUID(), role: 'user', content: text })
+
+/** A request for a turn through a door, and the end of its answer. */
+interface Door {
+  readonly path: string
+  readonly body: () => object
+  readonly end: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const doors: readonly Door[] = [
+  {
+    path: '/chat',
+    body: () => ({ id: randomUUID(), message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text }] } }),
+    end: '"type":"finish"',
+  },
+  {
+    path: '/v1/chat/completions',
+    body: () => ({ model: 'm', stream: true, messages: [{ role: 'user', content: `${text} ${randomUUID()}` }] }),
+    end: '[DONE]',
+  },
+  { path: '/v1/responses', body: () => ({ model: 'm', stream: true, input: text }), end: 'response.completed' },
+  {
+    path: '/ag-ui',
+    body: () => ({
+      threadId: randomUUID(),
+      runId: randomUUID(),
+      messages: [userMessage()],
+      tools: [],
+      context: [],
+      state: {},
+      forwardedProps: {},
+    }),
+    end: 'RUN_FINISHED',
+  },
+]
+
+const turn = async ({ path, body, end, headers }: Door): Promise<void> => {
+  const response = await fetch(`${oracle.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, ...headers },
+    body: JSON.stringify(body()),
+  })
+  const answer = await response.text()
+  if (!response.ok || !answer.includes(end)) throw new Error(`${path}: ${response.status} ${answer.slice(-400)}`)
+}
+
+const measure = async (door: Door): Promise<number> => {
+  const cpu = oracle.cpuMs()
+  let left = turns
+  const worker = async () => {
+    while (left-- > 0) await turn(door)
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return (oracle.cpuMs() - cpu) / turns
+}
+
+console.log(
+  `node ${process.version}, ${turns} turns a round, ${concurrency} at a time, medians of ${rounds} paired rounds`,
+)
+for (const door of doors) await measure(door)
+const figures = doors.map((): number[] => [])
+for (let round = 0; round < rounds; round += 1) {
+  const order = [...doors.keys()]
+  for (const index of round % 2 === 0 ? order : order.toReversed()) figures[index]!.push(await measure(doors[index]!))
+}
+for (const [index, { path }] of doors.entries()) {
+  const cpu = figures[index]!
+  console.log(
+    `  ${path.padEnd(22)} ${median(cpu).toFixed(2).padStart(6)} ms CPU a turn  ${pairedRatio(cpu, figures[0]!).toFixed(2)} of /chat`,
+  )
+}
+await oracle.stop()
+await fake.stop()
+rmSync(data, { recursive: true, force: true })
