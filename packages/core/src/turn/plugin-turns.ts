@@ -87,6 +87,11 @@ export const pluginTurns = (
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }
   },
+  async follow(did, turnId) {
+    registry.assertComplete()
+    const turn = await service.follow(did, turnId)
+    return turn && startedTurn(toolCalls, turn)
+  },
   async stop(actor, turn) {
     registry.assertComplete()
     return service.stop(actor.did, typeof turn === 'string' ? { turnId: turn } : { sessionId: turn.session })

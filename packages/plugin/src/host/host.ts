@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { DidDocument, JsonObject, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
+import type { Manifest } from '../definition/plugin-manifest.ts'
 import type { OracleKey } from '../identity/oracle-key.ts'
 import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { PlaceLimits, Places } from '../limits/places.ts'
@@ -59,6 +60,12 @@ export interface OracleProfile {
   readonly description?: string
   /** The price of a conversation, as text. */
   readonly price?: string
+}
+
+/** A plugin or a capability that the agent can use. */
+export interface HostCapability {
+  readonly name: string
+  readonly manifest: Manifest
 }
 
 /** The access policy of the oracle. */
@@ -134,6 +141,8 @@ export interface HostPeople {
 export interface Host<Env = unknown, Tables = object> {
   readonly env: Readonly<Env>
   readonly oracle: OracleProfile
+  /** Returns the plugins and capabilities that the agent can use now, without adapters; empty during the setup. */
+  capabilities(): readonly HostCapability[]
   /** `NODE_ENV`: `development` by default. */
   readonly environment: string
   /**

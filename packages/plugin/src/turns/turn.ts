@@ -3,7 +3,7 @@ import type { AnyTransaction } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 
 /** The channel of a turn. */
-export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai'
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'a2a'
 
 /** A running turn: a message of an actor and its answer. */
 export interface Turn {
@@ -124,6 +124,8 @@ export interface TurnResult {
   /** The text of the answer. */
   readonly text: string
   readonly usage: Usage
+  /** The number of runs of each tool, by name; missing for a turn that another process ran, or that ended before. */
+  readonly tools?: Readonly<Record<string, number>>
   /** With `failed`: the stable code. */
   readonly code?: string
   /** With `interrupted`: whether it had already changed something, so that a repeat might do it twice. */
@@ -167,6 +169,11 @@ export interface Turns {
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
   >
+  /**
+   * Returns a turn of a person with its events from the first one, while it runs, in any process, and after its end; undefined
+   * if there is none.
+   */
+  follow(did: string, turnId: string): Promise<StartedTurn | undefined>
   /** Stops a turn of that actor, by its id or as the running one of a session; false if it does not run. */
   stop(actor: Actor, turn: string | { readonly session: string }): Promise<boolean>
   /**
