@@ -12,6 +12,9 @@ import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { a2a } from './a2a.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: JSON as it came over the wire
+export type Wire = any
+
 /** The API key of the caller. */
 export const key = 'k-0123456789abcdef'
 
@@ -28,11 +31,14 @@ export interface A2aOracle {
   /** Calls a path with the API key; an object as `json` becomes the body. */
   call(path: string, init?: RequestInit & { readonly json?: unknown; readonly apiKey?: string }): Promise<Response>
   /** Calls a method of the JSON-RPC binding. */
-  rpc(method: string, params?: unknown, apiKey?: string): Promise<{ result?: any; error?: any; id?: unknown }>
+  rpc(method: string, params?: unknown, apiKey?: string): Promise<{ result?: Wire; error?: Wire; id?: unknown }>
 }
 
 /** Starts an oracle with the adapter on a port. */
-export const a2aOracle = async ({ env, ...options }: Partial<Parameters<typeof testApp>[0]> = {}): Promise<A2aOracle> => {
+export const a2aOracle = async ({
+  env,
+  ...options
+}: Partial<Parameters<typeof testApp>[0]> = {}): Promise<A2aOracle> => {
   const oracle = await testApp({
     plugins: [],
     adapters: [a2a()],
@@ -73,7 +79,9 @@ export const a2aOracle = async ({ env, ...options }: Partial<Parameters<typeof t
       return factory.createFromUrl(url)
     },
     rpc: async (method, params, apiKey) =>
-      (await call('/a2a', { json: { jsonrpc: '2.0', id: 1, method, params }, ...(apiKey ? { apiKey } : {}) })).json() as any,
+      (
+        await call('/a2a', { json: { jsonrpc: '2.0', id: 1, method, params }, ...(apiKey ? { apiKey } : {}) })
+      ).json() as Wire,
   }
 }
 

@@ -5,11 +5,22 @@ import { weather } from '@sibyl/plugin-weather'
 import { type ScriptedCall, scriptedModel } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { a2aOracle, bindings, key, otherKey, saying, shop, told, waiting, wireMessage } from './a2a-oracle.test.support.ts'
+import {
+  a2aOracle,
+  bindings,
+  key,
+  otherKey,
+  saying,
+  shop,
+  told,
+  type Wire,
+  waiting,
+  wireMessage,
+} from './a2a-oracle.test.support.ts'
 
 test('the card names bindings, skills and the DID, and its signature holds for the SDK until one letter changes', async () => {
   const { url, oracle } = await a2aOracle({ plugins: [weather(), shop().plugin] })
-  const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as any
+  const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as Wire
   expect(card.supportedInterfaces).toEqual(
     bindings.map(protocolBinding => ({ url: `${url}/a2a`, protocolBinding, protocolVersion: '1.0' })),
   )
@@ -18,11 +29,11 @@ test('the card names bindings, skills and the DID, and its signature holds for t
     publicDid: oracle.app.identity.publicDid,
     did: oracle.app.identity.did,
   })
-  const { keys } = (await (await fetch(`${url}/a2a/keys`)).json()) as any
+  const { keys } = (await (await fetch(`${url}/a2a/keys`)).json()) as Wire
   const verify = verifyAgentCardSignature(async kid => keys.find((one: { kid: string }) => one.kid === kid))
   await verify(card)
   await expect(verify({ ...card, name: 'Field Oracls' })).rejects.toThrow('No valid signatures')
-  const document = (await (await fetch(`${url}/.well-known/did.json`)).json()) as any
+  const document = (await (await fetch(`${url}/.well-known/did.json`)).json()) as Wire
   const header = JSON.parse(Buffer.from(card.signatures[0].protected, 'base64url').toString())
   expect(header).toMatchObject({ alg: 'EdDSA', typ: 'JOSE', kid: document.authentication[0] })
 })
@@ -34,10 +45,10 @@ describe.each(bindings)('over %s, the SDK', binding => {
       ({ prompt }: ScriptedCall) => `you said ${prompt.filter(({ role }) => role === 'user').length} things`,
     ])
     const client = await (await a2aOracle({ model })).connect(binding)
-    const first = (await client.sendMessage(saying('hi'))) as any
+    const first = (await client.sendMessage(saying('hi'))) as Wire
     expect(told(first)).toEqual({ state: 'TASK_STATE_COMPLETED', status: '', answers: ['hello'] })
-    expect(first.history.map(({ parts }: any) => parts[0].content.value)).toEqual(['hi'])
-    const second = (await client.sendMessage(saying('more', { contextId: first.contextId }))) as any
+    expect(first.history.map(({ parts }: Wire) => parts[0].content.value)).toEqual(['hi'])
+    const second = (await client.sendMessage(saying('more', { contextId: first.contextId }))) as Wire
     expect(told(second).answers).toEqual(['you said 2 things'])
     expect([second.contextId, second.id === first.id]).toEqual([first.contextId, false])
     expect(told(await client.getTask({ tenant: '', id: first.id }))).toEqual(told(first))
@@ -45,7 +56,7 @@ describe.each(bindings)('over %s, the SDK', binding => {
 
   test('streams the task, the answer in pieces that make up the artifact, and the state', async () => {
     const client = await (await a2aOracle({ model: scriptedModel(['one two three']) })).connect(binding)
-    const events: any[] = []
+    const events: Wire[] = []
     for await (const { payload } of client.sendMessageStream(saying('count'))) events.push(payload)
     expect(events[0].$case).toBe('task')
     const pieces = events.filter(({ $case }) => $case === 'artifactUpdate').map(({ value }) => value)
@@ -61,25 +72,25 @@ describe.each(bindings)('over %s, the SDK', binding => {
     const { plugin, paid } = shop()
     const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done'])
     const client = await (await a2aOracle({ plugins: [plugin], model })).connect(binding)
-    const asked = (await client.sendMessage(saying('Pay 5'))) as any
+    const asked = (await client.sendMessage(saying('Pay 5'))) as Wire
     expect(told(asked)).toMatchObject({
       state: 'TASK_STATE_INPUT_REQUIRED',
       status: 'Pay 5 €\n\nAnswer yes, always or no.',
     })
     expect(paid).toEqual([])
-    const paidTask = (await client.sendMessage(saying('Ndiyo.', { taskId: asked.id }))) as any
+    const paidTask = (await client.sendMessage(saying('Ndiyo.', { taskId: asked.id }))) as Wire
     expect([paidTask.id, told(paidTask)]).toEqual([
       asked.id,
       { state: 'TASK_STATE_COMPLETED', status: '', answers: ['done'] },
     ])
     expect(paid).toEqual([5])
-    expect(paidTask.history.map(({ role }: any) => role)).toEqual([1, 2, 1])
+    expect(paidTask.history.map(({ role }: Wire) => role)).toEqual([1, 2, 1])
     await expect(client.sendMessage(saying('again', { taskId: asked.id }))).rejects.toThrow('takes no more messages')
   })
 
   test('lists tasks page by page, the last changed first, by context and state', async () => {
     const client = await (await a2aOracle({ model: scriptedModel(['1', '2', '3']) })).connect(binding)
-    const tasks: any[] = []
+    const tasks: Wire[] = []
     for (const text of ['a', 'b', 'c']) tasks.push(await client.sendMessage(saying(text)))
     const list = (rest: object) =>
       client.listTasks({
@@ -105,10 +116,10 @@ describe.each(bindings)('over %s, the SDK', binding => {
     const { plugin, running, stopped } = waiting()
     const model = scriptedModel([{ tool: 'wait', input: {} }, 'done'])
     const client = await (await a2aOracle({ plugins: [plugin], model })).connect(binding)
-    const task = (await client.sendMessage(saying('wait', {}, { returnImmediately: true }))) as any
+    const task = (await client.sendMessage(saying('wait', {}, { returnImmediately: true }))) as Wire
     expect(told(task).state).toBe('TASK_STATE_WORKING')
     await running
-    const events: any[] = []
+    const events: Wire[] = []
     const following = (async () => {
       for await (const { payload } of client.resubscribeTask({ tenant: '', id: task.id })) events.push(payload)
     })()
@@ -119,7 +130,9 @@ describe.each(bindings)('over %s, the SDK', binding => {
     await stopped
     await following
     expect(events.at(-1)).toMatchObject({ $case: 'statusUpdate', value: { status: { state: 5 } } })
-    expect(told(await client.cancelTask({ tenant: '', id: task.id, metadata: undefined })).state).toBe('TASK_STATE_CANCELED')
+    expect(told(await client.cancelTask({ tenant: '', id: task.id, metadata: undefined })).state).toBe(
+      'TASK_STATE_CANCELED',
+    )
     const ended = (async () => {
       for await (const _ of client.resubscribeTask({ tenant: '', id: task.id })) break
     })()
@@ -128,14 +141,16 @@ describe.each(bindings)('over %s, the SDK', binding => {
 
   test("another caller's task is as unknown as none", async () => {
     const oracle = await a2aOracle({ model: scriptedModel(['secret']) })
-    const task = (await (await oracle.connect(binding)).sendMessage(saying('hi'))) as any
+    const task = (await (await oracle.connect(binding)).sendMessage(saying('hi'))) as Wire
     const other = await oracle.connect(binding, otherKey)
     for (const id of [task.id, 'task_none']) {
       await expect(other.getTask({ tenant: '', id })).rejects.toMatchObject({ name: 'TaskNotFoundError' })
       await expect(other.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toMatchObject({
         name: 'TaskNotFoundError',
       })
-      await expect(other.sendMessage(saying('go on', { taskId: id }))).rejects.toMatchObject({ name: 'TaskNotFoundError' })
+      await expect(other.sendMessage(saying('go on', { taskId: id }))).rejects.toMatchObject({
+        name: 'TaskNotFoundError',
+      })
     }
     const { tasks } = await other.listTasks({
       tenant: '',
@@ -172,7 +187,8 @@ test('an approval that the caller may not give is auth-required, and one who may
     env: { ORACLE_API_KEYS: `app:${key}:*:did:example:ada,weak:${weak}:chat/send:did:example:ada` },
   })
   const { result } = await rpc('SendMessage', { message: wireMessage('Pay 5') })
-  const answer = (apiKey?: string) => rpc('SendMessage', { message: wireMessage('yes', { taskId: result.task.id }) }, apiKey)
+  const answer = (apiKey?: string) =>
+    rpc('SendMessage', { message: wireMessage('yes', { taskId: result.task.id }) }, apiKey)
   const refused = await answer(weak)
   expect(refused.result.task.status).toMatchObject({ state: 'TASK_STATE_AUTH_REQUIRED' })
   expect(refused.result.task.status.message.parts[0].text).toContain('shop/pay')
@@ -223,7 +239,10 @@ test('a question of a tool takes its answer as text, or as data', async () => {
 test('a question that was answered elsewhere completes its task, and one that a newer message closed fails it', async () => {
   const { plugin, paid } = shop()
   const pay = { tool: 'pay', input: { amount: 5 } }
-  const { rpc, call } = await a2aOracle({ plugins: [plugin], model: scriptedModel([pay, 'done', pay, 'other', 'more']) })
+  const { rpc, call } = await a2aOracle({
+    plugins: [plugin],
+    model: scriptedModel([pay, 'done', pay, 'other', 'more']),
+  })
   const first = (await rpc('SendMessage', { message: wireMessage('Pay') })).result.task
   const { approvalId } = first.metadata.sibyl.approvals[0]
   await (await call(`/chat/${first.contextId}/approvals/${approvalId}`, { json: { decision: 'once' } })).text()
@@ -239,24 +258,32 @@ test('a question that was answered elsewhere completes its task, and one that a 
 
 test('a client that vanishes does not stop its task', async () => {
   const { plugin, running, release } = waiting()
-  const { call, rpc } = await a2aOracle({ plugins: [plugin], model: scriptedModel([{ tool: 'wait', input: {} }, 'done']) })
+  const { call, rpc } = await a2aOracle({
+    plugins: [plugin],
+    model: scriptedModel([{ tool: 'wait', input: {} }, 'done']),
+  })
   const leaving = new AbortController()
   const response = await call('/a2a/message:stream', {
     json: { message: wireMessage('wait') },
     signal: leaving.signal,
   })
   const { value } = await response.body!.getReader().read()
-  const { task } = JSON.parse(new TextDecoder().decode(value).slice('data: '.length))
+  const { task } = JSON.parse(new TextDecoder().decode(value).split('\n')[0]!.slice('data: '.length))
   await running
   leaving.abort()
   release()
-  await expect.poll(async () => (await rpc('GetTask', { id: task.id })).result.status.state).toBe('TASK_STATE_COMPLETED')
+  await expect
+    .poll(async () => (await rpc('GetTask', { id: task.id })).result.status.state)
+    .toBe('TASK_STATE_COMPLETED')
   expect((await rpc('GetTask', { id: task.id })).result.artifacts[0].parts[0].text).toBe('done')
 })
 
 test('a message to a running task, to another context, or with a version other than 1.0 is rejected', async () => {
   const { plugin, running, release } = waiting()
-  const { rpc, call } = await a2aOracle({ plugins: [plugin], model: scriptedModel([{ tool: 'wait', input: {} }, 'done']) })
+  const { rpc, call } = await a2aOracle({
+    plugins: [plugin],
+    model: scriptedModel([{ tool: 'wait', input: {} }, 'done']),
+  })
   const configuration = { returnImmediately: true }
   const { task } = (await rpc('SendMessage', { message: wireMessage('wait'), configuration })).result
   await running
@@ -267,7 +294,7 @@ test('a message to a running task, to another context, or with a version other t
   release()
   for (const version of ['0.3', '2.0', '1.1', 'x']) {
     const response = await call('/a2a/tasks', { headers: { 'a2a-version': version } })
-    expect([response.status, ((await response.json()) as any).error.details[0].reason]).toEqual([
+    expect([response.status, ((await response.json()) as Wire).error.details[0].reason]).toEqual([
       400,
       'VERSION_NOT_SUPPORTED',
     ])
@@ -283,7 +310,7 @@ test('files of a message reach the files of the caller, and parts with addresses
   })
   const { result } = await rpc('SendMessage', { message })
   expect(result.task.history[0].parts[1]).toMatchObject({ filename: 'wells.txt', text: '[file wells.txt]' })
-  const { files: kept } = (await (await call('/files')).json()) as any
+  const { files: kept } = (await (await call('/files')).json()) as Wire
   expect(kept.map(({ path }: { path: string }) => path.split('/').at(-1))).toEqual(['wells.txt'])
   const remote = await rpc('SendMessage', { message: wireMessage('', { parts: [{ url: 'http://10.0.0.1/x' }] }) })
   expect(remote.error.code).toBe(-32005)
@@ -311,7 +338,7 @@ test('a file that a turn writes is an artifact with its address, and one that it
 test('the data of a person contains their tasks, and is erased with them', async () => {
   const { rpc, call } = await a2aOracle({ model: scriptedModel(['my answer']) })
   const { result } = await rpc('SendMessage', { message: wireMessage('my question') })
-  const exported = JSON.stringify(((await (await call('/me/export')).json()) as any).a2a ?? {})
+  const exported = JSON.stringify(((await (await call('/me/export')).json()) as Wire).a2a ?? {})
   expect(exported).toContain('my question')
   expect(exported).toContain('my answer')
   expect((await call('/me', { method: 'DELETE' })).ok).toBe(true)

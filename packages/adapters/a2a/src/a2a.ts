@@ -50,7 +50,9 @@ export const a2a = () =>
         interval: '1d',
         run: signal => store.forgetOld(now() - keptMs, signal),
       })
-      const agents = (host.env.A2A_AGENTS ?? []).map(entry => createRemoteAgent(entry, { identity, grants, clock, fetch: guardedFetch }))
+      const agents = (host.env.A2A_AGENTS ?? []).map(entry =>
+        createRemoteAgent(entry, { identity, grants, clock, fetch: guardedFetch }),
+      )
       if (agents.length > 0) {
         host.background('agents', async signal => {
           await Promise.all(agents.map(agent => agent.start(signal)))
@@ -58,7 +60,11 @@ export const a2a = () =>
       }
       return {
         endpoint: '/a2a',
-        routes: [...cardRoutes({ oracle, identity, capabilities: () => host.capabilities(), address }), rpcRoute(operations), ...httpRoutes(operations)],
+        routes: [
+          ...cardRoutes({ oracle, identity, capabilities: () => host.capabilities(), address }),
+          rpcRoute(operations),
+          ...httpRoutes(operations),
+        ],
         ...(agents.length > 0 ? { capabilities: () => agents.map(({ capability }) => capability) } : {}),
         turn: settling.hooks,
         personalRecords: personalRecords(storage),

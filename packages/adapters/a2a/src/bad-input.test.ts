@@ -1,10 +1,10 @@
 import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { a2aOracle, key, wireMessage } from './a2a-oracle.test.support.ts'
+import { a2aOracle, key, type Wire, wireMessage } from './a2a-oracle.test.support.ts'
 
 const post = async (call: (path: string, init: RequestInit) => Promise<Response>, body: string, path = '/a2a') => {
   const response = await call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  return { status: response.status, body: (await response.json()) as any, headers: response.headers }
+  return { status: response.status, body: (await response.json()) as Wire, headers: response.headers }
 }
 
 test.each([
@@ -26,7 +26,13 @@ test.each([
   ['33,000 characters', rpcOf({ parts: [{ text: 'a'.repeat(33_000) }] }), 200, -32602, 1],
   ['10 MB', rpcOf({ parts: [{ raw: 'A'.repeat(10_000_000) }] }), 413, -32000, null],
   ['a deep value', rpcOf({ parts: [{ data: JSON.parse('['.repeat(40) + ']'.repeat(40)) }] }), 400, -32000, null],
-  ['a key that changes prototypes', '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"__proto__":{}}}', 400, -32000, null],
+  [
+    'a key that changes prototypes',
+    '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"__proto__":{}}}',
+    400,
+    -32000,
+    null,
+  ],
 ])('%s is an error in the form of JSON-RPC', async (_, body, status, code, id) => {
   const { call } = await a2aOracle()
   const answer = await post(call, body)
@@ -39,7 +45,12 @@ test.each([
 })
 
 function rpcOf(message: object): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message: { ...wireMessage('hi'), ...message } } })
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'SendMessage',
+    params: { message: { ...wireMessage('hi'), ...message } },
+  })
 }
 
 test('the HTTP binding has the errors of A2A', async () => {
@@ -60,9 +71,9 @@ test('the HTTP binding has the errors of A2A', async () => {
   ])
   expect(answers[0]!.body.error.message).toContain('/message: ')
   const anonymous = await fetch(`${url}/a2a/tasks`)
-  expect([anonymous.status, ((await anonymous.json()) as any).error.status]).toEqual([401, 'UNAUTHENTICATED'])
+  expect([anonymous.status, ((await anonymous.json()) as Wire).error.status]).toEqual([401, 'UNAUTHENTICATED'])
   const anonymousRpc = await fetch(`${url}/a2a`, { method: 'POST' })
-  expect([anonymousRpc.status, ((await anonymousRpc.json()) as any).error.code]).toEqual([401, -32000])
+  expect([anonymousRpc.status, ((await anonymousRpc.json()) as Wire).error.code]).toEqual([401, -32000])
 })
 
 test('a page token of another list is rejected', async () => {

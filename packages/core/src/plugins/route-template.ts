@@ -49,7 +49,8 @@ const readSegment = (part: string): Segment | string => {
     if (form === '.+') return { kind: 'rest' }
     return form === undefined ? { kind: 'value' } : { kind: 'value', form: new RegExp(`^${form}$`) }
   }
-  if (!/^[\w.~@-]+(?::[\w.~@-]+)*$/.test(part)) return 'its path has a segment that is neither plain text nor a parameter'
+  if (!/^[\w.~@-]+(?::[\w.~@-]+)*$/.test(part))
+    return 'its path has a segment that is neither plain text nor a parameter'
   return { kind: 'literal', text: part }
 }
 

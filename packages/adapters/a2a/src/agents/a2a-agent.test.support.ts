@@ -6,6 +6,7 @@ import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStor
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express'
 import express from 'express'
 import { onTestFinished } from 'vitest'
+import type { Wire } from '../a2a-oracle.test.support.ts'
 
 /** What the agent does with a message: its state, and its text. */
 export type AgentAnswer = (text: string) => { readonly state: number; readonly text: string }
@@ -16,7 +17,7 @@ export interface SdkAgent {
   /** Texts that it received, with the ids of their contexts. */
   readonly heard: { readonly text: string; readonly contextId: string; readonly authorization: string | undefined }[]
   /** Changes the card as it is served, after its signature. */
-  forge: (card: any) => unknown
+  forge: (card: Wire) => unknown
 }
 
 interface AgentOptions {
@@ -111,7 +112,10 @@ export const startAgent = async (
   })
   const agentCardProvider = async () => agent.forge(await requestHandler.getAgentCard()) as AgentCard
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider }))
-  app.get('/keys', (_, response) => void response.json({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] }))
+  app.get(
+    '/keys',
+    (_, response) => void response.json({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] }),
+  )
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication }
   app.use('/agent', binding === 'JSONRPC' ? jsonRpcHandler(options) : restHandler(options))
   return agent

@@ -74,7 +74,12 @@ export const createAgentClient = (endpoint: AgentEndpoint, fetch: GuardedFetch):
   const { agent, url, binding, tenant, allowPrivate } = endpoint
   const failed = (problem: string) => agentErrors.a2a_agent_failed({ agent, problem })
 
-  const request = async (method: 'GET' | 'POST', to: URL, body: object | undefined, { signal, timeLimitMs }: CallLimits) => {
+  const request = async (
+    method: 'GET' | 'POST',
+    to: URL,
+    body: object | undefined,
+    { signal, timeLimitMs }: CallLimits,
+  ) => {
     const authorization = await endpoint.authorization()
     const answer = await fetch(to, {
       method,

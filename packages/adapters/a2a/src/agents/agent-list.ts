@@ -38,13 +38,19 @@ const readEntry = (item: string): AgentEntry | string => {
   if (!URL.canParse(address)) return 'its address is not a URL'
   const url = new URL(address)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'its address is neither http nor https'
-  if (url.username !== '' || url.password !== '' || url.search !== '') return 'its address has a user, a password or a query'
-  const mark = decodeURIComponent(url.hash.slice(1))
+  if (url.username !== '' || url.password !== '' || url.search !== '')
+    return 'its address has a user, a password or a query'
+  const mark = url.hash.slice(1)
   url.hash = ''
   if (mark !== '' && mark !== 'unsigned' && !/^did:(?:key|web):[\w.%:-]{1,300}$/.test(mark)) {
     return 'after # it has neither unsigned nor a did:key or did:web'
   }
-  const name = given ?? `agent-${url.host.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')}`.slice(0, 40)
+  const name =
+    given ??
+    `agent-${url.host
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')}`.slice(0, 40)
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) || name.length > 40) {
     return 'its name has to be lower case, digits and single hyphens, at most 40'
   }

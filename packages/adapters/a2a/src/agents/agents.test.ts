@@ -1,8 +1,16 @@
 import { mintDelegation } from '@sibyl/identity'
-import { readStream, type ScriptedCall, scriptedModel, type StreamedEvent, type TestActor, testActor, testApp } from '@sibyl/testing'
+import {
+  readStream,
+  type ScriptedCall,
+  type StreamedEvent,
+  scriptedModel,
+  type TestActor,
+  testActor,
+  testApp,
+} from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { a2a } from '../a2a.ts'
-import { a2aOracle, shop } from '../a2a-oracle.test.support.ts'
+import { a2aOracle, shop, type Wire } from '../a2a-oracle.test.support.ts'
 import { startAgent } from './a2a-agent.test.support.ts'
 
 /** A model that loads the agents `tides` and `other`, and asks the one that a message names. */
@@ -23,7 +31,7 @@ const start = async (agents: string, env: Readonly<Record<string, string>> = {})
   const oracle = await testApp({ plugins: [], adapters: [a2a()], model, env: { A2A_AGENTS: agents, ...env } })
   onTestFinished(() => oracle[Symbol.asyncDispose]())
   const state = async (name: string) => {
-    const { capabilities } = (await (await oracle.actor.request('/capabilities')).json()) as any
+    const { capabilities } = (await (await oracle.actor.request('/capabilities')).json()) as Wire
     return capabilities.find((one: { name: string }) => one.name === name)
   }
   const say = async (text: string, actor: TestActor = oracle.actor) =>
@@ -40,7 +48,7 @@ const start = async (agents: string, env: Readonly<Record<string, string>> = {})
   return { oracle, model, state, ask }
 }
 
-const resultOf = (events: readonly StreamedEvent[]): any => {
+const resultOf = (events: readonly StreamedEvent[]): Wire => {
   const event = events.findLast(({ type }) => type === 'tool-output-available' || type === 'tool-output-error')
   return event?.output ?? event?.errorText
 }
@@ -68,7 +76,9 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('an agent of the SDK over %s', 
 })
 
 test('a question of an agent comes back with its task, and the answer continues it', async () => {
-  const agent = await startAgent(text => (text === 'Monday' ? { state: 3, text: 'Booked.' } : { state: 6, text: 'Which day?' }))
+  const agent = await startAgent(text =>
+    text === 'Monday' ? { state: 3, text: 'Booked.' } : { state: 6, text: 'Which day?' },
+  )
   const { ask } = await start(`tides=${agent.url}`)
   const { result } = await ask('tides', 'book')
   expect(result).toMatchObject({ state: 'input-required', task: expect.any(String), text: 'Which day?' })
@@ -89,7 +99,7 @@ test('long answers are cut, and an agent that fails or lies is a failure of the 
 })
 
 describe('a card', () => {
-  const forgeries: Readonly<Record<string, (card: any) => unknown>> = {
+  const forgeries: Readonly<Record<string, (card: Wire) => unknown>> = {
     'with another address': card => ({
       ...card,
       supportedInterfaces: [{ ...card.supportedInterfaces[0], url: 'http://127.0.0.1:9/evil' }],
@@ -99,15 +109,16 @@ describe('a card', () => {
     'with keys of another host': card => ({ ...card, signatures: [rehosted(card.signatures[0])] }),
     'that names itself by a did:key': card => ({ ...card, signatures: [selfNamed(card.signatures[0])] }),
   }
-  const changed = (signature: any, header: object) => ({
+  const changed = (signature: Wire, header: object) => ({
     ...signature,
     protected: Buffer.from(
       JSON.stringify({ ...JSON.parse(Buffer.from(signature.protected, 'base64url').toString()), ...header }),
     ).toString('base64url'),
   })
-  const unsecured = (signature: any) => ({ ...changed(signature, { alg: 'none' }), signature: '' })
-  const rehosted = (signature: any) => changed(signature, { jku: 'https://evil.example/keys' })
-  const selfNamed = (signature: any) => changed(signature, { kid: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' })
+  const unsecured = (signature: Wire) => ({ ...changed(signature, { alg: 'none' }), signature: '' })
+  const rehosted = (signature: Wire) => changed(signature, { jku: 'https://evil.example/keys' })
+  const selfNamed = (signature: Wire) =>
+    changed(signature, { kid: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' })
 
   test.each(Object.entries(forgeries))('%s is rejected, and the agent is not called', async (_, forge) => {
     const agent = await startAgent(() => ({ state: 3, text: 'hi' }))
@@ -159,7 +170,7 @@ test('another oracle is called as the user who delegated it, and not at all for 
   expect((await ada.request('/delegation', { json: { delegation } })).status).toBe(201)
   expect((await ask('other', 'hi', ada)).result).toMatchObject({ text: 'hello from the other oracle' })
   const adaThere = testActor(other.oracle.app, Date.now, ada.key)
-  const { sessions } = (await (await adaThere.request('/sessions')).json()) as any
+  const { sessions } = (await (await adaThere.request('/sessions')).json()) as Wire
   expect(sessions.map(({ title }: { title: string }) => title)).toEqual(['hi'])
 })
 

@@ -13,7 +13,9 @@ export const answerText = (answer: RemoteTask | { readonly parts: readonly Remot
     .map(partText)
     .filter(one => one !== '')
     .join('\n\n')
-  return text.length <= maxText ? text : `${text.slice(0, maxText)}\n[Truncated: the first ${maxText} of ${text.length} characters.]`
+  return text.length <= maxText
+    ? text
+    : `${text.slice(0, maxText)}\n[Truncated: the first ${maxText} of ${text.length} characters.]`
 }
 
 const partText = ({ text, raw, url, data, filename, mediaType }: RemotePart): string => {

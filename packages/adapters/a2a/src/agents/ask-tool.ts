@@ -22,7 +22,11 @@ export interface AskToolParts {
 }
 
 const input = z.object({
-  message: z.string().min(1).max(20_000).describe('The whole request in plain text; the agent knows nothing else of this conversation'),
+  message: z
+    .string()
+    .min(1)
+    .max(20_000)
+    .describe('The whole request in plain text; the agent knows nothing else of this conversation'),
   task: z.string().max(500).optional().describe('`task` of an earlier answer that asked for input'),
 })
 
@@ -58,7 +62,8 @@ export const askTool = ({ agent, host, approvalScope, clientFor }: AskToolParts)
         },
         limits,
       )
-      if (!('status' in answer)) return { state: 'completed', ...untrustedContent(`the agent ${agent}`, answerText(answer)) }
+      if (!('status' in answer))
+        return { state: 'completed', ...untrustedContent(`the agent ${agent}`, answerText(answer)) }
       const task = await ended(client, answer, limits)
       const state = stateOf(task)
       if (state === 'auth-required') throw agentErrors.a2a_agent_unauthorized({ agent })
@@ -100,4 +105,7 @@ const stateOf = ({ status: { state } }: RemoteTask): string =>
 
 /** Returns an id that says nothing of its parts. */
 const idOf = (...parts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(['a2a', ...parts])).digest('base64url').slice(0, 24)
+  createHash('sha256')
+    .update(JSON.stringify(['a2a', ...parts]))
+    .digest('base64url')
+    .slice(0, 24)

@@ -72,7 +72,9 @@ export const remoteCard = z.object({
   defaultOutputModes: texts,
   skills: z.array(skill).max(500).optional(),
   signatures: z
-    .array(z.object({ protected: text(8_000), signature: text(2_000), header: z.record(z.string(), jsonValue).nullish() }))
+    .array(
+      z.object({ protected: text(8_000), signature: text(2_000), header: z.record(z.string(), jsonValue).nullish() }),
+    )
     .max(10)
     .optional(),
   iconUrl: text(2_000).nullish(),

@@ -22,7 +22,13 @@ const reference = z.union([z.string(), z.object({ id: z.string() })])
 export const didDocument = z.object({
   id: z.string(),
   verificationMethod: z
-    .array(z.object({ id: z.string(), publicKeyMultibase: z.string().max(200).optional(), publicKeyJwk: z.unknown().optional() }))
+    .array(
+      z.object({
+        id: z.string(),
+        publicKeyMultibase: z.string().max(200).optional(),
+        publicKeyJwk: z.unknown().optional(),
+      }),
+    )
     .max(100)
     .optional(),
   authentication: z.array(reference).max(100).optional(),

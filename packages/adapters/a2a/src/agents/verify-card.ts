@@ -38,7 +38,8 @@ export const trustedKey = async (
     const read = headerOf(header)
     const key = read && (await keyOf(read, entry, readDocument))
     if (!key) continue
-    if (payloadsOf(raw, card).some(payload => isSigned(read, key, `${header}.${base64url(payload)}`, signature))) return key
+    if (payloadsOf(raw, card).some(payload => isSigned(read, key, `${header}.${base64url(payload)}`, signature)))
+      return key
   }
   return undefined
 }
@@ -67,7 +68,8 @@ const isSigned = ({ alg }: Header, key: KeyObject, input: string, signature: str
     const fits = type === 'ec' && details?.namedCurve === 'prime256v1'
     return fits && verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, bytes)
   }
-  if (alg === 'RS256') return type === 'rsa' && (details?.modulusLength ?? 0) >= 2_048 && verify('sha256', data, key, bytes)
+  if (alg === 'RS256')
+    return type === 'rsa' && (details?.modulusLength ?? 0) >= 2_048 && verify('sha256', data, key, bytes)
   return type === 'ed25519' && verify(null, data, key, bytes)
 }
 

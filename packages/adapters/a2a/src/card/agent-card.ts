@@ -27,7 +27,11 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
   const card = {
     name: oracle.name,
     description: oracle.description ?? `The oracle ${oracle.name}.`,
-    supportedInterfaces: ['JSONRPC', 'HTTP+JSON'].map(protocolBinding => ({ url, protocolBinding, protocolVersion: '1.0' })),
+    supportedInterfaces: ['JSONRPC', 'HTTP+JSON'].map(protocolBinding => ({
+      url,
+      protocolBinding,
+      protocolVersion: '1.0',
+    })),
     version: cardVersion,
     capabilities: {
       streaming: true,
@@ -44,7 +48,8 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
       bearer: {
         httpAuthSecurityScheme: {
           scheme: 'Bearer',
-          description: 'An invocation (UCAN) for the DID of the oracle, a bearer token of POST /auth/token, or an API key.',
+          description:
+            'An invocation (UCAN) for the DID of the oracle, a bearer token of POST /auth/token, or an API key.',
         },
       },
     },

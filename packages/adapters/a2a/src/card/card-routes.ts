@@ -17,8 +17,7 @@ export const cardRoutes = (parts: CardParts): Route[] => {
           skills: z.array(z.looseObject({ id: z.string() })),
         }),
       },
-      async () =>
-        Response.json(await agentCard(parts), { headers: { 'cache-control': 'public, max-age=300' } }),
+      async () => Response.json(await agentCard(parts), { headers: { 'cache-control': 'public, max-age=300' } }),
     ),
     route.get(
       '/a2a/keys',
@@ -33,7 +32,9 @@ export const cardRoutes = (parts: CardParts): Route[] => {
           const key = until === undefined ? publicKeyFromDid(did) : undefined
           if (!key) return []
           const kid = verificationMethodId(identity.publicDid, did)
-          return [{ kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key).toString('base64url'), kid, alg: 'EdDSA', use: 'sig' }]
+          return [
+            { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key).toString('base64url'), kid, alg: 'EdDSA', use: 'sig' },
+          ]
         })
         return c.json({ keys })
       },

@@ -1,7 +1,9 @@
 import type { HostIdentity } from '@sibyl/plugin'
 
 /** Returns a function that returns the address of the oracle, as its DID document has it. */
-export const createOracleAddress = (identity: Pick<HostIdentity, 'publicDid' | 'document'>): (() => Promise<string>) => {
+export const createOracleAddress = (
+  identity: Pick<HostIdentity, 'publicDid' | 'document'>,
+): (() => Promise<string>) => {
   let known: { readonly did: string; readonly address: string } | undefined
   return async () => {
     if (known?.did === identity.publicDid) return known.address

@@ -12,7 +12,8 @@ export const a2aErrors = defineErrors({
   },
   a2a_task_ended: {
     status: 400,
-    message: 'The task has ended and takes no more messages. Send the message with its `contextId` and without `taskId`.',
+    message:
+      'The task has ended and takes no more messages. Send the message with its `contextId` and without `taskId`.',
   },
   a2a_task_running: {
     status: 400,
@@ -46,6 +47,7 @@ export const a2aErrors = defineErrors({
   },
   a2a_push_full: {
     status: 429,
-    message: 'There are too many push notification configurations. Delete one, or wait until a task with one has ended.',
+    message:
+      'There are too many push notification configurations. Delete one, or wait until a task with one has ended.',
   },
 })

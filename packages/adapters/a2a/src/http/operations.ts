@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { PushService } from '../push/push-service.ts'
 import { taskEvents } from '../tasks/task-events.ts'
+import { taskRecord } from '../tasks/task-record.ts'
 import type { OpenTask, TaskService } from '../tasks/task-service.ts'
 import type { Task, TaskStore } from '../tasks/task-store.ts'
 import {
@@ -16,7 +17,6 @@ import {
   sendParams,
   taskParams,
 } from '../wire/requests.ts'
-import { taskRecord } from '../tasks/task-record.ts'
 import { isTerminal, stateOfWire } from '../wire/task-state.ts'
 
 /** The answer of an operation: a result, a stream of results, or the refusal of a turn. */
@@ -89,7 +89,9 @@ export const createOperations = (
     GetTask: operation(getParams, async ({ did }, { id, historyLength }) => ({
       result: await recordOf(await tasks.find(did, id), historyLength),
     })),
-    ListTasks: operation(listParams, async ({ did }, params) => ({ result: await listOf(store, await address(), did, params) })),
+    ListTasks: operation(listParams, async ({ did }, params) => ({
+      result: await listOf(store, await address(), did, params),
+    })),
     CancelTask: operation(taskParams, async (actor, { id }) => ({
       result: await recordOf(await tasks.cancel(actor, id)),
     })),
@@ -137,7 +139,9 @@ const listOf = async (store: TaskStore, address: string, owner: string, params: 
   const shown = rows.slice(0, pageSize)
   const last = rows.length > pageSize ? shown.at(-1) : undefined
   const withArtifacts = params.includeArtifacts ?? false
-  const records = shown.map(async task => taskRecord(task, { address, withArtifacts, history: await store.history(task.id, historyLength) }))
+  const records = shown.map(async task =>
+    taskRecord(task, { address, withArtifacts, history: await store.history(task.id, historyLength) }),
+  )
   return {
     tasks: await Promise.all(records),
     nextPageToken: last ? pages.cursor([last.updatedAt, last.id], filters) : '',

@@ -26,7 +26,9 @@ export const rpcRoute = (operations: Operations): Route =>
     },
     async c => {
       const { id = null, method, params = {} } = c.req.valid('json')
-      const operation = Object.hasOwn(operations, method) ? (operations as Record<string, Operation>)[method] : undefined
+      const operation = Object.hasOwn(operations, method)
+        ? (operations as Record<string, Operation>)[method]
+        : undefined
       if (!operation) throw a2aErrors.a2a_method_unknown()
       const answer = await operation(c.get('actor'), params)
       if ('refused' in answer) return rpcRefusal({ id }, answer.refused)

@@ -107,7 +107,10 @@ export const createPushService = (
           .executeTakeFirstOrThrow()
         const now = await tx.selectFrom('a2a_tasks').selectAll().where('id', '=', task.id).executeTakeFirst()
         if (!now || now.state === 'working') return
-        await tx.insertInto('a2a_notifications').values({ target: place, snapshot: JSON.stringify(now) }).execute()
+        await tx
+          .insertInto('a2a_notifications')
+          .values({ target: place, snapshot: JSON.stringify(now) })
+          .execute()
         await notices.wake(String(place), { tx })
       })
       return { id, taskId: task.id, url }
@@ -132,7 +135,10 @@ export const createPushService = (
       const tx = camelCaseTransaction<A2aTables>(given)
       const targets = await tx.selectFrom('a2a_push_targets').select('place').where('task', '=', task.id).execute()
       for (const { place } of targets) {
-        await tx.insertInto('a2a_notifications').values({ target: place, snapshot: JSON.stringify(task) }).execute()
+        await tx
+          .insertInto('a2a_notifications')
+          .values({ target: place, snapshot: JSON.stringify(task) })
+          .execute()
         await notices.wake(String(place), { tx })
       }
     },

@@ -3,11 +3,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { a2aOracle, bindings, saying, shop, wireMessage } from '../a2a-oracle.test.support.ts'
+import { a2aOracle, bindings, saying, shop, type Wire, wireMessage } from '../a2a-oracle.test.support.ts'
 
 interface Received {
   readonly headers: IncomingHttpHeaders
-  readonly body: any
+  readonly body: Wire
 }
 
 /** A receiver that answers with these statuses, and then 204. */
@@ -49,26 +49,30 @@ test('a receiver of a message gets its task when it needs input and when it ends
   expect(received[1]!.body.task.artifacts[0].parts[0].text).toBe('done')
 })
 
-test.each(bindings)('over %s, the SDK creates, reads, lists and deletes receivers, without their credentials', async binding => {
-  const { url, received } = await receiver()
-  const { plugin } = shop()
-  const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done'])
-  const oracle = await a2aOracle({ plugins: [plugin], model, env })
-  const client = await oracle.connect(binding)
-  const task = (await client.sendMessage(saying('Pay'))) as any
-  const config = { tenant: '', taskId: task.id, id: 'mine', url, token: 'hidden', authentication: undefined }
-  const created = await client.createTaskPushNotificationConfig(config)
-  expect([created.id, created.url, created.token]).toEqual(['mine', url, ''])
-  await expect.poll(() => states(received)).toEqual(['TASK_STATE_INPUT_REQUIRED'])
-  const place = { tenant: '', taskId: task.id, id: 'mine' }
-  expect((await client.getTaskPushNotificationConfig(place)).url).toBe(url)
-  const list = () => client.listTaskPushNotificationConfig({ tenant: '', taskId: task.id, pageSize: 0, pageToken: '' })
-  expect((await list()).configs.map(({ id }) => id)).toEqual(['mine'])
-  await client.deleteTaskPushNotificationConfig(place)
-  await client.deleteTaskPushNotificationConfig(place)
-  expect((await list()).configs).toEqual([])
-  await expect(client.getTaskPushNotificationConfig(place)).rejects.toMatchObject({ name: 'TaskNotFoundError' })
-})
+test.each(bindings)(
+  'over %s, the SDK creates, reads, lists and deletes receivers, without their credentials',
+  async binding => {
+    const { url, received } = await receiver()
+    const { plugin } = shop()
+    const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done'])
+    const oracle = await a2aOracle({ plugins: [plugin], model, env })
+    const client = await oracle.connect(binding)
+    const task = (await client.sendMessage(saying('Pay'))) as Wire
+    const config = { tenant: '', taskId: task.id, id: 'mine', url, token: 'hidden', authentication: undefined }
+    const created = await client.createTaskPushNotificationConfig(config)
+    expect([created.id, created.url, created.token]).toEqual(['mine', url, ''])
+    await expect.poll(() => states(received)).toEqual(['TASK_STATE_INPUT_REQUIRED'])
+    const place = { tenant: '', taskId: task.id, id: 'mine' }
+    expect((await client.getTaskPushNotificationConfig(place)).url).toBe(url)
+    const list = () =>
+      client.listTaskPushNotificationConfig({ tenant: '', taskId: task.id, pageSize: 0, pageToken: '' })
+    expect((await list()).configs.map(({ id }) => id)).toEqual(['mine'])
+    await client.deleteTaskPushNotificationConfig(place)
+    await client.deleteTaskPushNotificationConfig(place)
+    expect((await list()).configs).toEqual([])
+    await expect(client.getTaskPushNotificationConfig(place)).rejects.toMatchObject({ name: 'TaskNotFoundError' })
+  },
+)
 
 test('a delivery that fails is repeated; a receiver that answers 410 gets no more', async () => {
   const failing = await receiver(500)

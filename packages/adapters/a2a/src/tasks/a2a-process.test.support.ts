@@ -1,4 +1,4 @@
-import { defineTool, definePlugin } from '@sibyl/plugin'
+import { definePlugin, defineTool } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { z } from 'zod'
 import { a2a } from '../a2a.ts'

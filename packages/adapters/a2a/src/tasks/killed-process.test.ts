@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { a2aOracle, key, wireMessage } from '../a2a-oracle.test.support.ts'
+import { a2aOracle, key, type Wire, wireMessage } from '../a2a-oracle.test.support.ts'
 
 test('after a kill -9, the task of the killed turn has failed, says that it may have acted, and its context goes on', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-a2a-'))
@@ -30,7 +30,7 @@ test('after a kill -9, the task of the killed turn has failed, says that it may 
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ message }),
   })
-  const events: any[] = []
+  const events: Wire[] = []
   const reading = (async () => {
     let text = ''
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {

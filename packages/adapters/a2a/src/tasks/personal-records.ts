@@ -17,7 +17,11 @@ export const personalRecords = ({ read, write }: CamelCaseStorage<A2aTables>): P
       .where('owner', '=', did)
       .orderBy('place')
       .execute()
-    const receivers = await read.selectFrom('a2a_push_targets').select(['task', 'url']).where('owner', '=', did).execute()
+    const receivers = await read
+      .selectFrom('a2a_push_targets')
+      .select(['task', 'url'])
+      .where('owner', '=', did)
+      .execute()
     return {
       tasks: tasks.map(({ artifacts, updatedAt, ...task }) => ({
         ...task,

@@ -39,7 +39,10 @@ const invalid = (problem: string) => a2aErrors.a2a_params_invalid({ problem })
 
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-const fileOf = ({ filename, mediaType = 'application/octet-stream' }: Part, raw: string): ReadMessage['files'][number] => {
+const fileOf = (
+  { filename, mediaType = 'application/octet-stream' }: Part,
+  raw: string,
+): ReadMessage['files'][number] => {
   if (!base64.test(raw)) throw invalid('`raw` is not base64')
   return { mediaType, ...(filename ? { filename } : {}), content: new Uint8Array(Buffer.from(raw, 'base64')) }
 }

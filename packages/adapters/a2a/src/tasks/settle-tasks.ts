@@ -59,7 +59,9 @@ export const createTaskSettling = (
       if (task.state !== 'working' || underWay.has(task.turn)) return
       const settled = settle(task, started).finally(() => underWay.delete(task.turn))
       underWay.set(task.turn, settled)
-      settled.catch(error => log.warn('the end of a task could not be stored; this is retried', { task: task.id, error }))
+      settled.catch(error =>
+        log.warn('the end of a task could not be stored; this is retried', { task: task.id, error }),
+      )
     },
     ended,
     begins(owner, context) {

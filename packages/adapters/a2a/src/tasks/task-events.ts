@@ -1,5 +1,5 @@
-import { answerRecord, artifactRecord, statusRecord, type TaskRecord } from './task-record.ts'
 import { wireState } from '../wire/task-state.ts'
+import { answerRecord, artifactRecord, statusRecord, type TaskRecord } from './task-record.ts'
 import type { OpenTask, TaskService } from './task-service.ts'
 import { turnPieces } from './turn-pieces.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { wireState } from '../wire/task-state.ts'
 import type { Task, TaskMessage } from './task-store.ts'
 import type { Artifact } from './task-tables.ts'
-import { wireState } from '../wire/task-state.ts'
 
 /** Returns a status as A2A sends it. */
 export const statusRecord = ({ id, context, turn, state, statusText, updatedAt }: Task) => ({
@@ -57,10 +57,7 @@ export interface TaskRecordOptions {
 }
 
 /** Returns a task as A2A sends it. */
-export const taskRecord = (
-  task: Task,
-  { address, history = [], withArtifacts = true }: TaskRecordOptions,
-) => ({
+export const taskRecord = (task: Task, { address, history = [], withArtifacts = true }: TaskRecordOptions) => ({
   id: task.id,
   contextId: task.context,
   status: statusRecord(task),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Actor, type Host, readConsent, type Refusal, type StartedTurn, type TurnEvent } from '@sibyl/plugin'
+import { type Actor, type Host, type Refusal, readConsent, type StartedTurn, type TurnEvent } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { Message } from '../wire/requests.ts'
@@ -171,7 +171,7 @@ interface Answer {
 /** Returns what a message answers to the questions of a task: yes, always or no, data, or the text that one question asks for. */
 const answerOf = ({ questions }: Task, { text, data }: ReadMessage): Answer | undefined => {
   if (questions.length === 0) return undefined
-  const schemas = questions.flatMap(({ schema }) => schema ?? [])
+  const schemas = questions.flatMap(({ schema }) => (schema ? [schema] : []))
   if (schemas.length > 0 && data !== undefined) return { decision: 'once', data }
   const decision = readConsent(text)
   if (decision === 'deny' || (decision !== undefined && schemas.length === 0)) return { decision }

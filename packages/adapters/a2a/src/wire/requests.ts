@@ -22,12 +22,20 @@ export const pushTarget = z.looseObject({
     .max(2_000)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters'),
   /** Sent as `X-A2A-Notification-Token`. */
-  token: z.string().max(2_000).regex(/^[\x20-\x7e]*$/, 'must be printable ASCII').optional(),
+  token: z
+    .string()
+    .max(2_000)
+    .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII')
+    .optional(),
   /** Sent as `Authorization`. */
   authentication: z
     .looseObject({
       scheme: z.string().regex(/^[\w-]{1,40}$/, 'must be the name of a scheme, such as Bearer'),
-      credentials: z.string().max(4_000).regex(/^[\x20-\x7e]*$/, 'must be printable ASCII').optional(),
+      credentials: z
+        .string()
+        .max(4_000)
+        .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII')
+        .optional(),
     })
     .optional(),
 })
@@ -74,7 +82,9 @@ const maxPageSize = 100
 export const listParams = z.looseObject({
   tenant,
   contextId: z.union([unsetId, identifier]).optional(),
-  status: z.union([z.literal(['', 'TASK_STATE_UNSPECIFIED']).transform(() => undefined), z.string().max(60)]).optional(),
+  status: z
+    .union([z.literal(['', 'TASK_STATE_UNSPECIFIED']).transform(() => undefined), z.string().max(60)])
+    .optional(),
   pageSize: z.int().min(1).max(maxPageSize).default(50),
   pageToken: z.union([unsetId, z.string().max(4_000)]).optional(),
   historyLength,
