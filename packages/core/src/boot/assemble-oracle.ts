@@ -96,7 +96,14 @@ const capabilitiesOf = (catalog: CapabilityCatalog, plugins: readonly OraclePlug
   return catalog
     .entries()
     .filter(({ owner }) => !adapters.has(owner))
-    .map(({ name, manifest }) => ({ name, manifest }))
+    .map(({ name, manifest: { title, summary, whenToUse, tags = [], examples = [] } }) => ({
+      name,
+      title,
+      summary,
+      whenToUse,
+      tags,
+      examples: examples.flatMap(({ user }) => user),
+    }))
 }
 
 /** Whether the agent can load a plugin: an adapter only if it has tools. */

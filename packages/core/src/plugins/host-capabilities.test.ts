@@ -21,7 +21,14 @@ test('a plugin reads what the agent can use: plugins and their capabilities, wit
   await using oracle = await testApp({ plugins: [ports], adapters: [door] })
   const { capabilities } = await ready.promise
   expect(capabilities().map(({ name }) => name)).toEqual(['ports', 'tides'])
-  expect(capabilities()[1]).toEqual({ name: 'tides', manifest: capability('tides').manifest })
+  expect(capabilities()[1]).toEqual({
+    name: 'tides',
+    title: 'tides',
+    summary: 'Does tides.',
+    whenToUse: ['tides is needed'],
+    tags: [],
+    examples: [],
+  })
   const listed = (await (await oracle.actor.request('/capabilities')).json()) as { capabilities: { name: string }[] }
   expect(listed.capabilities.map(({ name }) => name)).toEqual(['ports', 'tides', 'street'])
 })

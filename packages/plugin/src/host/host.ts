@@ -2,7 +2,6 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { DidDocument, JsonObject, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
-import type { Manifest } from '../definition/plugin-manifest.ts'
 import type { OracleKey } from '../identity/oracle-key.ts'
 import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { PlaceLimits, Places } from '../limits/places.ts'
@@ -62,10 +61,15 @@ export interface OracleProfile {
   readonly price?: string
 }
 
-/** A plugin or a capability that the agent can use. */
+/** A plugin or a capability that the agent can use, by its manifest. */
 export interface HostCapability {
   readonly name: string
-  readonly manifest: Manifest
+  readonly title: string
+  readonly summary: string
+  readonly whenToUse: readonly string[]
+  readonly tags: readonly string[]
+  /** Messages of users, as examples; `{city}` stands for a value. */
+  readonly examples: readonly string[]
 }
 
 /** The access policy of the oracle. */

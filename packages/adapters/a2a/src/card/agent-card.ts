@@ -1,8 +1,9 @@
 import type { Host, HostCapability } from '@sibyl/plugin'
 import { canonicalCard } from './canonical-card.ts'
 
-/** Most skills of a card. */
+/** Most skills of a card, and examples of one. */
 const maxSkills = 200
+const maxExamples = 10
 
 /** Version of the card's form and of what stands behind it. */
 const cardVersion = '0.1.0'
@@ -67,14 +68,10 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url')
 
-const skillOf = ({ name, manifest }: HostCapability) => {
-  const { title, summary, whenToUse, tags = [], examples = [] } = manifest
-  const said = examples.flatMap(({ user }) => (typeof user === 'string' ? user : (user[0] ?? [])))
-  return {
-    id: name,
-    name: title,
-    description: `${summary} Use it when ${whenToUse.join('; ')}.`,
-    tags: [name, ...tags],
-    ...(said.length > 0 ? { examples: said } : {}),
-  }
-}
+const skillOf = ({ name, title, summary, whenToUse, tags, examples }: HostCapability) => ({
+  id: name,
+  name: title,
+  description: `${summary} Use it when ${whenToUse.join('; ')}.`,
+  tags: [name, ...tags],
+  ...(examples.length > 0 ? { examples: examples.slice(0, maxExamples) } : {}),
+})
