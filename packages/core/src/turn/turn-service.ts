@@ -124,7 +124,7 @@ export class TurnService {
     return turn && 'refused' in turn ? undefined : turn
   }
 
-  /** Returns a turn of a person to read from its first event; undefined when there is none. */
+  /** Returns a turn of a person to read from its first event; undefined when it does not exist. */
   async follow(owner: string, turnId: string): Promise<ReadableTurn | undefined> {
     const row = await this.#dependencies.turns.find(turnId)
     const turn = row?.owner === owner ? await this.#reader.read(row) : undefined

@@ -171,7 +171,7 @@ export interface Turns {
   >
   /**
    * Returns a turn of a person with its events from the first one, while it runs, in any process, and after its end; undefined
-   * if there is none.
+   * if it does not exist.
    */
   follow(did: string, turnId: string): Promise<StartedTurn | undefined>
   /** Stops a turn of that actor, by its id or as the running one of a session; false if it does not run. */

@@ -9,7 +9,7 @@ export interface AgentEntry {
   readonly name: string
   /** Address of its card. */
   readonly card: URL
-  /** What its card has to be signed with: a key of its own host, of this DID, or nothing. */
+  /** The required signer of its card: its own host, this DID, or none. */
   readonly trust: 'host' | 'unsigned' | { readonly did: string }
 }
 

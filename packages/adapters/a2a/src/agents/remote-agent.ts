@@ -19,7 +19,7 @@ const retryAfterMs = 10_000
 const maxCardBytes = 300_000
 const cardLimitMs = 10_000
 
-/** What a user has to delegate for calls of another oracle. */
+/** Abilities that a user delegates for calls of another oracle. */
 const abilities = ['chat/send']
 
 /** Dependencies of the agents. */

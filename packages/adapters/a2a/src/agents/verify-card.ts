@@ -6,7 +6,7 @@ import type { AgentEntry } from './agent-list.ts'
 import type { RemoteCard } from './remote-card.ts'
 import { didDocument, keyInDocument, keyInSet, keyOfDid, keySet } from './signing-keys.ts'
 
-/** Reads a JSON document of the agent; undefined if there is none. */
+/** Reads a JSON document of the agent; undefined if it does not exist. */
 export type ReadDocument = (url: URL) => Promise<unknown>
 
 const protectedHeader = z.object({

@@ -84,16 +84,17 @@ export const httpRoutes = (operations: Operations): Route[] => {
       c => call(c.get('actor'), 'GetTask', { ...c.req.valid('query'), ...c.req.valid('param') }),
     ),
     route.post(
-      '/a2a/tasks/{operation}',
+      '/a2a/tasks/{id}',
       {
         ...shared,
-        summary: 'Cancel an A2A task with `{id}:cancel`, or follow it with `{id}:subscribe`',
-        params: z.object({ operation: z.string().max(220) }),
+        summary: 'Cancel an A2A task, or follow it',
+        description: '`:cancel` or `:subscribe` after the id of the task, as in `/a2a/tasks/task_1:cancel`.',
+        params: z.object({ id: z.string().max(220) }),
         ok: streamed,
         errors: [unknown, ended, a2aErrors.a2a_task_not_cancelable, a2aErrors.a2a_method_unknown],
       },
       c => {
-        const [, taskId, name] = /^(.+):(cancel|subscribe)$/.exec(c.req.valid('param').operation) ?? []
+        const [, taskId, name] = /^(.+):(cancel|subscribe)$/.exec(c.req.valid('param').id) ?? []
         if (taskId === undefined) throw a2aErrors.a2a_method_unknown()
         return call(c.get('actor'), name === 'cancel' ? 'CancelTask' : 'SubscribeToTask', { id: taskId })
       },

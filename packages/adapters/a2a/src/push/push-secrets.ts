@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { HostIdentity } from '@sibyl/plugin'
 
-/** What a receiver of push notifications expects in the header. */
+/** Credentials that a receiver of push notifications expects in the header. */
 export interface PushSecret {
   readonly token?: string
   readonly authorization?: string

@@ -83,7 +83,7 @@ export const createTaskService = (
     }
   }
 
-  /** Answers the questions of a task; undefined where the message is none of their answers. */
+  /** Answers the questions of a task; undefined where the message does not answer them. */
   const answer = async (actor: Actor, task: Task, message: Message, read: ReadMessage) => {
     const given = answerOf(task, read)
     if (!given) return undefined

@@ -30,10 +30,10 @@ export interface TaskMessage {
   readonly parts: readonly StoredPart[]
 }
 
-/** What a turn of a task left. */
+/** The result of a turn of a task. */
 export type Ending = Pick<Task, 'state' | 'statusText'> & {
   readonly questions?: readonly Question[]
-  /** What the turn made. */
+  /** The answer and the files of the turn. */
   readonly artifacts?: readonly Artifact[]
 }
 

@@ -15,7 +15,7 @@ const question = z.object({
 
 export type Question = z.output<typeof question>
 
-/** What one turn of a task made: the text of its answer, or a file of the caller. */
+/** Output of one turn of a task: the text of its answer, or a file of the caller. */
 const artifact = z.object({
   turn: z.string(),
   text: z.string(),

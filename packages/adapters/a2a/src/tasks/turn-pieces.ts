@@ -31,7 +31,7 @@ export interface NamedFile {
 
 const namedFile = z.object({ path: z.string().max(4_096), sha256: z.string().length(64) })
 
-/** What a turn left besides its text. */
+/** Output of a turn besides its text. */
 export interface TurnRemains {
   readonly questions: readonly Question[]
   readonly files: readonly NamedFile[]
