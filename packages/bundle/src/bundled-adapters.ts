@@ -1,4 +1,5 @@
 import { a2a } from '@sibyl/adapter-a2a'
+import { agUi } from '@sibyl/adapter-ag-ui'
 import { openai } from '@sibyl/adapter-openai'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 
@@ -8,4 +9,4 @@ import { asBundled, type OraclePlugin } from '@sibyl/plugin'
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), a2a()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), agUi(), a2a()].map(asBundled)

@@ -52,6 +52,7 @@ export type {
   OracleProfile,
 } from './host/host.ts'
 export { type BodySource, bodyErrors, type ReadBodyOptions, readBody, readJson, readText } from './http/read-body.ts'
+export { sseResponse } from './http/sse-response.ts'
 export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
 export type { OracleKey } from './identity/oracle-key.ts'
 export { type AddressList, addressList, readAddressList } from './limits/address-list.ts'
@@ -128,14 +129,17 @@ export { type Clock, systemClock } from './time/clock.ts'
 export { pause } from './time/pause.ts'
 export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
 export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'
+export { type Agent, type AgentAnswer, type AgentDefinition, type AgentTask, defineAgent } from './tools/agent.ts'
 export { defineTool, type PersonAnswer, type Tool, type ToolCall, type Tools } from './tools/tool.ts'
 export { readConsent } from './turns/read-consent.ts'
 export type {
   Channel,
   ClientTool,
   EarlierMessage,
+  PendingCall,
   Post,
   Refusal,
+  SessionMessage,
   StartedTurn,
   Transcript,
   Turn,

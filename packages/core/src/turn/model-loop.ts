@@ -2,10 +2,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Usage } from '@sibyl/protocol'
 import { type ModelMessage, NoOutputGeneratedError } from 'ai'
 import type { AnswerParts } from './answer-parts.ts'
+import { AnswerInvalid, askAgain } from './answer-schema.ts'
 import { LoopState } from './loop-state.ts'
 import { toModelPrompt } from './model-prompt.ts'
 import { runStep } from './run-step.ts'
-import { noUsage } from './turn.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 
 /** The input of the model loop. */
@@ -31,31 +31,28 @@ export interface ModelLoopResult {
  * 2. Each part of the answer becomes an event of the turn.
  * 3. Every call goes through the gate again; a call that needs an approval asks for it instead.
  * 4. The calls of a step run together after its end. Where one of them asks a person or a stop rule is broken, the loop ends.
+ * 5. An answer that does not match the schema of the turn is requested a second time.
  */
 export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<ModelLoopResult> => {
   const loop = new LoopState(run, input.model)
-  const done = { usage: noUsage, steps: 0, finishReason: 'stop' }
+  const done = { finishReason: 'stop' }
   try {
     await runSteps(loop, input, done)
   } catch (error) {
     loop.noteFault(error)
   }
-  return loop.error === undefined ? done : { ...done, error: loop.error }
-}
-
-/** Steps that are over. */
-interface DoneSteps {
-  usage: Usage
-  steps: number
-  finishReason: string
+  const result = { ...run.running.used, ...done }
+  return loop.error === undefined ? result : { ...result, error: loop.error }
 }
 
 const runSteps = async (
   loop: LoopState,
   { model, instructions, messages }: ModelInput,
-  done: DoneSteps,
+  done: { finishReason: string },
 ): Promise<void> => {
   const { signal, run } = loop
+  const schema = run.running.request.answerSchema
+  let isSecondAnswer = false
   let prompt = await toModelPrompt(instructions, messages, { supportedUrls: await model.supportedUrls, signal })
   for (;;) {
     const step = await runStep(loop, prompt)
@@ -65,24 +62,30 @@ const runSteps = async (
         message: 'No output generated. The model stream ended without a finish chunk.',
       })
     }
-    endStep(loop, step, done)
-    const { usage, steps } = done
-    if (!step.isAnswered || loop.failed || loop.asks) return
-    if (run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined) return
+    const mayEnd = !step.isAnswered && !loop.failed && !loop.asks && run.running.phase !== 'waiting'
+    const answer = schema && mayEnd ? schema.read(loop.takeCheckedText()) : undefined
+    if (answer && 'json' in answer) loop.emitText(answer.json)
+    endStep(loop, step)
+    done.finishReason = step.finishReason
+    const { usage, steps } = run.running.used
+    const fault = answer && 'fault' in answer ? answer.fault : undefined
+    if (fault === undefined && (!step.isAnswered || loop.failed || loop.asks)) return
+    const isStopped = run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined
+    if (schema && (isStopped || (fault !== undefined && isSecondAnswer))) {
+      throw new AnswerInvalid(fault ?? 'a limit of the turn was reached first')
+    }
+    if (isStopped) return
+    loop.takeCheckedText()
     prompt = [...prompt, ...step.messages()]
+    if (fault !== undefined) {
+      isSecondAnswer = true
+      prompt.push({ role: 'user', content: [{ type: 'text', text: askAgain(fault) }] })
+    }
   }
 }
 
-const endStep = ({ run: { running } }: LoopState, step: AnswerParts, done: DoneSteps): void => {
-  const { usage, finishReason, responseMs } = step
-  done.usage = {
-    inputTokens: done.usage.inputTokens + usage.inputTokens,
-    cachedInputTokens: done.usage.cachedInputTokens + usage.cachedInputTokens,
-    outputTokens: done.usage.outputTokens + usage.outputTokens,
-  }
-  done.steps += 1
-  done.finishReason = finishReason
-  running.used = { usage: done.usage, steps: done.steps }
+const endStep = ({ run: { running } }: LoopState, { usage, finishReason, responseMs }: AnswerParts): void => {
+  running.addUsage(usage, 1)
   running.watch?.modelCallEnded({ usage, finishReason, durationMs: responseMs })
   running.emit({ type: 'finish-step' })
 }

@@ -107,7 +107,7 @@ export class TurnRecovery {
     const outcome = status === 'running' ? 'interrupted' : status
     await afterHooks.call({
       turn: turnRecordOf(turn),
-      // Rows of before the model's name was stored take that of now.
+      // Rows from before the model's name was stored get the current one.
       end: { outcome, usage, model: turn.model ?? modelName, tools, complete: outcome !== 'interrupted' },
       done: turn.hooksDone,
       tries: turn.hooksTries,

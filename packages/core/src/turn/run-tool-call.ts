@@ -2,7 +2,9 @@ import { isToolFailure, type Logger, type PersonQuestion, type Tool, ToolFailure
 import type { JsonValue } from '@sibyl/protocol'
 import { refusedCall } from '../gate/capability-gate.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
+import { agentTool } from './agent-tool.ts'
 import { answerOf, approvedAs, callKey, questionsOf } from './ask-person.ts'
+import { describeIssues } from './describe-issues.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 
@@ -10,9 +12,7 @@ import type { TurnRun } from './turn-dependencies.ts'
 export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
 
 /** A call on its way through the gate. */
-interface GuardedCall {
-  readonly name: string
-  readonly tool: Tool
+interface GuardedCall extends OfferedTool {
   readonly toolCallId: string
   readonly input: unknown
   readonly idempotencyKey: string
@@ -74,13 +74,6 @@ export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknow
   }
 }
 
-/** Returns the issues of an input in one line. */
-export const describeIssues = (issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string =>
-  issues
-    .slice(0, 5)
-    .map(issue => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
-    .join('; ')
-
 const guardCall = async (
   offered: OfferedTool,
   rawInput: unknown,
@@ -103,8 +96,7 @@ const guardCall = async (
   if (turn.signal.aborted) throw notBegun(name)
   const seconds = tool.timeLimitSeconds
   const call: GuardedCall = {
-    name,
-    tool,
+    ...offered,
     toolCallId,
     input: parsed.data,
     idempotencyKey: callKey(running, toolCallId),
@@ -121,17 +113,20 @@ const storeIntent = async (
   { running, dependencies: { toolCalls, now } }: TurnRun,
 ): Promise<void> => {
   const turnId = running.facts.id
+  const stored = { idempotencyKey, turnId, toolCallId: running.storedCallId(toolCallId), tool: name, input, now: now() }
   const mayRun = answerOf(running, toolCallId)
     ? await toolCalls.resume({ idempotencyKey, turnId })
-    : await toolCalls.intend({ idempotencyKey, turnId, toolCallId, tool: name, input, now: now() })
+    : await toolCalls.intend(stored)
   if (!mayRun) throw new ToolFailure(`This call of '${name}' already ran. It was not run again.`)
 }
 
-const execute = (
-  { name, tool, toolCallId, input, idempotencyKey, mayAsk, limitMs }: GuardedCall,
-  approvalData: JsonValue | undefined,
-  { running, dependencies: { telemetry, log } }: TurnRun,
-): Promise<ToolOutcome> => {
+const execute = (guarded: GuardedCall, approvalData: JsonValue | undefined, run: TurnRun): Promise<ToolOutcome> => {
+  const { name, toolCallId, input, idempotencyKey, mayAsk, limitMs } = guarded
+  const {
+    running,
+    dependencies: { telemetry, log },
+  } = run
+  const tool = guarded.tool.agent ? agentTool(guarded, guarded.tool.agent, run) : guarded.tool
   const answer = answerOf(running, toolCallId)
   const call = {
     turn: running.turn,
@@ -156,7 +151,7 @@ const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: TurnRun)
   const failed = async () => {
     if (writes) await toolCalls.settle(idempotencyKey, 'failed')
   }
-  // A call that waits for a person is counted once it is over.
+  // A suspended call is counted once it is finished.
   const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
   if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
   const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClientTool, TurnRecord } from '@sibyl/plugin'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
+import type { AnswerSchema } from './answer-schema.ts'
 import type { Approval } from './approval-store.ts'
 import type { TurnClaim } from './turn.ts'
 
@@ -18,6 +19,8 @@ export interface StartTurn
   readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
   /** Tools that the client runs. */
   readonly clientTools?: readonly ClientTool[]
+  /** The form of the answer; its text is then JSON, and comes in one piece. */
+  readonly answerSchema?: AnswerSchema
   /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
   readonly whenBusy: 'queue' | 'refuse' | 'supersede'
   readonly approvals: 'ask' | 'deny'

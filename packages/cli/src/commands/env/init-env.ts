@@ -92,7 +92,7 @@ const writeNew = async (path: string, values: Readonly<Record<string, string>>):
     path,
     renderEnvValues(values, listEnvVariables([...bundledPlugins(), ...bundledAdapters()])),
   )
-  // Somebody else made one in the meantime.
+  // Another process created one in the meantime.
   if (!made) await editEnvFile(path, values)
 }
 
