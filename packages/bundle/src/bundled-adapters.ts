@@ -1,12 +1,14 @@
 import { a2a } from '@sibyl/adapter-a2a'
 import { agUi } from '@sibyl/adapter-ag-ui'
 import { openai } from '@sibyl/adapter-openai'
+import { oauth } from '@sibyl/oauth'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 
 /**
- * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS.
+ * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS, and sign-in with OAuth,
+ * chosen by OAUTH.
  *
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), agUi(), a2a()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), agUi(), oauth(), a2a()].map(asBundled)
