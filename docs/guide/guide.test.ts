@@ -15,6 +15,7 @@ test.each([
   'openai-clients.md',
   'ag-ui.md',
   'access.md',
+  'sign-in.md',
   'ussd.md',
   'capabilities.md',
   'services.md',

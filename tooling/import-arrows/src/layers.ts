@@ -37,6 +37,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/identity': [['encoding'], ['keys'], ['ucan'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
   'packages/models': [['text'], ['failures'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
+  'packages/oauth': [['page', 'tables'], ['provider'], ['sign-in'], ['routes'], ['.']],
   'packages/plugin': [
     [
       'actors',
@@ -92,6 +93,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/matrix': [
     ['client'],
     ['store'],
+    ['encryption/thread'],
+    ['encryption'],
     ['rooms'],
     ['answers', 'memory'],
     ['notices'],
