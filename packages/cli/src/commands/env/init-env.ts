@@ -88,7 +88,10 @@ const askForWords = async (entityDid: string, asker: Asker): Promise<Mnemonic> =
 }
 
 const writeNew = async (path: string, values: Readonly<Record<string, string>>): Promise<void> => {
-  const made = await writeNewFile(path, renderEnvValues(values, listEnvVariables([...bundledPlugins(), ...bundledAdapters()])))
+  const made = await writeNewFile(
+    path,
+    renderEnvValues(values, listEnvVariables([...bundledPlugins(), ...bundledAdapters()])),
+  )
   // Another process created one in the meantime.
   if (!made) await editEnvFile(path, values)
 }
