@@ -53,6 +53,17 @@ const doors: readonly Door[] = [
   },
   { path: '/v1/responses', body: () => ({ model: 'm', stream: true, input: text }), end: 'response.completed' },
   {
+    path: '/a2a',
+    body: () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendStreamingMessage',
+      params: { message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] } },
+    }),
+    end: 'TASK_STATE_COMPLETED',
+    headers: { 'a2a-version': '1.0' },
+  },
+  {
     path: '/ag-ui',
     body: () => ({
       threadId: randomUUID(),

@@ -44,6 +44,7 @@ test.each([
   ['host/host', []],
   ['tools/tool', []],
   ['tools/agent', []],
+  ['tools/define-agent', []],
   ['routes/route', ['answerHeaders', 'parsedBody']],
   ['turns/turn', []],
 ])('every member of %s.ts is named, but %j, which plugins do not use', (file, others) => {

@@ -44,6 +44,12 @@ const doors: Readonly<Record<string, Say>> = {
     messages: [{ role: 'user', content: `${content} ${crypto.randomUUID()}` }],
   })),
   '/v1/responses': posted('/v1/responses', input => ({ model: 'oracle', input })),
+  '/a2a': posted('/a2a', text => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'SendMessage',
+    params: { message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }] } },
+  })),
   '/ag-ui': posted('/ag-ui', content => ({
     threadId: crypto.randomUUID(),
     runId: crypto.randomUUID(),
@@ -70,7 +76,7 @@ beforeAll(async () => {
   const home = mkdtempSync(join(tmpdir(), 'sibyl-doors-'))
   const script = Array.from(
     { length: 10_000 },
-    (): ScriptedStep => () => {
+    (): ScriptedPart => () => {
       const step = steps.shift() ?? 'done'
       return typeof step === 'function' ? 'done' : step
     },
