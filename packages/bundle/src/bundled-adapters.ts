@@ -1,3 +1,4 @@
+import { mcpServer } from '@sibyl/adapter-mcp'
 import { openai } from '@sibyl/adapter-openai'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 
@@ -7,4 +8,4 @@ import { asBundled, type OraclePlugin } from '@sibyl/plugin'
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), mcpServer()].map(asBundled)

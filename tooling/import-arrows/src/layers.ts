@@ -3,6 +3,15 @@
  * itself.
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/adapters/mcp': [
+    ['errors'],
+    ['turns'],
+    ['questions'],
+    ['tools', 'resources'],
+    ['prompts'],
+    ['endpoint'],
+    ['.'],
+  ],
   'packages/adapters/openai': [['errors'], ['requests'], ['threads'], ['answers'], ['responses'], ['.']],
   'packages/cli': [
     ['process'],

@@ -33,7 +33,7 @@ export interface ModelLoopResult {
  * 4. The calls of a step run together after its end. Where one of them asks a person or a stop rule is broken, the loop ends.
  */
 export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<ModelLoopResult> => {
-  const loop = new LoopState(run, input.model)
+  const loop = new LoopState(run)
   const done = { usage: noUsage, steps: 0, finishReason: 'stop' }
   try {
     await runSteps(loop, input, done)
@@ -58,7 +58,7 @@ const runSteps = async (
   const { signal, run } = loop
   let prompt = await toModelPrompt(instructions, messages, { supportedUrls: await model.supportedUrls, signal })
   for (;;) {
-    const step = await runStep(loop, prompt)
+    const step = await runStep(loop, model, prompt)
     if (!step) return
     if (step.isMissing) {
       throw new NoOutputGeneratedError({

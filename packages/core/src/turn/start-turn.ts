@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ClientTool, TurnRecord } from '@sibyl/plugin'
+import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
@@ -18,6 +18,10 @@ export interface StartTurn
   readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
   /** Tools that the client runs. */
   readonly clientTools?: readonly ClientTool[]
+  /** Calls of the client in place of the model; none in a turn that goes on with them after an approval. */
+  readonly calls?: readonly ToolRequest[]
+  /** Capabilities that the session loads first. */
+  readonly capabilities?: readonly string[]
   /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
   readonly whenBusy: 'queue' | 'refuse' | 'supersede'
   readonly approvals: 'ask' | 'deny'
@@ -37,6 +41,12 @@ export interface StartTurn
 
 /** Returns a random id of a kind. @example newId('turn')  // 'turn_V1StGXR8Z5jdHi6B' */
 export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
+
+/** The name that is stored as the model of a turn that consists of a client's calls. */
+export const noModel = 'none'
+
+/** Returns the name of the model that answers a turn. */
+export const modelOf = ({ calls }: Pick<StartTurn, 'calls'>, modelName: string): string => (calls ? noModel : modelName)
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (
