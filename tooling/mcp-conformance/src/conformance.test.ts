@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { runScenario } from './run-scenario.ts'
+import { startOracle } from './oracle-under-test.ts'
+import { listServerScenarios, runScenario, runServerScenario } from './run-scenario.ts'
+import { otherServerScenarios, serverScenarios } from './server-scenarios.ts'
 
 // The core of the kit; all of it takes longer and runs by `npx -y pnpm@12 mcp-conformance`. How soon a stream is taken up
 // again depends on how busy the machine is, and is told there alone.
@@ -12,3 +14,18 @@ it.concurrent.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defa
     expect(passed, output).toBeGreaterThan(0)
   },
 )
+
+it('an oracle passes the server scenarios that apply', { timeout: 120_000 }, async () => {
+  await using oracle = await startOracle()
+  const broken = []
+  for (const scenario of serverScenarios) {
+    const { passed, faults, output } = await runServerScenario(scenario, oracle.url)
+    if (passed === 0 || faults.length > 0) broken.push({ scenario, faults, output })
+  }
+  expect(broken).toEqual([])
+})
+
+it('every server scenario applies, or has a reason why not', async () => {
+  const known = [...serverScenarios, ...Object.keys(otherServerScenarios)]
+  expect(known.toSorted()).toEqual([...(await listServerScenarios())].toSorted())
+})

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded, type TurnEnd } from '@sibyl/plugin'
 import { files } from '@sibyl/plugin-files'
+import { skills } from '@sibyl/plugin-skills'
 import { type ScriptedCall, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -296,7 +297,7 @@ describe.each<[string, Connect]>([
 
   test('reads its own sessions and files, and the prompts of manifests', async () => {
     const { url, oracle } = await start({
-      plugins: [shop().plugin, files()],
+      plugins: [shop().plugin, files(), skills()],
       env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*` },
     })
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/markdown' }
@@ -304,7 +305,12 @@ describe.each<[string, Connect]>([
     expect(put.status).toBeLessThan(300)
     const client = await connect(url)
     await client.call('ask_oracle', { message: 'hello' })
-    const { resources } = await client.raw.listResources()
+    const listed = (await client.raw.listResources()).resources
+    const [skill, ...others] = listed.filter(({ uri }) => uri.startsWith('sibyl://skills/'))
+    expect((await client.raw.readResource({ uri: skill!.uri })).contents[0]).toMatchObject({
+      mimeType: 'text/markdown',
+    })
+    const resources = listed.slice(0, listed.length - others.length - 1)
     expect(resources.map(({ title, name, uri }) => [title ?? name, uri])).toEqual([
       ['hello', expect.stringMatching(/^sibyl:\/\/sessions\/mcp_/)],
       ['reports/a b.md', 'sibyl://files/reports/a%20b.md'],
@@ -313,7 +319,7 @@ describe.each<[string, Connect]>([
     expect(session?.contents[0]).toMatchObject({ text: expect.stringContaining('hello') })
     expect(file?.contents[0]).toMatchObject({ mimeType: 'text/markdown', text: '# Pumps' })
     const other = await connect(url, { apiKey: 'o-0123456789abcdef' })
-    expect((await other.raw.listResources()).resources).toEqual([])
+    expect((await other.raw.listResources()).resources).toHaveLength(others.length + 1)
     for (const { uri } of resources) await expect(other.raw.readResource({ uri })).rejects.toThrow(/not found/i)
     expect((await client.raw.listPrompts()).prompts).toEqual([
       expect.objectContaining({ name: 'shop_pay', arguments: [{ name: 'amount', required: true }] }),

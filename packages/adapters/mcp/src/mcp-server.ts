@@ -1,5 +1,5 @@
 import { definePlugin, type Manifest } from '@sibyl/plugin'
-import { personFiles } from '@sibyl/protocol'
+import { personFiles, skillLibrary } from '@sibyl/protocol'
 import { mcpRoutes } from './mcp-routes.ts'
 
 /**
@@ -15,13 +15,15 @@ export const mcpServer = () =>
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
-    uses: ['files'],
+    uses: ['files', 'skills'],
     setup(host) {
       const { oracle, turns, log, clock, ending } = host
       const files = host.optionalService(personFiles)
+      const skills = host.optionalService(skillLibrary)
+      const kept = { ...(files ? { files } : {}), ...(skills ? { skills } : {}) }
       return {
         endpoint: '/mcp',
-        routes: mcpRoutes({ oracle, turns, log, clock, ending, ...(files ? { files } : {}) }),
+        routes: mcpRoutes({ oracle, turns, log, clock, ending, ...kept }),
       }
     },
   })

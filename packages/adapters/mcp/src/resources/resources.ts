@@ -5,6 +5,7 @@ import type { McpParts } from '../turns/mcp-parts.ts'
 
 const filesPrefix = 'sibyl://files/'
 const sessionsPrefix = 'sibyl://sessions/'
+const skillsPrefix = 'sibyl://skills/'
 
 /** The most sessions that are listed. */
 const listedSessions = 50
@@ -16,10 +17,14 @@ const maxFileBytes = 4_000_000
 export const resourceTemplates = [
   { uriTemplate: `${sessionsPrefix}{id}`, name: 'session', title: 'Session', mimeType: 'text/markdown' },
   { uriTemplate: `${filesPrefix}{+path}`, name: 'file', title: 'File of the user' },
+  { uriTemplate: `${skillsPrefix}{name}`, name: 'skill', title: 'Skill', mimeType: 'text/markdown' },
 ]
 
-/** Returns the resources that the caller may read: their sessions, latest first, and their files. */
-export const listResources = async ({ turns, files }: McpParts, { did, scopes }: Actor): Promise<Resource[]> => {
+/** Returns the resources that the caller may read: their sessions, latest first, their files, and the skills. */
+export const listResources = async (
+  { turns, files, skills }: McpParts,
+  { did, scopes }: Actor,
+): Promise<Resource[]> => {
   const mayReadSessions = holdsAbility(scopes, 'session/read')
   const transcripts = mayReadSessions ? await turns.transcripts(did, { limit: listedSessions }) : []
   const kept = files && holdsAbility(scopes, personFilesAbilities.read) ? await files.list(did) : []
@@ -39,6 +44,12 @@ export const listResources = async ({ turns, files }: McpParts, { did, scopes }:
       mimeType: mediaType,
       size: bytes,
     })),
+    ...((await skills?.list()) ?? []).map(({ name, description }) => ({
+      uri: skillsPrefix + name,
+      name,
+      description,
+      mimeType: 'text/markdown',
+    })),
   ]
 }
 
@@ -46,7 +57,8 @@ export const listResources = async ({ turns, files }: McpParts, { did, scopes }:
 export const readResource = async (parts: McpParts, actor: Actor, uri: string): Promise<ReadResourceResult> => {
   const contents =
     (await readSession(parts, actor, partOf(uri, sessionsPrefix), uri)) ??
-    (await readFile(parts, actor, partOf(uri, filesPrefix), uri))
+    (await readFile(parts, actor, partOf(uri, filesPrefix), uri)) ??
+    (await readSkill(parts, partOf(uri, skillsPrefix), uri))
   if (!contents) throw new ResourceNotFoundError(uri)
   return { contents: [contents] }
 }
@@ -91,6 +103,15 @@ const readFile = async (
   return isText(mediaType)
     ? { uri, mimeType: mediaType, text: content.toString('utf8') }
     : { uri, mimeType: mediaType, blob: content.toString('base64') }
+}
+
+const readSkill = async (
+  { skills }: McpParts,
+  name: string | undefined,
+  uri: string,
+): Promise<Contents | undefined> => {
+  const text = name === undefined ? undefined : await skills?.read(name)
+  return text === undefined ? undefined : { uri, mimeType: 'text/markdown', text }
 }
 
 const isText = (mediaType: string): boolean => /^text\/|[/+](json|xml|yaml)\b/.test(mediaType)

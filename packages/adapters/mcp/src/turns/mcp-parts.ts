@@ -1,8 +1,10 @@
 import type { Host } from '@sibyl/plugin'
-import type { PersonFiles } from '@sibyl/protocol'
+import type { PersonFiles, SkillLibrary } from '@sibyl/protocol'
 
 /** What the endpoint needs of the oracle. */
 export interface McpParts extends Pick<Host, 'oracle' | 'turns' | 'log' | 'clock' | 'ending'> {
   /** The files of users, if a plugin keeps them. */
   readonly files?: PersonFiles
+  /** The skills, if a plugin keeps them. */
+  readonly skills?: SkillLibrary
 }
