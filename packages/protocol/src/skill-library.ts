@@ -4,7 +4,7 @@ import { type ServiceToken, serviceToken } from './service-token.ts'
 export interface SkillLibrary {
   /** Returns the current skills. */
   list(): Promise<readonly { readonly name: string; readonly description: string }[]>
-  /** Returns the instructions of a skill, as Markdown; undefined if there is none of that name. */
+  /** Returns the instructions of a skill, as Markdown; undefined for an unknown name. */
   read(name: string): Promise<string | undefined>
 }
 

@@ -8,8 +8,8 @@ import { noUsage } from './turn.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 
 /**
- * Runs calls of a client as one step of a turn: as if the model had made them, with its gate and its approvals. In a turn that
- * goes on after an approval there are none, since the decided calls have run.
+ * Runs calls of a client as one step of a turn: as if the model had made them, with its gate and its approvals. A turn that
+ * goes on after an approval has no further calls.
  */
 export const runClientCalls = async (run: TurnRun, requests: readonly ToolRequest[]): Promise<ModelLoopResult> => {
   const result = { usage: noUsage, steps: 0, finishReason: 'tool-calls' }

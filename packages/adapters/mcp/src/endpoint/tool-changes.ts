@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 
-/** Tells the clients of one caller that its tools have changed. */
+/** Notifies the clients of a caller that its tools have changed. */
 export interface ToolChanges {
-  /** The bus of the SDK: what subscribes within `within` hears of that caller alone. */
+  /** The bus of the SDK: a subscription made within `within` gets the changes of that caller alone. */
   readonly bus: ServerEventBus
   /** Serves a request of a caller. */
   within<Result>(did: string, serve: () => Result): Result
   /** Notifies the clients of a caller that are connected to this process. */
   notify(did: string): void
-  /** Adds a listener of a caller; returns what removes it. */
+  /** Adds a listener of a caller; returns a function that removes it. */
   listen(did: string, listener: () => void): () => void
 }
 

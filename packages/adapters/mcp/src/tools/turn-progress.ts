@@ -4,7 +4,7 @@ import type { KnownTurnEvent } from '../turns/read-turn.ts'
 /** The interval of notifications while text comes, in milliseconds: they keep the client's time limit from passing. */
 const textIntervalMs = 1_000
 
-/** Returns what reports the events of a turn as progress notifications, if the request has a progress token. */
+/** Reports the events of a turn as progress notifications, if the request has a progress token. */
 export const progressOf = ({ request }: Caller): { follow(event: KnownTurnEvent): void } => {
   const progressToken = request._meta?.progressToken
   if (progressToken === undefined) return { follow() {} }

@@ -9,7 +9,7 @@ export interface Caller {
   readonly canElicit: boolean
 }
 
-/** Returns what hands an authenticated caller through the SDK. */
+/** Returns the form in which the SDK passes an authenticated caller on. */
 export const authInfoOf = (actor: Actor) => ({
   token: '',
   clientId: actor.did,

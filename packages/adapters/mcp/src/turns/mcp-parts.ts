@@ -1,7 +1,7 @@
 import type { Host } from '@sibyl/plugin'
 import type { PersonFiles, SkillLibrary } from '@sibyl/protocol'
 
-/** What the endpoint needs of the oracle. */
+/** The parts of the oracle that the endpoint uses. */
 export interface McpParts extends Pick<Host, 'oracle' | 'turns' | 'log' | 'clock' | 'ending'> {
   /** The files of users, if a plugin keeps them. */
   readonly files?: PersonFiles

@@ -22,7 +22,7 @@ type Message = z.output<typeof jsonRpcMessage>
 
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) })
 
-/** What a bridge needs. */
+/** Options of a bridge. */
 export interface McpBridgeOptions {
   /** The endpoint of the oracle. */
   readonly url: string
