@@ -20,6 +20,10 @@ const jsonRpcMessage = z.looseObject({
 /** A message of the client. */
 type Message = z.output<typeof jsonRpcMessage>
 
+const jsonRpcAnswer = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown() })
+
+const problemDetail = z.looseObject({ detail: z.string().optional() })
+
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) })
 
 /** Options of a bridge. */
@@ -115,8 +119,13 @@ export class McpBridge {
     }
     const text = await response.text()
     if (text === '') return
-    const answer = z.looseObject({ id: z.unknown() }).safeParse(JSON.parse(text)).data
-    if (answer) this.#take(method, response, id !== undefined && answer.id === null ? { ...answer, id } : answer)
+    const { data: answer } = jsonRpcAnswer.safeParse(JSON.parse(text))
+    if (answer) return this.#take(method, response, id !== undefined && answer.id === null ? { ...answer, id } : answer)
+    if (id === undefined) return
+    const { data: problem } = problemDetail.safeParse(JSON.parse(text))
+    const noEndpoint = 'This oracle has no MCP endpoint. Add mcp-server to ORACLE_ADAPTERS.'
+    const detail = response.status === 404 ? noEndpoint : (problem?.detail ?? `The oracle answered ${response.status}.`)
+    this.#options.write(errorOf(id, -32000, detail))
   }
 
   #take(method: string | undefined, response: Response, message: unknown): void {

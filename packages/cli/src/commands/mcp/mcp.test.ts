@@ -107,6 +107,20 @@ test('a client of revision 2025-11-25 is notified, and goes on after a restart o
   expect(paid.structuredContent).toEqual({ paid: 'Ada' })
 }, 30_000)
 
+test('an oracle without the adapter is an error that says what to set', async () => {
+  const oracle = await testApp({ plugins: [], env: { HOST: '127.0.0.1', PORT: '0' } })
+  onTestFinished(() => oracle[Symbol.asyncDispose]())
+  const { url } = await oracle.app.listen()
+  const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', url]
+  const client = new OldClient({ name: 'test', version: '1.0.0' })
+  const env = { PATH: process.env.PATH ?? '', SIBYL_HOME: home }
+  onTestFinished(() => client.close())
+  const connecting = client.connect(new OldTransport({ command: process.execPath, args, env, stderr: 'ignore' }))
+  await expect(connecting).rejects.toThrow('Add mcp-server to ORACLE_ADAPTERS')
+}, 30_000)
+
 test('an oracle that is away is an error of the request', async () => {
   const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
