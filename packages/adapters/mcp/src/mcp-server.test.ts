@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -68,7 +71,9 @@ const connectOld: Connect = async (url, { apiKey = key, elicit } = {}) => {
   return {
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: (name, input = {}, { meta, ...rest } = {}) =>
-      client.callTool({ name, arguments: input, ...(meta ? { _meta: meta } : {}) }, undefined, rest),
+      client.callTool({ name, arguments: input, ...(meta ? { _meta: meta } : {}) }, undefined, rest) as ReturnType<
+        TestClient['call']
+      >,
     changed: changed.promise,
     raw: client as unknown as TestClient['raw'],
   }
@@ -87,6 +92,8 @@ const start = async ({ env, ...options }: Options = {}) => {
   return { oracle, url }
 }
 
+const payExample = { user: 'Pay {amount}', tool: 'shop_pay', args: { amount: '{amount}' }, answer: 'Paid.' }
+
 const plugin = (name: string, setup: OraclePlugin['setup'], load: 'always' | 'on-demand' = 'always') =>
   definePlugin({
     name,
@@ -97,7 +104,7 @@ const plugin = (name: string, setup: OraclePlugin['setup'], load: 'always' | 'on
       summary: `The ${name} of the tests.`,
       whenToUse: ['a test needs it'],
       load,
-      examples: [{ user: 'Pay {amount}', tool: `${name}_pay`, args: { amount: '{amount}' }, answer: 'Paid.' }],
+      ...(name === 'shop' ? { examples: [payExample] } : {}),
     },
     setup,
   })
@@ -296,12 +303,18 @@ describe.each<[string, Connect]>([
   })
 
   test('reads its own sessions and files, and the prompts of manifests', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sibyl-mcp-files-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const { url, oracle } = await start({
       plugins: [shop().plugin, files(), skills()],
-      env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*` },
+      env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*`, FILES_DIR: folder },
     })
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/markdown' }
-    const put = await oracle.app.request('/files/reports/a%20b.md', { method: 'PUT', headers, body: '# Pumps' })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'text/markdown', 'if-none-match': '*' }
+    const put = await oracle.app.request('/files/content?path=reports%2Fa%20b.md', {
+      method: 'PUT',
+      headers,
+      body: '# Pumps',
+    })
     expect(put.status).toBeLessThan(300)
     const client = await connect(url)
     await client.call('ask_oracle', { message: 'hello' })
@@ -321,9 +334,9 @@ describe.each<[string, Connect]>([
     const other = await connect(url, { apiKey: 'o-0123456789abcdef' })
     expect((await other.raw.listResources()).resources).toHaveLength(others.length + 1)
     for (const { uri } of resources) await expect(other.raw.readResource({ uri })).rejects.toThrow(/not found/i)
-    expect((await client.raw.listPrompts()).prompts).toEqual([
+    expect((await client.raw.listPrompts()).prompts).toContainEqual(
       expect.objectContaining({ name: 'shop_pay', arguments: [{ name: 'amount', required: true }] }),
-    ])
+    )
     const { messages } = await client.raw.getPrompt({ name: 'shop_pay', arguments: { amount: '3' } })
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Pay 3' } }])
     await expect(client.raw.getPrompt({ name: 'shop_pay', arguments: {} })).rejects.toMatchObject({ code: -32602 })
@@ -332,6 +345,7 @@ describe.each<[string, Connect]>([
   test('is refused with the status and the code of the oracle', async () => {
     const { url } = await start({ plugins: [shop().plugin], env: { TOKEN_BUDGET_DID_PER_DAY: '1' } })
     const client = await connect(url)
+    await client.call('ask_oracle', { message: 'hello' })
     const data = { status: 429, code: 'token_budget_used' }
     await expect(client.call('shop_look', { item: 'a' })).rejects.toMatchObject({ data })
     await expect(client.call('ask_oracle', { message: 'hi' })).rejects.toMatchObject({ data })

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Actor, type Host, PersonNeeded, type StartedTurn, type TurnRequest, type Turns } from '@sibyl/plugin'
-import { scriptedModel, testApp } from '@sibyl/testing'
+import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
@@ -11,7 +11,7 @@ import { till } from '../testing/till.ts'
 
 const client: Actor = { did: 'did:key:z6MkmcpClient', via: 'api-key', scopes: ['*'] }
 
-const boot = async (env: Record<string, string> = {}) => {
+const boot = async (env: Record<string, string> = {}, steps: readonly ScriptedStep[] = []) => {
   const ready = Promise.withResolvers<Turns>()
   const channel = samplePlugin('channel', {
     setup: (host: Host) => {
@@ -35,7 +35,7 @@ const boot = async (env: Record<string, string> = {}) => {
     effect: 'read' as const,
     execute: async () => ({ gold: 1 }),
   }
-  const model = scriptedModel([])
+  const model = scriptedModel(steps)
   const oracle = await testApp({
     plugins: [
       channel,
@@ -144,9 +144,18 @@ test('with no one to ask, a call that needs approval is an error', async () => {
 })
 
 test('a call has the budget of a turn', async () => {
-  const { call, turns } = await boot({ TOKEN_BUDGET_DID_PER_DAY: '1' })
+  const { call, turns } = await boot({ TOKEN_BUDGET_DID_PER_DAY: '1' }, ['hello'])
+  await call('look')
+  const asked = {
+    actor: client,
+    session: 's2',
+    text: 'hi',
+    channel: 'mcp',
+    whenBusy: 'queue',
+    approvals: 'ask',
+  } as const
+  await started(await turns.run(asked)).finished
   await expect(call('look')).rejects.toThrow('token_budget_used')
-  expect(await turns.stop(client, { session: 's1' })).toBe(false)
 })
 
 test('a call that was approved before a restart runs after it, without the model', async () => {

@@ -1,6 +1,6 @@
 import { inputResponse } from '@modelcontextprotocol/server'
 import type { Host, Refusal, StartedTurn } from '@sibyl/plugin'
-import { identifier, jsonValue } from '@sibyl/protocol'
+import { identifier, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
 import type { Caller } from '../turns/caller.ts'
@@ -52,7 +52,8 @@ export const decideQuestions = async (
     const response = inputResponse(request.inputResponses, id)
     if (response.kind !== 'elicit') throw invalidParams(`inputResponses has no answer to '${id}'.`)
     const content = response.action === 'accept' ? (response.content ?? {}) : undefined
-    const decided = await turns.decide(actor, id, ...decisionOf(kind, content))
+    const { decision, data } = decisionOf(kind, content)
+    const decided = await turns.decide(actor, id, decision, data)
     if ('refused' in decided) throw turnRefused(decided.refused)
     if (decided.turn) return decided.turn
   }
@@ -65,8 +66,11 @@ const stillWaiting: Refusal = {
   detail: 'Other questions of this turn are still pending. Answer all of them.',
 }
 
-const decisionOf = (kind: 'approval' | 'question', content: unknown) => {
-  if (content === undefined) return ['deny'] as const
-  if (kind === 'question') return ['once', jsonValue.parse(content)] as const
-  return [decisionForm.safeParse(content).data?.decision ?? 'deny'] as const
+const decisionOf = (
+  kind: 'approval' | 'question',
+  content: unknown,
+): { readonly decision: 'once' | 'session' | 'deny'; readonly data?: JsonValue } => {
+  if (content === undefined) return { decision: 'deny' }
+  if (kind === 'question') return { decision: 'once', data: jsonValue.parse(content) }
+  return { decision: decisionForm.safeParse(content).data?.decision ?? 'deny' }
 }

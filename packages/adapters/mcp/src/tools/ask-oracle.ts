@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
-import { identifier, maxMessageCharacters } from '@sibyl/protocol'
+import { identifier, type JsonObject, maxMessageCharacters } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
 import { askUser } from '../questions/ask-user.ts'
@@ -25,7 +25,10 @@ const askOutput = z.object({
   turn: z.string(),
 })
 
-const schemaOf = (schema: z.ZodType): Tool['inputSchema'] => ({ ...z.toJSONSchema(schema), type: 'object' })
+const schemaOf = (schema: z.ZodType): Tool['inputSchema'] => ({
+  ...(z.toJSONSchema(schema) as JsonObject),
+  type: 'object',
+})
 
 /** Describes `ask_oracle`. */
 export const askOracleTool = ({ oracle }: Pick<McpParts, 'oracle'>): Tool => ({

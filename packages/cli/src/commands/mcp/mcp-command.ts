@@ -1,5 +1,5 @@
-import { oracleOptions, parseAbility } from '../../command/common-options.ts'
-import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { mcpOptions } from './mcp-options.ts'
 
 const help = `
 Connects a client of the Model Context Protocol that starts servers as programs, such as Claude Desktop, Cursor or VS Code:
@@ -12,19 +12,6 @@ Examples:
   sibyl mcp --ability 'chat/*'           the client reads and writes only your own data
 
 Exit codes: 0 done, 2 usage, 3 configuration, 4 network.`
-
-export const mcpOptions = {
-  url: oracleOptions.url,
-  ability: {
-    value: '<ability>',
-    repeated: true,
-    parse: parseAbility,
-    summary: 'an ability that the client may use for you, repeatable (default: all of yours)',
-  },
-  trust: oracleOptions.trust,
-} as const
-
-export type McpOptions = OptionsOf<typeof mcpOptions>
 
 export const mcpCommand = defineCommand({
   name: 'mcp',
