@@ -9,13 +9,11 @@ import { callerOf } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
 import type { ToolChanges } from './tool-changes.ts'
 
-/** The time for which clients of revision 2026-07-28 may keep a list, in milliseconds. */
-const listTtlMs = 5_000
-
 /** The time for which a user may think about a question of a session, in milliseconds. */
 const thinkingMs = 600_000
 
-const own = { ttlMs: listTtlMs, cacheScope: 'private' } as const
+/** Lists change when a capability is loaded, and a client that does not listen for changes would keep the old ones. */
+const notCached = { ttlMs: 0, cacheScope: 'private' } as const
 
 /** Makes the server of one request, or of one session. */
 export const makeServer = (parts: McpParts, sessions: CallSessions, changes: ToolChanges): Server => {
@@ -30,11 +28,11 @@ export const makeServer = (parts: McpParts, sessions: CallSessions, changes: Too
         'load_capability adds their tools to the list.',
       inputRequired: { roundTimeoutMs: thinkingMs },
       cacheHints: {
-        'tools/list': own,
-        'prompts/list': own,
-        'resources/list': own,
-        'resources/templates/list': own,
-        'resources/read': { ttlMs: 0, cacheScope: 'private' },
+        'tools/list': notCached,
+        'prompts/list': notCached,
+        'resources/list': notCached,
+        'resources/templates/list': notCached,
+        'resources/read': notCached,
       },
     },
   )

@@ -91,7 +91,9 @@ test('a client of revision 2025-11-25 is notified, and goes on after a restart o
   const client = new OldClient({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {} } })
   client.setRequestHandler(ElicitRequestSchema, async () => accept)
   let changes = 0
-  client.setNotificationHandler(ToolListChangedNotificationSchema, async () => void (changes += 1))
+  client.setNotificationHandler(ToolListChangedNotificationSchema, async () => {
+    changes += 1
+  })
   await client.connect(new OldTransport(command))
   onTestFinished(() => client.close())
   const load = () => client.callTool({ name: 'load_capability', arguments: { names: ['bank'] } })
