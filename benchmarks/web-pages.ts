@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { Readability } from '@mozilla/readability'
-import type { Host, Tool, ToolCall } from '@sibyl/plugin'
+import { type Host, makeLine, makeShareOf, type Tool, type ToolCall } from '@sibyl/plugin'
 import { firecrawl } from '@sibyl/plugin-firecrawl'
 import { parseHTML } from 'linkedom'
 import TurndownService from 'turndown'
@@ -18,11 +18,15 @@ const file = require.resolve('@sibyl/plugin-firecrawl/testing/process')
 const site = spawn(process.execPath, ['--conditions=sibyl-source', file], { stdio: ['ignore', 'pipe', 'inherit'] })
 const { value: url } = await createInterface(site.stdout)[Symbol.asyncIterator]().next()
 
+const shareOf = makeShareOf({ access: 'delegated', percent: 100, trusted: () => [] })
 const host = {
   env: { FIRECRAWL_MCP_URL: 'embedded:', FIRECRAWL_ALLOW_PRIVATE: '127.0.0.1', FIRECRAWL_PAGES_PER_MINUTE: 600 },
   clock: { now: Date.now },
   identity: { publicDid: 'did:web:localhost' },
-  limits: { take: async () => ({ allowed: true, endsInMs: 0 }) },
+  limits: {
+    take: async () => ({ allowed: true, endsInMs: 0 }),
+    line: (limits: Parameters<typeof makeLine>[0]) => makeLine(limits, shareOf),
+  },
 } as unknown as Host
 const { tools, dispose } = await firecrawl().setup(host)
 const scrapeUrl = (tools as Readonly<Record<string, Tool>>).scrape_url!

@@ -1,7 +1,8 @@
 // Makes the JavaScript of every published package: one file for each entry of its `exports` and `bin`, and one for what
 // is loaded later. tsc makes the types beside them. Fewer files load faster: a boot reads 7 of ours instead of 190.
-// Dependencies stay outside, but for three that every boot loads and that are many modules as published: Kysely in storage
-// (304 of them take 75 ms and 28 MB), yaml in skills (72), and pino with what it needs in core (27).
+// Dependencies stay outside, but for four that every boot loads and that are many modules as published: Kysely in storage
+// (304 of them take 75 ms and 28 MB), yaml in skills (72), pino with what it needs in core (27), and bip39 in identity, whose
+// word lists of other languages than English are left out.
 // Files that are sent to browsers are packed zipped: those that `imports` of a package puts into dist.
 // The templates go into the command's package.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +16,18 @@ import { readTemplateSources } from '../packages/cli/src/scaffold/packages/templ
 import { bundlePage } from './bundle-page.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const bundledIn = { '@sibyl/storage': ['kysely'], '@sibyl/plugin-skills': ['yaml'], '@sibyl/core': ['pino'] }
+const bundledIn = {
+  '@sibyl/storage': ['kysely'],
+  '@sibyl/plugin-skills': ['yaml'],
+  '@sibyl/core': ['pino'],
+  '@sibyl/identity': ['bip39'],
+}
+
+/** Empties the word lists that no mnemonic of ours uses. */
+const withoutWordLists = {
+  name: 'without-word-lists',
+  load: id => (/\/bip39\/.*\/wordlists\/(?!english\.)/.test(id) ? '[]' : undefined),
+}
 
 for (const file of globSync(['packages/*/package.json', 'packages/{plugins,adapters}/*/package.json'], { cwd: root })) {
   const folder = join(root, dirname(file))
@@ -37,6 +49,7 @@ async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {
   const bundle = await rolldown({
     input,
     platform: 'node',
+    plugins: [withoutWordLists],
     external: id => id.startsWith('node:') || outside.some(one => id === one || id.startsWith(`${one}/`)),
   })
   await bundle.write({

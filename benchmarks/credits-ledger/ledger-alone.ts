@@ -1,4 +1,4 @@
-import type { TurnHooks } from '@sibyl/plugin'
+import { makeShareOf, type TurnHooks } from '@sibyl/plugin'
 import { credits } from '@sibyl/plugin-credits'
 import { openStorage, type Storage } from '@sibyl/storage'
 
@@ -51,6 +51,7 @@ const hooksOf = async (plugin: ReturnType<typeof credits>, storage: Storage): Pr
     clock: { now: Date.now },
     storage,
     jobs: { define: quiet, schedule: async () => {} },
+    limits: { shareOf: makeShareOf({ access: 'delegated', percent: 100, trusted: () => [] }) },
   }
   const { turn } = await plugin.setup(host as unknown as Parameters<typeof plugin.setup>[0])
   if (!turn?.before || !turn.after) throw new Error('The plugin has no hooks.')

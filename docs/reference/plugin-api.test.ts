@@ -43,6 +43,7 @@ test.each([
   ['definition/plugin-manifest', []],
   ['host/host', []],
   ['tools/tool', []],
+  ['tools/agent', []],
   ['routes/route', ['answerHeaders', 'parsedBody']],
   ['turns/turn', []],
 ])('every member of %s.ts is named, but %j, which plugins do not use', (file, others) => {
@@ -73,6 +74,18 @@ test('dry-days.ts counts days with the service of the weather', async () => {
   const { text } = await oracle.chat('Dry days in Berlin')
   await provider.stop()
   expect(text).toMatch(/^\d+ dry days\.$/)
+})
+
+test('harbour-guide.ts answers by an agent with a tool', async () => {
+  const model = scriptedModel([
+    { tool: 'ask_pilot', input: { task: 'How deep is Kilwa?' } },
+    { tool: 'read_pilot_book', input: { harbour: 'Kilwa' } },
+    'It is 4 m deep.',
+    'Kilwa is 4 m deep.',
+  ])
+  await using oracle = await testApp({ plugins: [await plugin('harbour-guide.ts', 'harbourGuide')], model })
+  expect((await oracle.chat('How deep is Kilwa?')).text).toBe('Kilwa is 4 m deep.')
+  expect(model.calls.map(({ tools }) => tools)).toContainEqual(['read_pilot_book'])
 })
 
 describe('berths.ts', () => {

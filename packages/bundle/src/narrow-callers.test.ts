@@ -124,3 +124,31 @@ test('attachments are files of the caller: they need a right to write files', as
   expect([known.status, (await known.json()).code]).toEqual([403, 'scope_missing'])
   expect((await readStream(await send(file.url, ['chat/send', 'files/write']))).text).toBe('ok')
 })
+
+test('files in messages are shown only to callers that may read files', async () => {
+  const { oracle, model, controller } = await oracleOfController(['ok', 'ok', 'ok', 'ok'])
+  await using _ = oracle
+  const picture = { type: 'file', mediaType: 'image/png', filename: 'a.png', url: onePixel }
+  const send = async (parts: readonly object[], abilities: readonly string[]) => {
+    const json = { id: 's', message: { role: 'user', parts } }
+    await readStream(await controller.request('/chat', { json, abilities }))
+    return JSON.stringify(model.calls.at(-1)?.prompt).includes('You cannot see its content here')
+  }
+  const again = [{ type: 'text', text: 'What was on it?' }]
+  expect(await send([{ type: 'text', text: 'Look' }, picture], ['chat/send', 'files/write'])).toBe(false)
+  expect(await send(again, ['chat/send', 'files/write'])).toBe(true)
+  expect(await send(again, ['chat/send'])).toBe(true)
+  expect(await send(again, ['chat/send', 'files/read'])).toBe(false)
+
+  const urlFor = async (abilities: readonly string[]) => {
+    const { messages } = await (await controller.request('/sessions/s', { abilities })).json()
+    return messages[0].parts.find(({ type }: { type: string }) => type === 'file').url
+  }
+  expect(await urlFor(['session/read'])).toMatch(/^\/files\/content\?path=attachments/)
+  expect(await urlFor(['session/read', 'files/write'])).toMatch(/^\/files\/content\?path=attachments/)
+  expect(await urlFor(['session/read', 'files/read'])).toContain('/files/signed/')
+  expect(await urlFor(['session/read', 'chat/personal'])).toContain('/files/signed/')
+})
+
+const onePixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -122,7 +122,7 @@ export interface OracleClient {
 const sessionList = z.object({ sessions: z.array(sessionSummary) })
 const capabilityList = z.object({ capabilities: z.array(capabilityRecord) })
 /** A request in answer to which the agent acts for the caller. */
-const acting = { method: 'POST', ability: 'chat/send', hasAgentAct: true } as const
+const acting = { method: 'POST', ability: 'chat/send', uses: 'agent' } as const
 const waitingList = z.object({ waiting: z.array(z.string()) })
 
 /**
@@ -234,7 +234,8 @@ export const createClient = (options: ClientOptions): OracleClient => {
       list: async () => (await read(sessionList, { path: '/sessions' })).sessions,
       async get(sessionId, { after, signal } = {}) {
         const query = after === undefined ? '' : `?${new URLSearchParams({ after })}`
-        return read(sessionRecord, { path: `/sessions/${pathSegment('session', sessionId)}${query}`, signal })
+        const path = `/sessions/${pathSegment('session', sessionId)}${query}`
+        return read(sessionRecord, { path, uses: 'files', signal })
       },
       async delete(sessionId) {
         const path = `/sessions/${pathSegment('session', sessionId)}`
@@ -252,6 +253,6 @@ export const createClient = (options: ClientOptions): OracleClient => {
       const response = await http.send({ method: 'GET', path: '/health', accept: 503 })
       return readJson(response, healthRecord)
     },
-    headers: (ability = 'chat/send') => http.authorization(ability, ability === 'chat/send'),
+    headers: (ability = 'chat/send') => http.authorization(ability, ability === 'chat/send' ? 'agent' : undefined),
   }
 }

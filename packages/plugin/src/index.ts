@@ -127,6 +127,7 @@ export { type Clock, systemClock } from './time/clock.ts'
 export { pause } from './time/pause.ts'
 export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
 export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'
+export { type Agent, type AgentAnswer, type AgentDefinition, type AgentTask, defineAgent } from './tools/agent.ts'
 export { defineTool, type PersonAnswer, type Tool, type ToolCall, type Tools } from './tools/tool.ts'
 export { readConsent } from './turns/read-consent.ts'
 export type {

@@ -5,7 +5,7 @@ import {
   narrowAbilities,
   type Signer,
 } from '@sibyl/identity/browser'
-import type { OracleRecord } from '@sibyl/protocol'
+import { type OracleRecord, personFilesAbilities } from '@sibyl/protocol'
 import type { Credentials } from './credentials.ts'
 
 /**
@@ -62,6 +62,12 @@ export const chatClaims = (
   return [...new Set(['chat/send', ...held])]
 }
 
+/** Returns the claims to a right to read files: `files/read` and `chat/personal`, as far as the proofs grant them. */
+const fileClaims = ({ resource, proofs }: InvocationAddress): readonly string[] =>
+  proofs.length > 0
+    ? narrowAbilities(personFilesAbilities.read, grantedAbilities(proofs, resource))
+    : personFilesAbilities.read
+
 /**
  * Mints an invocation for an oracle.
  *
@@ -78,9 +84,10 @@ export const mintFor = (
 
 /** A fresh invocation for each request: single use for everything but GET. */
 export const invocationCredentials = (invoker: Invoker): Credentials => ({
-  async tokenFor(ability, oracle, hasAgentAct) {
+  async tokenFor(ability, oracle, uses) {
     const address = await addressOf(invoker, oracle)
-    return mintFor(invoker, address, hasAgentAct ? chatClaims(invoker, address) : [ability])
+    if (uses === 'agent') return mintFor(invoker, address, chatClaims(invoker, address))
+    return mintFor(invoker, address, uses === 'files' ? [ability, ...fileClaims(address)] : [ability])
   },
   renew: () => false,
 })

@@ -1,7 +1,7 @@
 import { type BearerRecord, type BearerRequest, bearerRecord, type OracleRecord, oracleRecord } from '@sibyl/protocol'
 import { bearerHeader } from '../credentials/bearer-header.ts'
 import type { ClientCredentials } from '../credentials/client-credentials.ts'
-import type { Ability, Credentials } from '../credentials/credentials.ts'
+import type { Ability, Credentials, UsedRights } from '../credentials/credentials.ts'
 import { exchangedCredentials, sessionScopes } from '../credentials/exchanged-credentials.ts'
 import { givenCredentials } from '../credentials/given-credentials.ts'
 import {
@@ -24,8 +24,7 @@ export interface OracleRequest {
   readonly path: string
   /** The ability that the caller's credentials must give; none are sent when missing. */
   readonly ability?: Ability
-  /** Whether the agent acts for the caller in answer to it. */
-  readonly hasAgentAct?: boolean
+  readonly uses?: UsedRights | undefined
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
@@ -77,9 +76,9 @@ export class OracleHttp {
   }
 
   /** Returns the authorization header; an invocation in it is for one use, except for a GET. */
-  async authorization(ability: Ability, hasAgentAct = false): Promise<{ authorization: string }> {
+  async authorization(ability: Ability, uses?: UsedRights): Promise<{ authorization: string }> {
     const oracle = await this.record()
-    return bearerHeader(await this.#credentials.tokenFor(ability, oracle, hasAgentAct))
+    return bearerHeader(await this.#credentials.tokenFor(ability, oracle, uses))
   }
 
   /** Returns the header with an invocation for several abilities; without a key, with the token. */
@@ -123,10 +122,10 @@ export class OracleHttp {
   }
 
   async #sendOnce(request: OracleRequest): Promise<Response> {
-    const { method, path, ability, hasAgentAct, body, signal } = request
+    const { method, path, ability, uses, body, signal } = request
     const { fetch, responseTimeoutMs } = this.#options
     signal?.throwIfAborted()
-    const authorization = ability && (await this.authorization(ability, hasAgentAct))
+    const authorization = ability && (await this.authorization(ability, uses))
     const url = this.#url(path)
     const waiting = new AbortController()
     const timer = setTimeout(() => waiting.abort(), responseTimeoutMs)

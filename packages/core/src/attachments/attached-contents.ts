@@ -15,6 +15,8 @@ export interface AttachedContentsRequest {
   /** Undefined where no plugin keeps files. */
   readonly files: PersonFiles | undefined
   readonly actor: Actor
+  /** Whether the newest user message came with this turn: its files are shown to the model if the caller may write files. */
+  readonly hasNewMessage: boolean
   /** Kinds of files that the model takes. */
   readonly inputs: ReadonlySet<ModelInput>
   /** The most bytes of all contents together. */
@@ -43,7 +45,7 @@ export const withContents = async (
     const parts: MessagePart[] = []
     for (const part of message.parts) {
       if (part.type !== 'file') parts.push(part)
-      else parts.push(...(seen > most.messages ? [lineOf(part, tooOld(part))] : await contents.give(part)))
+      else parts.push(...(seen > most.messages ? [lineOf(part, tooOld(part))] : await contents.give(part, seen === 1)))
     }
     given[index] = { ...message, parts }
   }
@@ -83,10 +85,11 @@ class AttachedContents {
     this.#bytes = request.maxBytes
   }
 
-  /** The parts that stand for a file. */
-  async give(part: MessagePart): Promise<MessagePart[]> {
+  /** The parts that stand for a file. @param isNewest Whether it is of the newest user message. */
+  async give(part: MessagePart, isNewest: boolean): Promise<MessagePart[]> {
     const { log, signal } = this.#request
     if (!isPicture(part.mediaType) && !isPdf(part.mediaType)) return [lineOf(part)]
+    if (!this.#mayShow(isNewest)) return [lineOf(part, ' You cannot see its content here.')]
     try {
       return await (isPdf(part.mediaType) ? this.#pdf(part) : this.#picture(part))
     } catch (error) {
@@ -94,6 +97,12 @@ class AttachedContents {
       const reason = isToolFailure(error) ? ` (${error.message})` : ''
       return [lineOf(part, ` Its content could not be read: say so where it matters.${reason}`)]
     }
+  }
+
+  #mayShow(isNewest: boolean): boolean {
+    const { actor, hasNewMessage } = this.#request
+    if (holdsAbility(actor.scopes, personFilesAbilities.read)) return true
+    return isNewest && hasNewMessage && holdsAbility(actor.scopes, personFilesAbilities.write)
   }
 
   async #picture(part: MessagePart): Promise<MessagePart[]> {
@@ -130,8 +139,7 @@ class AttachedContents {
   async #read(part: MessagePart): Promise<Uint8Array | string> {
     const { files, actor } = this.#request
     const { path, bytes = 0, sha256 } = factsOf(part)
-    const mayRead = holdsAbility(actor.scopes, [...personFilesAbilities.read, ...personFilesAbilities.write])
-    if (!files || !mayRead || path === undefined) return ' You cannot see its content here.'
+    if (!files || path === undefined) return ' You cannot see its content here.'
     if (this.#files < 1 || bytes > this.#bytes) return ' Its content is not shown: there is too much for one turn.'
     const read = await files.read(actor.did, path)
     if (!read || read.file.sha256 !== sha256) return gone

@@ -1,6 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { Route } from '@sibyl/plugin'
-import { identifier, type PersonFiles, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
+import { holdsAbility, type Route } from '@sibyl/plugin'
+import {
+  identifier,
+  type PersonFiles,
+  personFilesAbilities,
+  type SessionSummary,
+  sessionRecord,
+  sessionSummary,
+} from '@sibyl/protocol'
 import { withLinks } from '../attachments/with-links.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
@@ -74,7 +81,8 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
       summary: 'Read a session with its messages',
-      description: 'The `url` of a file part shows the file for some minutes, without a token.',
+      description:
+        'With `files/read` or `chat/personal`, the `url` of a file part shows the file for some minutes, without a token.',
       params: sessionParams,
       query: z.object({
         after: messageId.optional().meta({
@@ -85,12 +93,13 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
       errors: [sessionNotFound],
     },
     async c => {
-      const owner = c.get('actor').did
+      const { did: owner, scopes } = c.get('actor')
       const session = await sessions.find(owner, c.req.valid('param').id)
       if (!session) return problemResponse(c, sessionNotFound)
       const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
       const base = publicUrl?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
-      const linked = await withLinks(messages, { files: files(), owner, base })
+      const readable = holdsAbility(scopes, personFilesAbilities.read) ? files() : undefined
+      const linked = await withLinks(messages, { files: readable, owner, base })
       return c.json(
         {
           ...summaryOf(session),

@@ -63,6 +63,7 @@ export const toolFaults = (value: unknown): string[] => {
       'approvalScope is not a string of at most 200 characters',
     ],
     [isFunctionOrUnset(tool.describe), 'describe is not a function'],
+    [tool.agent === undefined || isAgent(tool.agent), 'agent has no instructions or no list of tools'],
     [
       tool.timeLimitSeconds === undefined ||
         (Number.isFinite(tool.timeLimitSeconds) && Number(tool.timeLimitSeconds) > 0),
@@ -70,6 +71,13 @@ export const toolFaults = (value: unknown): string[] => {
     ],
   ]
   return checks.flatMap(([fine, fault]) => (fine ? [] : [fault]))
+}
+
+const isAgent = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  const { instructions, tools, capabilities = [] } = value as Record<string, unknown>
+  const isNames = (list: unknown) => Array.isArray(list) && list.every(name => typeof name === 'string')
+  return typeof instructions === 'string' && instructions.trim() !== '' && isNames(tools) && isNames(capabilities)
 }
 
 /** Returns whether a value is a JSON Schema of an object, as far as model providers require. */

@@ -54,9 +54,12 @@ export class TurnTools {
   /** All tools by name, with those that are withheld. */
   readonly #tools = new Map<string, OfferedTool>()
   readonly #checked: WeakSet<Tool>
+  /** With an agent, the names of the tools that it may call. */
+  readonly #only: ReadonlySet<string> | undefined
   readonly #facts: GateFacts
 
-  private constructor(catalog: CapabilityCatalog, turn: Turn, log: Logger) {
+  private constructor(catalog: CapabilityCatalog, turn: Turn, log: Logger, only?: ReadonlySet<string>) {
+    this.#only = only
     this.#catalog = catalog
     this.#turn = turn
     this.#log = log
@@ -84,6 +87,19 @@ export class TurnTools {
     const asked = [...offering].map(async entry => ({ entry, made: await tools.#ask(entry) }))
     for (const { entry, made } of await Promise.all(asked)) tools.#take(entry, made)
     tools.#add(clientTools, { capability: clientCapability, mode: 'always', asksPerson: () => false })
+    return tools
+  }
+
+  /** Gathers the named tools of the capabilities that a turn has loaded, for an agent. Tools of other agents are not among them. */
+  static async gatherForAgent(
+    catalog: CapabilityCatalog,
+    turn: Turn,
+    names: readonly string[],
+    log: Logger,
+  ): Promise<TurnTools> {
+    const tools = new TurnTools(catalog, turn, log, new Set(names))
+    const entries = catalog.entries().filter(({ name }) => turn.session.loadedPlugins.includes(name))
+    await tools.load(entries)
     return tools
   }
 
@@ -163,6 +179,7 @@ export class TurnTools {
   #add(tools: Tools, origin: ToolOrigin): OfferedTool[] {
     const added: OfferedTool[] = []
     for (const [name, tool] of Object.entries(tools)) {
+      if (this.#only && (tool.agent || !this.#only.has(name))) continue
       const fault = this.#fault(name, tool)
       if (fault !== undefined) {
         this.#log.error('a tool cannot be offered to the model', {

@@ -139,4 +139,4 @@ const withData = (data: JsonValue | undefined): { readonly data?: JsonValue } =>
 
 /** Returns the idempotency key of a call; it stays the same when a later turn runs the call after the approval. */
 export const callKey = (running: RunningTurn, toolCallId: string): string =>
-  idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? running.facts.id, toolCallId)
+  idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? running.facts.id, running.storedCallId(toolCallId))

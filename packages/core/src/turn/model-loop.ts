@@ -5,7 +5,6 @@ import type { AnswerParts } from './answer-parts.ts'
 import { LoopState } from './loop-state.ts'
 import { toModelPrompt } from './model-prompt.ts'
 import { runStep } from './run-step.ts'
-import { noUsage } from './turn.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 
 /** The input of the model loop. */
@@ -34,26 +33,20 @@ export interface ModelLoopResult {
  */
 export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<ModelLoopResult> => {
   const loop = new LoopState(run)
-  const done = { usage: noUsage, steps: 0, finishReason: 'stop' }
+  const done = { finishReason: 'stop' }
   try {
     await runSteps(loop, input, done)
   } catch (error) {
     loop.noteFault(error)
   }
-  return loop.error === undefined ? done : { ...done, error: loop.error }
-}
-
-/** Steps that are over. */
-interface DoneSteps {
-  usage: Usage
-  steps: number
-  finishReason: string
+  const result = { ...run.running.used, ...done }
+  return loop.error === undefined ? result : { ...result, error: loop.error }
 }
 
 const runSteps = async (
   loop: LoopState,
   { model, instructions, messages }: ModelInput,
-  done: DoneSteps,
+  done: { finishReason: string },
 ): Promise<void> => {
   const { signal, run } = loop
   let prompt = await toModelPrompt(instructions, messages, { supportedUrls: await model.supportedUrls, signal })
@@ -65,24 +58,17 @@ const runSteps = async (
         message: 'No output generated. The model stream ended without a finish chunk.',
       })
     }
-    endStep(loop, step, done)
-    const { usage, steps } = done
+    endStep(loop, step)
+    done.finishReason = step.finishReason
+    const { usage, steps } = run.running.used
     if (!step.isAnswered || loop.failed || loop.asks) return
     if (run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined) return
     prompt = [...prompt, ...step.messages()]
   }
 }
 
-const endStep = ({ run: { running } }: LoopState, step: AnswerParts, done: DoneSteps): void => {
-  const { usage, finishReason, responseMs } = step
-  done.usage = {
-    inputTokens: done.usage.inputTokens + usage.inputTokens,
-    cachedInputTokens: done.usage.cachedInputTokens + usage.cachedInputTokens,
-    outputTokens: done.usage.outputTokens + usage.outputTokens,
-  }
-  done.steps += 1
-  done.finishReason = finishReason
-  running.used = { usage: done.usage, steps: done.steps }
+const endStep = ({ run: { running } }: LoopState, { usage, finishReason, responseMs }: AnswerParts): void => {
+  running.addUsage(usage, 1)
   running.watch?.modelCallEnded({ usage, finishReason, durationMs: responseMs })
   running.emit({ type: 'finish-step' })
 }

@@ -4,7 +4,6 @@ import type { ModelLoopResult } from './model-loop.ts'
 import { newId } from './start-turn.ts'
 import { StepCalls } from './step-calls.ts'
 import { StepContent } from './step-content.ts'
-import { noUsage } from './turn.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 
 /**
@@ -12,8 +11,8 @@ import type { TurnRun } from './turn-dependencies.ts'
  * goes on after an approval has no further calls.
  */
 export const runClientCalls = async (run: TurnRun, requests: readonly ToolRequest[]): Promise<ModelLoopResult> => {
-  const result = { usage: noUsage, steps: 0, finishReason: 'tool-calls' }
-  if (requests.length === 0) return result
+  const ended = (): ModelLoopResult => ({ ...run.running.used, finishReason: 'tool-calls' })
+  if (requests.length === 0) return ended()
   const loop = new LoopState(run)
   const calls = new StepCalls(loop, new StepContent())
   loop.emit({ type: 'start-step' })
@@ -24,5 +23,5 @@ export const runClientCalls = async (run: TurnRun, requests: readonly ToolReques
   }
   await calls.run()
   loop.emit({ type: 'finish-step' })
-  return result
+  return ended()
 }

@@ -2,6 +2,7 @@ import { isToolFailure, type Logger, type PersonQuestion, type Tool, ToolFailure
 import type { JsonValue } from '@sibyl/protocol'
 import { refusedCall } from '../gate/capability-gate.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
+import { agentTool } from './agent-tool.ts'
 import { answerOf, approvedAs, callKey, questionsOf } from './ask-person.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
 import type { TurnRun } from './turn-dependencies.ts'
@@ -10,9 +11,7 @@ import type { TurnRun } from './turn-dependencies.ts'
 export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
 
 /** A call on its way through the gate. */
-interface GuardedCall {
-  readonly name: string
-  readonly tool: Tool
+interface GuardedCall extends OfferedTool {
   readonly toolCallId: string
   readonly input: unknown
   readonly idempotencyKey: string
@@ -103,8 +102,7 @@ const guardCall = async (
   if (turn.signal.aborted) throw notBegun(name)
   const seconds = tool.timeLimitSeconds
   const call: GuardedCall = {
-    name,
-    tool,
+    ...offered,
     toolCallId,
     input: parsed.data,
     idempotencyKey: callKey(running, toolCallId),
@@ -121,17 +119,20 @@ const storeIntent = async (
   { running, dependencies: { toolCalls, now } }: TurnRun,
 ): Promise<void> => {
   const turnId = running.facts.id
+  const stored = { idempotencyKey, turnId, toolCallId: running.storedCallId(toolCallId), tool: name, input, now: now() }
   const mayRun = answerOf(running, toolCallId)
     ? await toolCalls.resume({ idempotencyKey, turnId })
-    : await toolCalls.intend({ idempotencyKey, turnId, toolCallId, tool: name, input, now: now() })
+    : await toolCalls.intend(stored)
   if (!mayRun) throw new ToolFailure(`This call of '${name}' already ran. It was not run again.`)
 }
 
-const execute = (
-  { name, tool, toolCallId, input, idempotencyKey, mayAsk, limitMs }: GuardedCall,
-  approvalData: JsonValue | undefined,
-  { running, dependencies: { telemetry, log } }: TurnRun,
-): Promise<ToolOutcome> => {
+const execute = (guarded: GuardedCall, approvalData: JsonValue | undefined, run: TurnRun): Promise<ToolOutcome> => {
+  const { name, toolCallId, input, idempotencyKey, mayAsk, limitMs } = guarded
+  const {
+    running,
+    dependencies: { telemetry, log },
+  } = run
+  const tool = guarded.tool.agent ? agentTool(guarded, guarded.tool.agent, run) : guarded.tool
   const answer = answerOf(running, toolCallId)
   const call = {
     turn: running.turn,

@@ -9,15 +9,12 @@ import type { ModelLoopResult } from './model-loop.ts'
 import { systemPrompt, toModelMessages, trimHistory, turnInstructions, withNote } from './prompt.ts'
 import { resumeCalls } from './resume-calls.ts'
 import type { RunningTurn } from './running-turn.ts'
-import { StopRules, stopText } from './stop-rules.ts'
+import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
 import { cutEnding, type TurnEnding, type TurnFields } from './turn.ts'
 import type { TurnDependencies, TurnRun } from './turn-dependencies.ts'
 
 /** The time limit of a cut turn to end, in milliseconds. */
 const cutGraceMs = 1_000
-
-/** The number of equal results of the same tool call that ends a turn. */
-const maxRepeats = 3
 
 /** Runs a turn from its first event to its ending. Never rejects: whatever goes wrong is an ending. */
 export const runTurn = async (running: RunningTurn, dependencies: TurnDependencies): Promise<TurnEnding> => {
@@ -101,7 +98,9 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
     })
   }
   const { signal, actor } = turn
-  const given = await withContents(trimmed.messages, { ...dependencies.attachments(), actor, signal, log })
+  const hasNewMessage = (request.message ?? request.completeMessage) !== undefined
+  const settings = dependencies.attachments()
+  const given = await withContents(trimmed.messages, { ...settings, actor, hasNewMessage, signal, log })
   const entries = catalog.entries().filter(entry => tools.has(entry.name))
   const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
   const result = await runModelLoop(run, {

@@ -6,7 +6,7 @@ import type { Approval } from './approval-store.ts'
 import type { ClaimedSession } from './claim-turn.ts'
 import { MessageBuilder } from './message-builder.ts'
 import type { StartTurn } from './start-turn.ts'
-import { type CutReason, nextPhase, noUsage, type TurnFields, type TurnPhase } from './turn.ts'
+import { type CutReason, nextPhase, noUsage, type TurnFields, type TurnPhase, usageSum } from './turn.ts'
 import type { TurnRefusal } from './turn-refusals.ts'
 import { maxTurnBytes, type StreamEvent, TurnStream } from './turn-stream.ts'
 
@@ -21,7 +21,13 @@ export interface ReadableTurn {
   readonly running?: RunningTurn
 }
 
-/** A turn of this process, from its claim to its stored end. */
+/** The tool call whose agent works in a turn of its own. */
+interface OuterCall {
+  readonly turn: RunningTurn
+  readonly toolCallId: string
+}
+
+/** A turn of this process, from its claim to its stored end; or the part of one in which an agent works. */
 export class RunningTurn {
   readonly facts: TurnFields
   readonly request: StartTurn
@@ -41,10 +47,8 @@ export class RunningTurn {
   /** Resolves once it is stored. */
   finished: Promise<TurnResult> = new Promise(() => {})
   watch: TurnWatch | undefined
-  /** The usage of the finished steps. */
-  used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
   /** The number of runs of each tool, by its name. */
-  readonly ran = new Map<string, number>()
+  readonly ran: Map<string, number>
   /** The call that runs again as a person decided; what they said is for no other, whatever its id. */
   takesUp: Approval | undefined
   /** When its time is over, in milliseconds since 1970. */
@@ -54,10 +58,15 @@ export class RunningTurn {
   /** Called when another process asks for its progress. */
   onCall: () => void = () => {}
   readonly #controller = new AbortController()
+  readonly #outer: OuterCall | undefined
+  #used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
   #phase: TurnPhase = 'requested'
   #cut: CutReason | undefined
 
-  constructor(facts: TurnFields, request: StartTurn) {
+  /** @param outer With the part of a turn in which an agent works. */
+  constructor(facts: TurnFields, request: StartTurn, outer?: OuterCall) {
+    this.#outer = outer
+    this.ran = outer?.turn.ran ?? new Map()
     this.facts = facts
     this.request = request
     this.stream = new TurnStream(facts.id)
@@ -74,6 +83,22 @@ export class RunningTurn {
 
   get phase(): TurnPhase {
     return this.#phase
+  }
+
+  /** The usage of the finished steps, with that of its agents. */
+  get used(): { readonly usage: Usage; readonly steps: number } {
+    return this.#used
+  }
+
+  /** Adds the usage of finished steps. @param steps 0 for those of an agent. */
+  addUsage(usage: Usage, steps: number): void {
+    this.#used = { usage: usageSum(this.#used.usage, usage), steps: this.#used.steps + steps }
+    this.#outer?.turn.addUsage(usage, 0)
+  }
+
+  /** The id of a tool call within the turn as it is stored: an agent's calls are below the call of the agent. */
+  storedCallId(toolCallId: string): string {
+    return this.#outer === undefined ? toolCallId : `${this.#outer.toolCallId}/${toolCallId}`
   }
 
   /** Whether it was launched, and is not stored yet. */
@@ -144,7 +169,7 @@ export class RunningTurn {
 
   #add(event: StreamEvent): void {
     if (this.stream.ended) return
-    if (event.type === 'text-delta') this.watch?.textCame()
+    if (event.type === 'text-delta' && this.#outer === undefined) this.watch?.textCame()
     this.stream.append(event)
     this.answer.apply(event)
     if (this.stream.bytes > maxTurnBytes) this.cut('too_large')

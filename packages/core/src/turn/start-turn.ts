@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
+import type { Usage } from '@sibyl/protocol'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
-import type { TurnClaim } from './turn.ts'
+import { noUsage, type TurnClaim } from './turn.ts'
 
 /** A requested turn. */
 export interface StartTurn
@@ -45,8 +46,12 @@ export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base
 /** The name that is stored as the model of a turn that consists of a client's calls. */
 export const noModel = 'none'
 
-/** Returns the name of the model that answers a turn. */
-export const modelOf = ({ calls }: Pick<StartTurn, 'calls'>, modelName: string): string => (calls ? noModel : modelName)
+/** Returns the name of the model of a turn; `none` if it consists of a client's calls, unless an agent among them used tokens. */
+export const modelOf = (
+  { calls }: Pick<StartTurn, 'calls'>,
+  modelName: string,
+  { inputTokens, outputTokens }: Usage = noUsage,
+): string => (calls && inputTokens + outputTokens === 0 ? noModel : modelName)
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (

@@ -1,6 +1,9 @@
 /** The rule that stopped the agent before the model was done. */
 export type StopReason = 'step_limit' | 'token_limit' | 'repeated_call'
 
+/** The number of equal results of the same tool call that ends a turn. */
+export const maxRepeats = 3
+
 /** Limits of one turn. */
 export interface StopLimits {
   readonly maxSteps: number

@@ -89,7 +89,8 @@ const consume = async (
         total.cachedInputTokens += part.usage.inputTokenDetails?.cacheReadTokens ?? 0
         total.outputTokens += output
         finishReason = part.finishReason
-        running.used = { usage: { ...total }, steps }
+        const cached = part.usage.inputTokenDetails?.cacheReadTokens ?? 0
+        running.addUsage({ inputTokens: input, cachedInputTokens: cached, outputTokens: output }, 1)
         running.watch?.modelCallEnded({
           usage: {
             inputTokens: input,

@@ -122,7 +122,7 @@ export class TurnFinisher {
     return {
       sessionId: facts.sessionId,
       turnId: facts.id,
-      model: modelOf(request, this.#dependencies.modelName),
+      model: modelOf(request, this.#dependencies.modelName, ending.usage),
       outcome: ending.outcome,
       stepCount: ending.steps,
       durationMs: Math.max(0, this.#dependencies.now() - facts.startedAt),
@@ -133,7 +133,7 @@ export class TurnFinisher {
   async #callAfter({ facts, request }: RunningTurn, ending: TurnEnding, tools: ToolCounts): Promise<void> {
     const { hooks, afterHooks, modelName } = this.#dependencies
     if (!hooks.hasAfter) return
-    const model = modelOf(request, modelName)
+    const model = modelOf(request, modelName, ending.usage)
     await afterHooks.call({
       turn: turnRecordOf(facts),
       end: { outcome: ending.outcome, usage: ending.usage, model, tools, complete: ending.outcome !== 'interrupted' },

@@ -172,6 +172,13 @@ export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: nu
 /** The usage of a turn that did not finish its first step. */
 export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
+/** Returns the sum of two usages. */
+export const usageSum = (one: Usage, other: Usage): Usage => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+})
+
 /** The reason why a running turn was interrupted. */
 export type CutReason = 'stopped' | 'superseded' | 'time_limit' | 'too_large' | 'shutdown'
 

@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module'
+import { generateMnemonic, validateMnemonic, wordlists } from 'bip39'
 
 const LONGEST_TEXT = 1_000
 
-/** Loads `bip39` at the first use: it reads the word lists of all its languages. */
-const bip39 = (): typeof import('bip39') => createRequire(import.meta.url)('bip39')
-
-const englishWords = (): string[] => bip39().wordlists.english ?? []
+const englishWords = (): string[] => wordlists.english ?? []
 
 /** A valid mnemonic. The words can be taken out by `reveal` alone: printing or serialising it does not show them. */
 export class Mnemonic {
@@ -79,7 +76,7 @@ export function parseMnemonic(text: string): MnemonicResult {
       `Word ${unknown + 1} of ${words.length} is not in the English BIP-39 list: check how it is written.`,
     )
   }
-  if (!bip39().validateMnemonic(words.join(' '), known)) {
+  if (!validateMnemonic(words.join(' '), known)) {
     return refuse(
       'mnemonic_checksum',
       `The checksum of the ${words.length} words is wrong (BIP-39): check their order, and each word against the original.`,
@@ -95,7 +92,7 @@ export function parseMnemonic(text: string): MnemonicResult {
  */
 export function createMnemonic(wordCount: 12 | 24): Mnemonic {
   const strength = (wordCount / 3) * 32
-  return new Mnemonic(bip39().generateMnemonic(strength, undefined, englishWords()).split(' '))
+  return new Mnemonic(generateMnemonic(strength, undefined, englishWords()).split(' '))
 }
 
 function refuse(reason: MnemonicRefusal, message: string): MnemonicResult {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { RequiredAbility } from '../actors/holds-ability.ts'
 import type { Turn } from '../turns/turn.ts'
+import type { Agent } from './agent.ts'
 
 /** The answer of the user to the question of a tool. */
 export interface PersonAnswer {
@@ -57,6 +58,8 @@ export interface Tool<Input = unknown, Output = unknown> {
   describe?(input: Input, turn: Turn): string | Promise<string>
   /** Time limit in seconds. @default TOOL_TIME_LIMIT_SECONDS */
   timeLimitSeconds?: number
+  /** The agent that works behind the tool, in place of `execute`: see `defineAgent`. */
+  agent?: Agent
   /** Runs the tool. Throw `ToolFailure` for a message that model and user may read; any other error is masked. */
   execute(input: Input, call: ToolCall): Promise<Output>
 }

@@ -1,0 +1,79 @@
+import { classifyModelFailure } from '@sibyl/models'
+import { type Agent, type AgentAnswer, type AgentTask, type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
+import { isToolPart, textOf, toolNameOf } from '../sessions/stored-message.ts'
+import { type OfferedTool, TurnTools } from '../tools/turn-tools.ts'
+import { agentPrompt } from './prompt.ts'
+import { RunningTurn } from './running-turn.ts'
+import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
+import type { TurnRun } from './turn-dependencies.ts'
+
+const defaults = { maxSteps: 8, maxTokens: 50_000 } as const
+
+/**
+ * Returns the tool of an agent as it runs in a turn: a model loop within the loop of the turn. Its calls pass the same gate, are
+ * journaled in the turn and count for it; no person is asked about them.
+ */
+export const agentTool = (offered: OfferedTool, agent: Agent, run: TurnRun): Tool => ({
+  ...offered.tool,
+  execute: (task, call) => runAgent(offered, agent, task as AgentTask, call, run),
+})
+
+const runAgent = async (
+  { name, origin }: OfferedTool,
+  agent: Agent,
+  { task }: AgentTask,
+  { toolCallId, signal }: ToolCall,
+  { running: outer, dependencies }: TurnRun,
+): Promise<AgentAnswer> => {
+  const { catalog, log, limits, middleware } = dependencies
+  const running = beginWithin(outer, toolCallId, [origin.capability, ...(agent.capabilities ?? [])])
+  if (signal.aborted) running.cut('stopped')
+  else signal.addEventListener('abort', () => running.cut('stopped'), { once: true })
+  const [ai, { runModelLoop }, model, tools] = await Promise.all([
+    import('ai'),
+    import('./model-loop.ts'),
+    dependencies.model({ endsAt: outer.endsAt }),
+    TurnTools.gatherForAgent(catalog, running.turn, agent.tools, log),
+  ])
+  const { usage } = outer.used
+  const left = Math.max(0, limits.maxTokens - usage.inputTokens - usage.outputTokens)
+  const { maxSteps = defaults.maxSteps, maxTokens = defaults.maxTokens } = agent
+  const stopRules = new StopRules({ maxSteps, maxTokens: Math.min(maxTokens, left), maxRepeats })
+  const result = await runModelLoop(
+    { running, dependencies, tools, stopRules },
+    {
+      model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
+      instructions: agentPrompt(agent.instructions),
+      messages: [{ role: 'user', content: task }],
+    },
+  )
+  if (running.cutReason === 'too_large') throw new ToolFailure(`The agent '${name}' said more than a turn can hold.`)
+  if (result.error !== undefined) {
+    const { code, text } = classifyModelFailure(result.error)
+    log.warn('an agent failed', { turn: outer.facts.id, tool: name, code, error: result.error })
+    throw new ToolFailure(`The agent '${name}' did not finish its task: ${text}`)
+  }
+  const { parts } = running.answer
+  const stopped = stopRules.reason(result.steps, result.usage.inputTokens + result.usage.outputTokens)
+  const isCut = stopped !== undefined && result.finishReason === 'tool-calls'
+  return {
+    answer: textOf(parts),
+    tools: parts.filter(isToolPart).map(toolNameOf),
+    ...(isCut ? { stopped: stopText[stopped] } : {}),
+  }
+}
+
+/** Begins the part of a turn in which an agent works, with these capabilities loaded. */
+const beginWithin = (outer: RunningTurn, toolCallId: string, loadedPlugins: readonly string[]): RunningTurn => {
+  const { actor, sessionId, channel, text, awaited } = outer.request
+  const request = { actor, sessionId, channel, text, awaited, whenBusy: 'refuse', approvals: 'deny' } as const
+  const running = new RunningTurn(outer.facts, request, { turn: outer, toolCallId })
+  running.watch = outer.watch
+  running.claimed({
+    createdSession: false,
+    loadedPlugins: [...new Set(loadedPlugins)],
+    approvedTools: [...outer.approvedTools],
+  })
+  running.launched()
+  return running
+}
