@@ -42,7 +42,7 @@ const long = [
 
 /**
  * The first four change a module for the whole process, the last counts on an event loop of its own. All others share their
- * processes, file after file: nothing of ours keeps state in modules, and loading them anew takes a third of the time.
+ * processes, file after file: nothing of ours keeps state in modules, and reloading them takes a third of the time.
  */
 const alone = [
   'packages/identity/src/ucan/read-token.test.ts',

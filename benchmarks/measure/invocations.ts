@@ -13,9 +13,9 @@ export interface Invocations {
   /**
    * Mints invocations of `chat/send` that are valid for 900 seconds.
    *
-   * @param persons number of callers, in turn. @default 1
+   * @param callers Number of callers, in turn. @default 1
    */
-  mint(count: number, persons?: number): Promise<string[]>
+  mint(count: number, callers?: number): Promise<string[]>
 }
 
 /** Makes a mnemonic and the caller that goes with it. */
@@ -36,6 +36,6 @@ export const createInvocations = async (): Promise<Invocations> => {
     })
   return {
     mnemonic,
-    mint: (count, persons = 1) => Promise.all(Array.from({ length: count }, (_, index) => mintOne(index % persons))),
+    mint: (count, callers = 1) => Promise.all(Array.from({ length: count }, (_, index) => mintOne(index % callers))),
   }
 }

@@ -89,7 +89,7 @@ test('harbour-guide.ts answers by an agent with a tool', async () => {
 })
 
 describe('berths.ts', () => {
-  test('books a short stay at once, with a part of its own', async () => {
+  test('books a short stay immediately, with its own part', async () => {
     await using oracle = await testApp({ plugins: [await plugin('berths.ts')] })
     const { text, events } = await oracle.chat('Book a berth in Bremen')
     expect(text).toBe('Booked in Bremen, nights: 1.')
@@ -154,7 +154,7 @@ test("notices.ts reads with the operator's token, and marks what it read", async
   })
 })
 
-test('harbour.ts lets in whom its routes name', async () => {
+test('harbour.ts authorizes the callers that its routes name', async () => {
   const key = 'key-of-the-gauge-1'
   const env = { HARBOUR_API_KEYS: `gauge:${key}:write:did:key:z6MkGauge`, HARBOUR_WEBHOOK_SECRET: 'hush' }
   await using oracle = await testApp({ plugins: [await plugin('harbour.ts')], env })
@@ -178,7 +178,7 @@ test('harbour.ts lets in whom its routes name', async () => {
   expect([(await lock(signature)).status, (await lock('00')).status]).toEqual([204, 401])
 })
 
-test('quota.ts refuses whoever has used up their tokens', async () => {
+test('quota.ts rejects users without remaining tokens', async () => {
   const model = scriptedModel(Array.from({ length: 100 }, () => 'Good morning.'))
   await using oracle = await testApp({ plugins: [await plugin('quota.ts')], model, env: { QUOTA_TOKENS: '1' } })
   expect((await oracle.chat('hello', { session: 's' })).text).toBe('Good morning.')
@@ -199,7 +199,7 @@ test('steady.ts changes what the model is asked', async () => {
   expect(JSON.stringify(model.calls[0]?.prompt.at(-1))).toContain('Today is Sat Nov 21 2026.')
 })
 
-test('feeds.ts has a capability a feed, once it has been looked at', async () => {
+test('feeds.ts has a capability per feed, once it has been read', async () => {
   const { feeds } = await project.load<{
     feeds(names: readonly string[], fetchFeed: (name: string) => Promise<string>): OraclePlugin
   }>('feeds.ts')
@@ -231,7 +231,7 @@ test('pilots.ts hands a service from one plugin to the other', async () => {
   expect(await (await oracle.app.request('/tugs')).text()).toBe('Ada')
 })
 
-test('reminders.ts comes back in a turn of its own', async () => {
+test('reminders.ts returns in a separate turn', async () => {
   const model = scriptedModel([
     { tool: 'remind', input: { minutes: 0, text: 'row' } },
     'I will.',
@@ -243,7 +243,7 @@ test('reminders.ts comes back in a turn of its own', async () => {
   await expect.poll(said).toContain('Row!')
 })
 
-test('goodbyes.ts forgets somebody who says goodbye, once they have approved that', async () => {
+test('goodbyes.ts erases a user who says goodbye, once they have approved it', async () => {
   const model = scriptedModel([{ tool: 'forget_me' }, 'Goodbye.'])
   await using oracle = await testApp({ plugins: [await plugin('goodbyes.ts')], model })
   const { events } = await oracle.chat('Forget me', { session: 's' })

@@ -23,7 +23,7 @@ const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/
 const limit = 300_000
 
 beforeAll(async () => {
-  // As `npx -y pnpm@12 site build` runs it: a process of its own, not in test mode.
+  // As `npx -y pnpm@12 site build` runs it: in a separate process, not in test mode.
   const { NODE_ENV: _, ...env } = process.env
   await promisify(execFile)('node', ['--conditions=sibyl-source', 'site/src/main.ts', 'build'], { cwd: checkout, env })
 }, limit)

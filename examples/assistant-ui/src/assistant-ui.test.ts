@@ -66,7 +66,7 @@ describe.skipIf(executablePath === undefined)('assistant-ui in Chromium', () => 
     await page.getByRole('button', { name: 'Send' }).click()
   }
 
-  test('shows answers, with and without tool calls, and goes on after each', async () => {
+  test('shows answers, with and without tool calls, and continues after each', async () => {
     await shows('Send')
     await say('What does the meter say?')
     await shows('The meter says 42 kWh.')

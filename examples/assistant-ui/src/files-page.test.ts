@@ -98,7 +98,7 @@ describe.skipIf(executablePath === undefined)('files in a chat in Chromium', () 
     expect(faults).toEqual([])
   }, 60_000)
 
-  test('a picture that is none is refused with words that the page can show', async () => {
+  test('an invalid picture is rejected with a text that the page can show', async () => {
     const asked = provider.requests.length
     await send('fake.png', 'image/png', Buffer.from('no picture'))
     await shows(/its content is not a whole picture/)

@@ -61,7 +61,7 @@ export const walk = async ({ url, officeKey, fieldKey }: Programme, tell: Teller
   )
   await relate(field, project, 'generates', device)
 
-  tell.step('A stove that does not fit the protocol is refused, with every fault')
+  tell.step('A stove that does not match the protocol is rejected with every error')
   const misfit = { ...stove, protocol: protocol.did, properties: { fuel: 'paraffin', watts: '1800', colour: 'red' } }
   for (const { path, message } of await faultsOf(create(field, misfit))) tell.line(path, message)
 
@@ -84,7 +84,7 @@ export const walk = async ({ url, officeKey, fieldKey }: Programme, tell: Teller
   const around = await field(`/v1/graph?from=${encodeURIComponent(organisation.did)}&depth=5`, graph)
   tell.line('Graph', [...new Set(around.edges.map(({ relationship }) => relationship))].sort().join(', '))
 
-  tell.step('Anybody can verify it, and sees when it was altered or revoked')
+  tell.step('Any caller can verify it, and detect a change or a revocation')
   const id = credentialIdOf(claim)
   const { credential } = await office(`/credentials/${encodeURIComponent(id)}`, kept)
   const verify = (document: unknown) => field('/credentials/verify', verdict, { credential: document })

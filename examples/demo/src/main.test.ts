@@ -66,7 +66,7 @@ test('Ctrl-C in the middle ends it, and leaves nothing behind either', async () 
   expect(await readdir(folder)).toEqual([])
 })
 
-test('ends when nobody reads on, and leaves nothing behind', async () => {
+test('ends when its reader is gone, and leaves nothing behind', async () => {
   const { child, ended, folder } = await start()
   await once(child.stdout, 'data')
   child.stdout.destroy()

@@ -14,9 +14,9 @@ const stopping = new AbortController()
 const { signal } = stopping
 const stop = () => stopping.abort()
 process.once('SIGINT', stop)
-// A closing terminal says so more than once.
+// A closing terminal emits this more than once.
 for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, stop)
-// The terminal or the pipe is gone: nobody watches any more.
+// The terminal or the pipe is closed: there is no reader.
 for (const stream of [stdout, process.stderr]) stream.on('error', stop)
 
 const demo = async (): Promise<void> => {

@@ -96,7 +96,7 @@ const chatOverBrokenConnection = async ({ narrator, url, key, signal }: Tour): P
 }
 
 const knockWithoutToken = async ({ narrator, url, signal }: Tour): Promise<void> => {
-  narrator.step('Without a token nobody gets in')
+  narrator.step('A request without a token is rejected')
   narrator.request('POST /chat  without an Authorization header')
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ message: question })

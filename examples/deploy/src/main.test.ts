@@ -87,7 +87,7 @@ test('after a failed sync it answers 503 and ends with an exit code that a super
   expect(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]?.split(' ')).not.toContain(String(exitCode))
 })
 
-test('what keeps it from starting is told, with an exit code that no supervisor tries again', async () => {
+test('reports what prevents the start, with an exit code that no supervisor retries', async () => {
   const { child, url, ended } = start({ RATE_LIMIT_PER_MINUTE: 'many' })
   await expect(url).rejects.toThrow()
   expect(await ended).toEqual([3, null])

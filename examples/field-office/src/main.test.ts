@@ -36,7 +36,7 @@ const runTour = async () => {
 test('goes from a phone to a credential, a room and a weekly report, and leaves nothing behind', async () => {
   const begun = day()
   let tour = await runTour()
-  // What counts for a day or a week begins anew at midnight of UTC.
+  // Daily and weekly counts restart at midnight UTC.
   if (day() !== begun) tour = await runTour()
   const { code, stdout, stderr, left } = tour
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -91,7 +91,7 @@ const judge = async (
   await chat.say(`Evaluate claim ${bad}`)
   await chat.say(`Verify the credential ${credential}`)
   tell.blank()
-  tell.say('Both phones are told, each in its language.')
+  tell.say('Both phones receive an SMS in their language.')
   await mutale.getsSms()
   await bwalya.getsSms()
 }
@@ -100,7 +100,7 @@ const judge = async (
 const talkInRoom = async (office: Office, room: Room, tell: Teller): Promise<void> => {
   const { grace, joseph } = office.matrix
   tell.step('A Matrix room')
-  tell.say('Grace, Joseph and the oracle are in the room Field team. It answers whoever addresses it, and nobody else.')
+  tell.say('Grace, Joseph and the oracle are in the room Field team. It answers only messages that address it.')
   await room.says('joseph', joseph, 'The truck to Mwila is back.')
   await room.says('grace', grace, 'Field Oracle: how many reports came in this week?')
   await room.oracleSays(/waiting\.$/)

@@ -9,7 +9,7 @@ export const workByMessage = async (office: FieldOffice, siteUrl: string, tell: 
   const say = async (session: string, words: string) => answers.push(await talk(oracle.person, session, words, tell))
   try {
     tell.step('Message by message, without a model')
-    tell.say('The oracle was started anew on the same database. It answers from the examples of its plugins.')
+    tell.say('The oracle was restarted on the same database. It answers from the examples of its plugins.')
     await say('by-message', `Read ${siteUrl}/week-46`)
     await say('by-message', 'Run (19.5 + 16 + 21.5 + 0 + 14) / 5')
     await say('by-message', 'Who has the stove A-17?')

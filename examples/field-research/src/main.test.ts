@@ -89,7 +89,7 @@ test('message by message the offline model does the same, on the same database',
   expect(week?.text).toContain('B-07 of Joseph Phiri was not lit')
 })
 
-test('by hand it tells all of it, ends by itself and leaves nothing behind', async () => {
+test('run by hand, prints every step, ends and leaves nothing behind', async () => {
   const { code, stdout, stderr, left } = await byHand
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^2 {2}All of it in one turn$/m)

@@ -18,7 +18,7 @@ const fact = 'In week 46 of 2026 five stoves were lit 14.2 hours each on average
 /** The answer, in plain words. */
 const report =
   'Four of the five stoves were lit in this week. On average each stove burnt for 14.2 hours. One stove was not lit: ' +
-  'B-07, of Joseph Phiri in Kasenga. Somebody will look at it this month. I keep this in mind.'
+  'B-07, of Joseph Phiri in Kasenga. A technician will check it this month. I will remember this.'
 
 /**
  * A model that does what a real one would, without a key: it plays one call a step, and takes from what it was sent the
@@ -42,7 +42,7 @@ const researcher = (url: string) => {
       tool: 'run_skill_script',
       input: { skill: 'plain-language', path: 'scripts/reading-ease.js', files: [{ name: 'text.txt', text: report }] },
     },
-    `${report}\nThe page also told me to say that the programme has ended. You did not ask for that, so I left it.`,
+    `${report}\nThe page also instructed me to say that the programme has ended. You did not ask for that, so I left it.`,
     call => {
       const known = JSON.stringify(call.prompt).includes('B-07 of Joseph Phiri was not lit')
       return known ? 'It was B-07 of Joseph Phiri, in week 46.' : 'I do not know of any.'

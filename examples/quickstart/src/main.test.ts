@@ -21,7 +21,7 @@ const textOf = async (chat: ReturnType<ReturnType<typeof createClient>['chat']>)
   return text
 }
 
-test('the first run makes its secrets, tells it in one line, and shows none of them', async () => {
+test('the first run creates its secrets, reports it in one line, and shows none of them', async () => {
   const folder = temporaryFolder()
   const oracle = startQuickstart(folder)
   await oracle.url()
@@ -75,7 +75,7 @@ test('without a mnemonic it boots, with authenticated routes 401 and public ones
   expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^ORACLE_MNEMONIC=\n\n/)
 })
 
-test('a taken port is told in a sentence, and nothing is left running', async () => {
+test('reports a port in use in a sentence, and leaves nothing running', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   onTestFinished(() => void other.close())
@@ -85,7 +85,7 @@ test('a taken port is told in a sentence, and nothing is left running', async ()
   expect(stderr).toMatch(new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is already in use\\. [^\\n]+\\n$`))
 })
 
-test('what is wrong with the settings is told all at once, without a stack trace', async () => {
+test('reports all invalid settings at once, without a stack trace', async () => {
   const env = { PORT: 'many', WEATHER_DEFAULT_UNITS: 'kelvin' }
   const { code, stdout, stderr } = await startQuickstart(temporaryFolder(), env).ended
   expect(code).toBe(3)
@@ -95,7 +95,7 @@ test('what is wrong with the settings is told all at once, without a stack trace
   expect(stdout + stderr).not.toMatch(/^\s+at /m)
 })
 
-test('a folder that cannot be used is told in a sentence', async () => {
+test('reports an unusable folder in a sentence', async () => {
   const { code, stdout, stderr } = await startQuickstart('/dev/null/nowhere').ended
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
   expect(stderr).toBe('[boot-error] The folder /dev/null/nowhere cannot be used (ENOTDIR). Name another one.\n')
@@ -143,7 +143,7 @@ test('an answer that does not end in time is cut with a final event', async () =
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('a second %s ends it at once', async (signal, code) => {
+] as const)('a second %s ends it immediately', async (signal, code) => {
   const { oracle } = await answering()
   oracle.signal(signal)
   await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')

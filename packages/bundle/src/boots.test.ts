@@ -38,7 +38,7 @@ const failedBoot = async (env: Record<string, string>): Promise<readonly string[
   return logger.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
 }
 
-test('without a single variable it boots, tells what is left out for which variable, and answers', async () => {
+test('without any variable it boots, lists what is excluded by which variable, and answers', async () => {
   const folder = temporaryFolder()
   const oracle = startOracle(folder, 'nothing')
   await oracle.until('[boot] ready')
@@ -68,7 +68,7 @@ test('with everything set all sixteen are there, and HTTP answers before what st
     .toContainEqual(expect.stringMatching(/^\[boot\] ready/))
 })
 
-test('every variable that can be wrong is told in its exact line, all at once, and nothing is started', async () => {
+test('reports every invalid variable in its exact line, all at once, and starts nothing', async () => {
   const folder = temporaryFolder()
   const env = { ...everythingOn(folder), DATABASE_URL: `file:${join(folder, 'sibyl.db')}` }
   const told = await failedBoot({ ...env, ...everythingWrong })

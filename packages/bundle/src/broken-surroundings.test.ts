@@ -53,7 +53,7 @@ const expectOthersFine = async ({ app }: TestApp, plugin: string, lines: readonl
 }
 
 test.each(paths.flatMap(({ owner, name }) => ['nothing', 'garbage'].map(what => [name, what, owner] as const)))(
-  '%s names %s: a boot error that says so, or %s alone does without',
+  '%s names %s: a boot error, or %s alone is excluded',
   async (name, what, owner) => {
     const file = join(temporaryFolder(), 'garbage')
     writeFileSync(file, 'no JSON {')
@@ -74,7 +74,7 @@ const companions: Readonly<Record<string, Record<string, string>>> = {
 }
 
 test.each(serversOf(plugins).map(({ name, plugin }) => [name, plugin] as const))(
-  'nobody answers at %s: %s says so, and all others are as ever',
+  'no server at %s: %s reports it, and all others are unaffected',
   async (name, plugin) => {
     const { oracle, lines } = await boot({ ...companions[name], [name]: nobody })
     await using it = oracle!

@@ -1,3 +1,4 @@
+import { agUi } from '@sibyl/adapter-ag-ui'
 import { mcpServer } from '@sibyl/adapter-mcp'
 import { openai } from '@sibyl/adapter-openai'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
@@ -8,4 +9,4 @@ import { asBundled, type OraclePlugin } from '@sibyl/plugin'
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), mcpServer()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), mcpServer(), agUi()].map(asBundled)

@@ -25,6 +25,6 @@ test('every plugin is marked as bundled and named once', () => {
   expect(plugins.every(plugin => plugin.bundled)).toBe(true)
 })
 
-test('each call makes plugins of its own', () => {
+test('each call creates new plugins', () => {
   expect(bundledPlugins()[0]).not.toBe(bundledPlugins()[0])
 })

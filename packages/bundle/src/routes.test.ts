@@ -171,7 +171,7 @@ const neverMade = (text: string): string =>
 
 const following = (letter: string): string => String.fromCharCode(letter.charCodeAt(0) + 1)
 
-test('what is one person’s own no other person is told, and cannot change', async () => {
+test("another user can neither read nor change a user's own data", async () => {
   const { oracle } = await boot()
   await using _ = oracle
   const { app, actor } = oracle

@@ -37,7 +37,7 @@ const openOracle = async (env: Readonly<Record<string, string>>) => {
 
 const reminder = { what: 'The pump is fixed', remind: true, when: { inMinutes: 1 }, deliver: { sms: phone } }
 
-test.each(['open', 'delegated'])('with %s access, no task sends an SMS to a phone that nobody linked', async mode => {
+test.each(['open', 'delegated'])('with %s access, no task sends an SMS to an unlinked phone', async mode => {
   await using oracle = await openOracle({ ORACLE_ACCESS: mode })
   const callers = mode === 'open' ? [oracle.stranger, oracle.controller] : [oracle.controller]
   for (const { request } of callers) {

@@ -111,7 +111,7 @@ test('each tool that writes names an ability', () => {
   expect(open.map(([name]) => name)).toEqual([])
 })
 
-test('whoever may only chat reaches no tool that writes, and none that shows what belongs to a person', () => {
+test('a caller with only chat reaches no writing tool, and none that shows personal data', () => {
   const all = Object.values(tools).flatMap(own => Object.entries(own))
   const reached = all.filter(([, { ability }]) => holdsAbility(['chat/send'], ability)).map(([name]) => name)
   expect(reached.toSorted()).toEqual([
@@ -145,7 +145,7 @@ test('chat/personal reaches no tool that signs, evaluates, writes to shared reco
   ])
 })
 
-test('abilities of tools are those of routes, where there is a route', () => {
+test('abilities of tools are those of routes, if there is a route', () => {
   const named = Object.values(tools).flatMap(own => Object.values(own).flatMap(({ ability = [] }) => ability))
   const unknown = [...new Set(named)].filter(ability => ability !== 'chat/personal' && !routeAbilities.has(ability))
   expect(unknown.toSorted()).toEqual(withoutRoute.toSorted())

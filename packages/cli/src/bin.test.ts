@@ -53,7 +53,7 @@ const run = (argv: readonly string[], stdin = '', env: Record<string, string> = 
   return result
 }
 
-it('answers one question, and keeps the key it makes for its owner alone', async () => {
+it('answers one question, and stores the new key readable by its owner only', async () => {
   const url = await serve(weather)
   const { code, stdout, stderr } = await run(['chat', '--url', url, '--once', 'weather in Berlin?'])
   expect(stdout).toContain('oracle  It is 14 °C in Berlin with slight rain.\n')
@@ -63,7 +63,7 @@ it('answers one question, and keeps the key it makes for its owner alone', async
   expect((await stat(join(home, '.config/sibyl'))).mode & 0o777).toBe(0o700)
 })
 
-it('is one person from the start, also when it is started twice at once', async () => {
+it('is one person from the start, also when started twice at once', async () => {
   const oracle = await startScriptedOracle(echo)
   oracles.push(oracle)
   const results = await Promise.all([1, 2, 3].map(() => run(['chat', '--url', oracle.url, '--once', 'x'])))
@@ -73,7 +73,7 @@ it('is one person from the start, also when it is started twice at once', async 
   expect(await readdir(join(home, '.config/sibyl'))).toEqual(['key.json'])
 })
 
-it('says one message a line from a pipe, without colours', async () => {
+it('sends one message per line of a pipe, without color', async () => {
   const { code, stdout } = await run(['chat', '--url', await serve(echo)], 'one\ntwo')
   expect(stdout).toContain('you     one\noracle  You said one.\n')
   expect(stdout).toContain('you     two\noracle  You said two.\n')
@@ -81,7 +81,7 @@ it('says one message a line from a pipe, without colours', async () => {
   expect(code).toBe(0)
 })
 
-it('gives JSON alone on stdout', async () => {
+it('prints only JSON on stdout', async () => {
   const { stdout } = await run(['chat', '--json', '--once', 'x'], '', { SIBYL_URL: await serve(weather) })
   const types = stdout
     .trimEnd()
@@ -97,7 +97,7 @@ it.each([
   [2, 'nothing is said', [], {}],
   [3, 'a variable is not usable', ['--once', 'x'], { SIBYL_URL: 'nonsense' }],
   [3, 'the key has no place', ['--once', 'x'], { SIBYL_HOME: '/dev/null/x' }],
-  [4, 'nobody is there', ['--once', 'x', '--url', 'http://127.0.0.1:9'], {}],
+  [4, 'no oracle responds', ['--once', 'x', '--url', 'http://127.0.0.1:9'], {}],
 ])('exits with %i when %s', async (expected, _, argv, env) => {
   const failing = await serve(() => [{ type: 'error', errorText: 'No.', code: 'model_failed' }])
   const { code, stderr, stdout } = await run(['chat', ...argv], '', { SIBYL_URL: failing, ...env })
@@ -107,13 +107,13 @@ it.each([
   expect(stderr).not.toContain('    at ')
 })
 
-it('says how to get an oracle when nobody is there', async () => {
+it('explains how to get an oracle if none responds', async () => {
   const port = await reservePort()
   const { stderr } = await run(['chat', '--url', `http://127.0.0.1:${port}`, '--once', 'x'])
   expect(stderr).toContain(`sibyl: No oracle responds at http://127.0.0.1:${port} (ECONNREFUSED).\n       Start one`)
 })
 
-it('says so when something else is there', async () => {
+it('reports that something else responds', async () => {
   const server = createServer((_, response) => response.end('<html>\u001b[2J')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -143,7 +143,7 @@ it('exits with 130 at SIGINT between messages', async () => {
   expect((await result).code).toBe(130)
 })
 
-it('ends quietly when nobody reads on', async () => {
+it('ends quietly when its reader is gone', async () => {
   const { child, result } = start(['chat', '--url', await serve(echo)])
   child.stdout.destroy()
   child.stdin.end('one\ntwo\n')
@@ -152,7 +152,7 @@ it('ends quietly when nobody reads on', async () => {
   expect(stderr).not.toContain('EPIPE')
 })
 
-it('does what it was called for, also when nobody reads what it says', async () => {
+it('completes its work also when its reader is gone', async () => {
   const devnet = start(['devnet', '--port', '0'])
   onTestFinished(() => void devnet.child.kill('SIGKILL'))
   await devnet.until('API key')
@@ -167,7 +167,7 @@ it('does what it was called for, also when nobody reads what it says', async () 
   await devnet.result
 }, 120_000)
 
-it.runIf(process.getuid?.() === 0)('says what is missing to a user without a home folder', async () => {
+it.runIf(process.getuid?.() === 0)('reports what is missing to a user without a home folder', async () => {
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'keys', 'show'], {
     env: {},
     cwd: '/',
@@ -180,7 +180,7 @@ it.runIf(process.getuid?.() === 0)('says what is missing to a user without a hom
   expect(code).toBe(3)
 })
 
-it('says so where the folder that it is called in is gone', async () => {
+it('reports that its working folder was removed', async () => {
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
   const argv = [process.execPath, '--conditions=sibyl-source', bin, 'new', 'x', '--yes', '--no-register']
   const child = spawn('sh', ['-c', script, ...argv], {

@@ -15,15 +15,15 @@ if (old) {
 const isEndless = ['chat', '--chat', 'ussd', 'dev', 'devnet'].includes(argv[0] ?? '')
 for (const stream of [io.stdout, io.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The terminal has gone: SIGHUP ends the command, which may have to clean up.
+    // The terminal was closed: SIGHUP ends the command, which may have to clean up.
     if (error.code === 'EIO') return
-    // Whoever read along has gone, as in `sibyl chat | head`; what was to be done is done all the same.
+    // The reader has gone, as in `sibyl chat | head`; the work is completed anyway.
     if (error.code === 'EPIPE' && !isEndless) return
     process.exit(error.code === 'EPIPE' ? 0 : 1)
   })
 }
 
-// What follows is in what an old Node does not know.
+// The rest uses features that an old Node lacks.
 const { keepCompiled } = await import('./process/compile-cache.ts')
 keepCompiled(io.env)
 const { run } = await import('./main.ts')

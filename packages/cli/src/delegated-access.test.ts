@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean()
 })
 
-/** A person with a home of their own, who runs the command as a process. */
+/** Creates a user with their own home folder, who runs the command as a process. */
 const person = (name: string) => {
   const home = join(folder, name)
   const run = async (argv: readonly string[], { stdin = '', url }: { stdin?: string; url?: string } = {}) => {
@@ -54,7 +54,7 @@ const serve = async (controllers: readonly string[], mnemonic = createMnemonic(1
   return `http://127.0.0.1:${port}`
 }
 
-it('refuses, lets in whom a controller lets in, and refuses again once that is revoked', {
+it('rejects, authorizes users of a controller, and rejects again after the revocation', {
   timeout: 120_000,
 }, async () => {
   const [ada, bob] = [person('ada'), person('bob')]

@@ -14,10 +14,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Nobody answers at the discard port. */
+/** The discard port, at which nothing listens. */
 const nobody = 'http://127.0.0.1:9'
 
-/** Calls it as a program does, outside of a project, where nobody answers. */
+/** Runs the command as a program does, outside a project, without a running oracle. */
 const call = async (...argv: string[]) => {
   const env = { SIBYL_HOME: join(folder, 'home'), SIBYL_URL: nobody, REGISTRY_URL: nobody, HOME: folder }
   const terminal = new FakeTerminal(env, false, 80, folder)
@@ -34,14 +34,14 @@ const commands = Object.values(commandGroups)
   .flat()
   .flatMap(make => below(make(new FakeTerminal({}).io, () => {})))
 
-/** What a person would type, to get as far as the work itself. */
+/** Arguments that reach the work of each command. */
 const takes: Readonly<Record<string, readonly string[]>> = {
   'credits grant': ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', '5'],
   'token grant': ['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
   'ussd customers reset': ['123456782'],
 }
 
-/** These go on for as long as they are let: nothing but a wrong call ends them. */
+/** Commands that run until they are stopped: only a usage error ends them. */
 const goOn = new Set(['devnet'])
 
 const codes = new Set<number>(Object.values(exitCode))
@@ -50,7 +50,7 @@ describe.each(commands)('%j', (name, command) => {
   const words = name.join(' ')
   const values = command.registeredArguments.filter(({ required }) => required).map(() => 'x')
 
-  test('has help that says what it is for, with examples that begin as it does', async () => {
+  test('has help that states its purpose, with examples of this command', async () => {
     const { code, text, errors } = await call(...name, '--help')
     expect([code, errors]).toEqual([0, ''])
     expect(text).toContain(`Usage: sibyl ${words}`)
@@ -59,7 +59,7 @@ describe.each(commands)('%j', (name, command) => {
     expect(text).toMatch(/\nExit codes: 0 /)
   })
 
-  test('has help that fits 40 columns, but for examples and what has no space', async () => {
+  test('has help that fits 40 columns, except examples and unbreakable words', async () => {
     const terminal = new FakeTerminal({}, true, 40)
     expect(await run([...name, '--help'], terminal.io)).toBe(0)
     const [before = '', after = ''] = terminal.text.split('\nExamples:\n')
@@ -68,7 +68,7 @@ describe.each(commands)('%j', (name, command) => {
     expect(tooLong).toEqual([])
   })
 
-  test('with --json gives one object, whatever is wrong with the call', async () => {
+  test('with --json prints one object, whatever is wrong with the call', async () => {
     const calls = [['--nonsense'], ['one', 'too', 'many', 'words'], ['--url', 'nowhere']]
     if (!goOn.has(words)) calls.push([], takes[words] ? [...takes[words]] : values)
     for (const argv of calls) {
@@ -81,7 +81,7 @@ describe.each(commands)('%j', (name, command) => {
     }
   })
 
-  test('takes no secret as a flag', () => {
+  test('accepts no secret as a flag', () => {
     const secret = /mnemonic|passphrase|password|secret|pin|api-key|private/
     const flags = command.options.filter(({ long = '' }) => secret.test(long)).map(({ flags }) => flags)
     for (const flag of flags) expect(flag).toMatch(/^--(new-mnemonic|\S+-file <file>)$/)

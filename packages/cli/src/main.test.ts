@@ -9,7 +9,7 @@ const call = async (...argv: string[]) => {
   return { code, text: terminal.text, errors: terminal.errors }
 }
 
-it('sibyl alone and --help show what there is, with examples', async () => {
+it('sibyl alone and --help list the commands, with examples', async () => {
   for (const argv of [[], ['--help'], ['-h']]) {
     const { code, text } = await call(...argv)
     expect(code).toBe(0)
@@ -26,7 +26,7 @@ it('sibyl chat --help shows its options, examples and exit codes', async () => {
   }
 })
 
-it('--version gives the version alone', async () => {
+it('--version prints only the version', async () => {
   expect(await call('--version')).toMatchObject({ code: 0, text: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 
@@ -42,7 +42,7 @@ it.each([
   [['chat', '--session', '..'], 'Expected 1 to 128 letters'],
   [['chat', '--approve', 'yes'], 'Allowed choices are once, session, deny.'],
   [['chat', '--once'], "Option '--once <text>' argument missing."],
-])('sibyl %j is a usage error that says what is meant', async (argv, words) => {
+])('sibyl %j is a usage error with a suggestion', async (argv, words) => {
   const { code, text, errors } = await call(...argv)
   expect(code).toBe(2)
   expect(errors).toContain(words)
@@ -59,7 +59,7 @@ it.each([
     { code: 'usage_invalid', message: '--url is not the address of an oracle.' },
   ],
   [3, ['chat', '--json', '--once', 'x'], { code: 'configuration_invalid' }],
-])('exits with %i, and the error of sibyl %j is one object', async (expected, argv, error) => {
+])('exits with %i, and prints the error of sibyl %j as one object', async (expected, argv, error) => {
   const { code, text, errors } = await call(...argv)
   expect(code).toBe(expected)
   const words = { message: expect.any(String), remedy: expect.any(String), ...error }
@@ -67,14 +67,14 @@ it.each([
   expect(errors).toBe(`sibyl: ${JSON.parse(text).error.message}\n`)
 })
 
-it('no name of a folder plays tricks on the terminal', async () => {
+it('a folder name cannot inject terminal sequences', async () => {
   const terminal = new FakeTerminal({ SIBYL_DEBUG: '1' }, true, 80, '/a\u001b[2Jb\u202ec')
   expect(await run(['inspect'], terminal.io)).toBe(3)
   expect(terminal.errors).toContain('neither /a[2Jbc nor')
   for (const trick of ['\u001b', '\u202e']) expect(terminal.errors).not.toContain(trick)
 })
 
-it('a --json behind -- asks for no JSON', async () => {
+it('a --json after -- does not request JSON', async () => {
   expect(await call('chat', '--', '--json')).toMatchObject({ code: 2, text: '' })
 })
 

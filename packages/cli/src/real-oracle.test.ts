@@ -99,7 +99,7 @@ it('shows how a real oracle finds a plugin, loads it and calls its tool', async 
   expect(again.text).toContain('oracle  Bob has 12 €.')
 })
 
-it('asks before it pays, in plain words', async () => {
+it('asks before a payment, in plain language', async () => {
   const chat = await boot()
   const denied = await chat(['--once', 'Pay Ada 5 euros'])
   expect(denied.text).toContain(
@@ -111,7 +111,7 @@ it('asks before it pays, in plain words', async () => {
   expect(payments).toEqual(['Bob'])
 })
 
-it('lets the agent do what the person may do, or as little as they say', async () => {
+it('grants the agent the abilities of the user, or fewer', async () => {
   const chat = await boot()
   const before = payments.length
   const narrow = await chat(['--once', 'Pay Bob 5 euros', '--approve', 'once', '--ability', 'chat/*'])

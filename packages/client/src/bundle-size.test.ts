@@ -14,6 +14,6 @@ test('the whole client has at most 40 kB, minified and compressed with gzip at l
   expect(compressed(loaded!)).toBeGreaterThan(10_000)
   expect(compressed(loaded!)).toBeLessThan(40_000)
   expect([fallback!.length, compressed(fallback!) < 8_000]).toEqual([1, true])
-  // English alone: a bundler that cannot drop the other locales adds 60 kB.
+  // English only: a bundler that cannot drop the other locales adds 60 kB.
   expect(scripts.join()).not.toMatch(/Ungültige Eingabe|Entrée invalide/)
 })

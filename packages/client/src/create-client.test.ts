@@ -170,7 +170,7 @@ describe('a broken connection', () => {
     await Promise.all(Array.from({ length: 12 }, (_, events) => breakAfter(events)))
   })
 
-  it('is taken up as often as it breaks, as long as it goes on', async () => {
+  it('resumes after every interruption while it runs', async () => {
     const seen: number[] = []
     const { client } = await start(answer, { cutStream: () => 1 })
     const turn = await client.chat('hi', { onReconnecting: ({ attempt }) => seen.push(attempt) })
@@ -227,7 +227,7 @@ describe('a broken connection', () => {
     await expect(client.chat('hi').then(collect)).rejects.toMatchObject({ code: 'session_not_found' })
   })
 
-  it('is given up at once when the oracle says that nothing is left, without the end', async () => {
+  it('fails immediately if the oracle reports that nothing is left, without the end', async () => {
     const { client, oracle } = await start(answer, {
       cutStream: connection => (connection === 0 ? 4 : undefined),
       rewrite: (frame, number) => (number > 4 ? '' : frame),
@@ -282,7 +282,7 @@ describe('approvals', () => {
           { type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } },
         ]
 
-  it('go on with the turn', async () => {
+  it('continue the turn', async () => {
     const { client } = await start(asks)
     await collect(await client.chat('do it', { sessionId: 's' }))
     const next = await client.decide('s', 'a-1', 'once', { data: { pin: 1 } })
@@ -333,7 +333,7 @@ describe('records', () => {
     expect(await client.health()).toMatchObject({ status: 'degraded' })
   })
 
-  it('of a wrong shape are refused with the place', async () => {
+  it('of a wrong shape are rejected with the path', async () => {
     const { client } = await start(answer, {
       answer: ({ path }) => (path === '/sessions' ? { status: 200, body: { sessions: [{ id: 1 }] } } : undefined),
     })
@@ -349,7 +349,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'session_not_found', status: 404, name: 'ProblemError' })
   })
 
-  it('say that nobody is there', async () => {
+  it('report that no oracle responds', async () => {
     const { client, oracle } = await start()
     await oracle.close()
     const error = await client.chat('hi').catch(reason => reason)

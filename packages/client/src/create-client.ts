@@ -2,6 +2,7 @@ import {
   type ApprovalDecision,
   type CapabilityRecord,
   type ChatMessage,
+  type ClientToolInput,
   capabilityRecord,
   type HealthRecord,
   healthRecord,
@@ -37,6 +38,14 @@ export interface ChatOptions extends TurnOptions {
   readonly sessionId?: string | undefined
   /** Names the message: sent twice under one id it is one message and one turn. @default the message's own, or a new one */
   readonly messageId?: string | undefined
+  /** Tools that the caller runs; the oracle's model may call them. Give them with each message of the session. */
+  readonly clientTools?: readonly ClientToolInput[] | undefined
+}
+
+/** Options of a repeated answer. */
+export interface RegenerateOptions extends TurnOptions, Pick<ChatOptions, 'clientTools'> {
+  /** The answer. @default the last */
+  readonly messageId?: string | undefined
 }
 
 /** Options for reading a session. */
@@ -70,12 +79,8 @@ export interface OracleClient {
    * for await (const { event } of turn.events) if (event.type === 'text-delta') process.stdout.write(event.delta)
    */
   chat(message: string | ChatMessage, options?: ChatOptions): Promise<ChatTurn>
-  /**
-   * Repeats an answer.
-   *
-   * @param options `messageId`: the answer. @default the last
-   */
-  regenerate(sessionId: string, options?: TurnOptions & { readonly messageId?: string | undefined }): Promise<ChatTurn>
+  /** Repeats an answer. */
+  regenerate(sessionId: string, options?: RegenerateOptions): Promise<ChatTurn>
   /**
    * Reads along with a turn that runs, from its first event on, or after the one given.
    *
@@ -167,7 +172,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
   }
 
   const start = async (sessionId: string, turn: TurnOptions, open: () => Promise<Response | undefined>) => {
-    // Nobody at the address is said at once; only what breaks later is tried again.
+    // A refused connection is reported immediately; only a later interruption is retried.
     await http.record()
     return startTurn(
       { sessionId, open, resume: after => readAlong(sessionId, after, turn.signal), policy, options: turn },
@@ -185,19 +190,19 @@ export const createClient = (options: ClientOptions): OracleClient => {
     url: url.href.replace(/\/$/, ''),
     oracle: () => http.record(),
 
-    async chat(message, { sessionId = randomId(), messageId, ...turn } = {}) {
+    async chat(message, { sessionId = randomId(), messageId, clientTools, ...turn } = {}) {
       pathSegment('session', sessionId)
       const named: ChatMessage =
         typeof message === 'string'
           ? { id: messageId ?? randomId(), role: 'user', parts: [{ type: 'text', text: message }] }
           : { ...message, id: messageId ?? message.id ?? randomId() }
-      const body = { id: sessionId, message: named }
+      const body = { id: sessionId, message: named, clientTools }
       return startPosted(sessionId, turn, () => http.send({ ...acting, path: '/chat', body, signal: turn.signal }))
     },
 
-    async regenerate(sessionId, { messageId, ...turn } = {}) {
+    async regenerate(sessionId, { messageId, clientTools, ...turn } = {}) {
       pathSegment('session', sessionId)
-      const body = { id: sessionId, trigger: 'regenerate-message', messageId }
+      const body = { id: sessionId, trigger: 'regenerate-message', messageId, clientTools }
       let sent = false
       return startPosted(sessionId, turn, () => {
         if (sent) return readAlong(sessionId, undefined, turn.signal)

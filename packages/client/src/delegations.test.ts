@@ -35,7 +35,7 @@ describe('a client with proofs', () => {
     return { url, did, signer, grant, connect }
   }
 
-  it('is let in where access is delegated, as whom it signs as', async () => {
+  it('is accepted with delegated access, as the DID that it signs for', async () => {
     const { connect, grant, signer } = await serveDelegated()
     await expect(connect().chat('hello')).rejects.toMatchObject({ code: 'ucan_untrusted_root', status: 403 })
     const stranger = createSigningKey()
@@ -100,7 +100,7 @@ describe('a client with proofs', () => {
     await expect(reader.chat('hello')).rejects.toMatchObject(refused)
   })
 
-  it('uses them also where it expects the oracle by its public DID', async () => {
+  it('uses them also if it expects the oracle by its public DID', async () => {
     const { url, grant, signer } = await serveDelegated()
     const { publicDid } = await createClient({ url, signer }).oracle()
     const client = createClient({ url, signer, proofs: [await grant(['session/*'])], expectedDid: publicDid })

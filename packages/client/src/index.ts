@@ -9,6 +9,7 @@ export {
   createClient,
   type Decision,
   type OracleClient,
+  type RegenerateOptions,
   type SessionReadOptions,
 } from './create-client.ts'
 export type { ClientCredentials } from './credentials/client-credentials.ts'

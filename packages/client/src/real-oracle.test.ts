@@ -203,7 +203,7 @@ describe('the client on a real oracle', () => {
     expect(spoken(answered)).toBe('Booked.')
   })
 
-  it('has an answer made anew', async () => {
+  it('regenerates an answer', async () => {
     const { client } = await boot(['First.', 'Second.'])
     expect(spoken(await collect(await client.chat('hello', { sessionId: 's' })))).toBe('First.')
     expect(spoken(await collect(await client.regenerate('s')))).toBe('Second.')
@@ -226,7 +226,7 @@ describe.each(transports)('useChat on a real oracle with %s', (_, makeTransport)
     return { client, proxy, transport, chat: new Chat<UIMessage>({ id: 'chat-1', transport }) }
   }
 
-  it('sends, shows tools, and goes on', async () => {
+  it('sends, shows tools, and continues', async () => {
     const { chat } = await open([...lookUp, 'Again.'])
     await chat.sendMessage({ text: 'look up grüße' })
     expect(chat.error).toBeUndefined()
@@ -267,7 +267,7 @@ describe.each(transports)('useChat on a real oracle with %s', (_, makeTransport)
   it.each([
     [true, 'Paid.', [{ to: 'Ada' }], 'output-available'],
     [false, 'Then not.', [], 'output-denied'],
-  ])('asks before a tool runs, and goes on with the answer %s', async (approved, words, paid, state) => {
+  ])('asks before a tool runs, and continues with the answer %s', async (approved, words, paid, state) => {
     const { client, proxy } = await boot([{ tool: 'pay', input: { to: 'Ada' } }, words])
     const finished = Promise.withResolvers<void>()
     let turns = 0

@@ -97,7 +97,7 @@ test.skipIf(postgres === undefined)(
     for (const { client, sessionId, said } of await Promise.all(chatters)) {
       for (const { final, numbers } of said) {
         expect(['finish', 'error']).toContain(final)
-        // The end of a turn whose process was killed has a number of its own.
+        // The end of a turn whose process was killed has its own number.
         const [first = 0] = numbers
         const consecutive = numbers.map((_, index) => first + index)
         expect([consecutive, [...consecutive.slice(0, -1), firstUnstoredNumber]]).toContainEqual(numbers)

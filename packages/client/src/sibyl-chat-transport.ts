@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@sibyl/protocol'
+import type { ChatMessage, ClientToolInput } from '@sibyl/protocol'
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import type { ChatTurn } from './chat/chat-turn.ts'
 import type { Reconnecting } from './chat/reconnect-policy.ts'
@@ -8,6 +8,15 @@ import { TurnFailedError } from './errors/turn-failed-error.ts'
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0]
 type ReconnectOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['reconnectToStream']>[0]
+
+/** Options of `SibylChatTransport`. */
+export interface SibylChatTransportOptions {
+  readonly client: OracleClient
+  /** Tools that the page runs in `onToolCall` of the chat. */
+  readonly clientTools?: readonly ClientToolInput[] | undefined
+  /** Called when a connection broke and another try follows. */
+  readonly onReconnecting?: ((reconnecting: Reconnecting) => void) | undefined
+}
 
 /**
  * Connects `useChat` of the AI SDK to an oracle: a fresh invocation for each request, broken streams taken up by
@@ -25,24 +34,26 @@ export class SibylChatTransport<Message extends UIMessage = UIMessage> implement
   /** Reconnecting replays the whole turn. */
   readonly resumeStreamIsReplay = true
   readonly #client: OracleClient
+  readonly #clientTools: readonly ClientToolInput[] | undefined
   readonly #onReconnecting: ((reconnecting: Reconnecting) => void) | undefined
 
-  /** @param options `onReconnecting` is called when a connection broke and another try follows. */
-  constructor(options: { client: OracleClient; onReconnecting?: (reconnecting: Reconnecting) => void }) {
-    this.#client = options.client
-    this.#onReconnecting = options.onReconnecting
+  constructor({ client, clientTools, onReconnecting }: SibylChatTransportOptions) {
+    this.#client = client
+    this.#clientTools = clientTools
+    this.#onReconnecting = onReconnecting
   }
 
-  /** Sends the newest message, or the answers to approval questions, and gives the turn's stream. */
+  /** Sends the newest message, or approval answers and results of the page's tools, and returns the turn's stream. */
   async sendMessages(options: SendOptions<Message>): Promise<ReadableStream<UIMessageChunk>> {
     const { chatId, messages, messageId, trigger, abortSignal } = options
-    const turn = { signal: abortSignal, onReconnecting: this.#onReconnecting }
+    const clientTools = this.#clientTools
+    const turn = { signal: abortSignal, onReconnecting: this.#onReconnecting, clientTools }
     if (trigger === 'regenerate-message') {
       return chunksOf(await this.#client.regenerate(chatId, { messageId, ...turn }))
     }
     const message = messages.find(it => it.id === messageId && it.role === 'assistant') ?? messages.at(-1)
     if (!message) throw new TypeError('There is no message to send.')
-    return chunksOf(await this.#client.chat(toSend(message), { sessionId: chatId, ...turn }))
+    return chunksOf(await this.#client.chat(toSend(message, clientTools), { sessionId: chatId, ...turn }))
   }
 
   /** Reads along with the turn that runs; null when none does. */
@@ -58,15 +69,18 @@ export class SibylChatTransport<Message extends UIMessage = UIMessage> implement
   }
 }
 
-/** Of an own answer the oracle reads nothing but what the person decided in it. */
-const toSend = (message: UIMessage): ChatMessage => ({
-  id: message.id,
-  role: message.role,
-  parts:
-    message.role === 'assistant'
-      ? message.parts.filter(part => 'state' in part && part.state === 'approval-responded')
-      : message.parts,
-})
+/** Of an answer the oracle reads what the person decided in it, and the results of the page's tools. */
+const toSend = (message: UIMessage, clientTools: readonly ClientToolInput[] = []): ChatMessage => {
+  const own = new Set(clientTools.map(({ name }) => name))
+  const isRead = (part: UIMessage['parts'][number]): boolean => {
+    if (!('toolCallId' in part)) return false
+    if (part.state === 'approval-responded') return true
+    const name = 'toolName' in part ? part.toolName : part.type.slice('tool-'.length)
+    return (part.state === 'output-available' || part.state === 'output-error') && own.has(name)
+  }
+  const { id, role, parts } = message
+  return { id, role, parts: role === 'assistant' ? parts.filter(isRead) : parts }
+}
 
 const chunksOf = (turn: ChatTurn): ReadableStream<UIMessageChunk> => {
   const events = turn.events[Symbol.asyncIterator]()

@@ -63,7 +63,7 @@ test('a loaded plugin stays loaded for the session, and the session keeps both m
   ])
 })
 
-test('another person sees neither the session nor that it exists', async () => {
+test('another user cannot see the session or that it exists', async () => {
   await using oracle = await testApp({ plugins: [], model: scriptedModel(['hello']) })
   await oracle.chat('hi', { session: 's1' })
   const other = testActor(oracle.app)
@@ -72,7 +72,7 @@ test('another person sees neither the session nor that it exists', async () => {
   expect((await other.request('/sessions/s1', { method: 'DELETE' })).status).toBe(404)
 })
 
-test('a plugin learns how the oracle presents itself; the environment goes before the config', async () => {
+test('a plugin reads how the oracle presents itself; the environment overrides the config', async () => {
   const profiles: OracleProfile[] = []
   const curious = definePlugin({
     name: 'curious',

@@ -1,5 +1,5 @@
-// For `--import` and for a project's vitest.config.ts: ends the process, with the version needed, on a Node that does not run
-// a project's TypeScript.
+// For `--import` and for a project's vitest.config.ts: ends the process, with the required version, on a Node that
+// cannot run a project's TypeScript.
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 

@@ -50,7 +50,7 @@ const tally = definePlugin<z.ZodObject, Tables>({
   }),
 })
 
-test('a plugin keeps JSON in its own table with what @sibyl/plugin/storage gives it', async () => {
+test('a plugin stores JSON in its own table with @sibyl/plugin/storage', async () => {
   await using oracle = await testApp({
     plugins: [tally],
     model: scriptedModel([{ tool: 'count', input: { word: 'pump' } }, 'Counted.']),

@@ -60,7 +60,7 @@ test('every module that the page loads is there, and none but its own', async ()
   expect(seen.size).toBeGreaterThan(5)
 })
 
-test('a file is sent anew only when it has changed, and zipped where that is understood', async () => {
+test('sends a file again only after a change, and compressed if accepted', async () => {
   await using oracle = await open()
   const first = await oracle.app.request('/explorer/style.css')
   const etag = first.headers.get('etag') ?? ''

@@ -22,7 +22,7 @@ describe('@sibyl/identity/browser', () => {
     expect(await reachableModules(new URL('./index.ts', entry))).toContain('node:crypto')
   })
 
-  it('makes keys and tokens where there is no crypto.subtle and nothing of Node', async () => {
+  it('creates keys and tokens without crypto.subtle and Node', async () => {
     const oracle = node.createSigningKey()
     const resource = `oracle:${oracle.did}`
     const made = await runWithoutNode(

@@ -6,7 +6,7 @@ import { McpUnavailable } from './index.ts'
 const echo = { tools: [{ name: 'echo' }] }
 const isAlive = (pid: number) => {
   try {
-    // A zombie that nobody has waited for is no process any more.
+    // A zombie is not a running process.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -43,7 +43,7 @@ describe('a program', () => {
     expect(events().filter(({ what }) => what === 'started')).toHaveLength(3)
   })
 
-  it('is told nothing of our environment but where programs are and how the network is reached', async () => {
+  it('gets nothing of our environment except the paths of programs and the network settings', async () => {
     process.env.MCP_TEST_SECRET = 'not for servers'
     const { address, events } = program(echo, { NOTES_KEY: 'k' })
     const notes = connected(address)
@@ -95,7 +95,7 @@ describe('a server of HTTP', () => {
     expect(server.events.filter(({ what, tool }) => what === 'called' && tool === 'write')).toHaveLength(1)
   })
 
-  it('that is away is told once when it is lost, and once when it is back', async () => {
+  it('that is down is logged once when it is lost, and once when it is back', async () => {
     const server = await httpServer(echo)
     const log = recordedLog()
     let attempts = 0
@@ -125,7 +125,7 @@ describe('a server of HTTP', () => {
     expect(notes.state).toBe('ready')
   })
 
-  it('that forgets every session is left alone for a while', async () => {
+  it('that loses every session is not contacted for a while', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { backOffMs: () => 60_000 })
     await notes.ready()

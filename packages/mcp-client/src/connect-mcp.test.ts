@@ -77,7 +77,7 @@ describe.each(everyWay)('over %s', (_, serve) => {
     await expect.poll(() => server.events()).toContainEqual({ what: 'cancelled', tool: 'stall' })
   })
 
-  it('asks a person in the middle of a call, and goes on with the answer', async () => {
+  it('asks a user during a call, and continues with the answer', async () => {
     const first = asQuestion(await notes.call('order', {}))
     expect(first).toMatchObject({ text: 'The MCP server notes asks: Which size?', schema: order })
     const second = asQuestion(await first.answer({ action: 'accept', content: { size: 'M' } }))
@@ -90,7 +90,7 @@ describe.each(everyWay)('over %s', (_, serve) => {
     ])
   })
 
-  it('asks several questions at once, one after the other', async () => {
+  it('asks concurrent questions sequentially', async () => {
     const one = asQuestion(await notes.call('both', {}))
     const two = asQuestion(await one.answer({ action: 'accept', content: { one: '1' } }))
     expect(two.text).toContain('two')
@@ -109,7 +109,7 @@ describe.each(everyWay)('over %s', (_, serve) => {
     expect(textsOf(await ann.answer({ action: 'cancel' }))).toEqual(['[{"action":"cancel"}]'])
   })
 
-  it('lists changed tools anew', async () => {
+  it('lists changed tools again', async () => {
     server.set({ tools: [{ name: 'two' }, { name: 'stall', does: [{ stall: true }] }] })
     await until(notes, () => notes.tools.length === 2)
     expect(notes.tools.map(({ name }) => name)).toEqual(['two', 'stall'])

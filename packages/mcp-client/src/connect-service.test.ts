@@ -49,7 +49,7 @@ test('its start is over as soon as it is known whether the server is there', asy
   expect(away.found.reason()).toMatch(/is unreachable/)
 })
 
-test('a question is cancelled, told to the operator, and the call fails', async () => {
+test('a question is canceled, logged for the operator, and the call fails', async () => {
   const requestedSchema = { type: 'object', properties: { x: { type: 'string' } } }
   const server = await serve({ tools: [{ name: 'ask', does: [{ ask: [{ message: 'Well?', requestedSchema }] }] }] })
   const { found, begun, log } = service(server.url)

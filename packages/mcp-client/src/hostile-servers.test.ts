@@ -42,7 +42,7 @@ describe('a server that cannot be reached', () => {
     expect(notes.reason).toBe('The MCP server notes is unreachable: its program or working folder does not exist.')
   })
 
-  it('may be a program that ends at once: it is not started in a tight loop, and its last words are in the log', async () => {
+  it('may be a program that exits immediately: it is not started in a tight loop, and its last output is in the log', async () => {
     const { address, events } = program({ tools: [], start: { exit: 7 } })
     const log = recordedLog()
     let attempts = 0
@@ -132,7 +132,7 @@ describe('a server that stalls', () => {
     },
   )
 
-  it('for good after a call: the connection is made anew', async () => {
+  it('permanently after a call: the connection is created again', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { limits: { ...limits, connectTimeoutMs: 500 } })
     await inState(notes, 'ready')

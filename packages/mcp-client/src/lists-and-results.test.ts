@@ -3,7 +3,7 @@ import { connected, eachGeneration, program, textsOf } from './connect-mcp.test.
 import { McpTimeout } from './index.ts'
 
 describe.each(eachGeneration)('over %s', (_, serve) => {
-  it('tools that nobody could call are left out, with the fault', async () => {
+  it('omits tools that cannot be called, with the error', async () => {
     const tools = [
       { name: 'good', description: 'x'.repeat(5_000), annotations: { readOnlyHint: true, openWorldHint: 'maybe' } },
       { name: 'good', description: 'an impostor' },

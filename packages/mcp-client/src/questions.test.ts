@@ -6,7 +6,7 @@ import { McpCallFailed } from './index.ts'
 const form = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
 
 describe.each(eachGeneration)('over %s', (_, serve) => {
-  it('nobody answers in time: the server is told, and the question is closed', async () => {
+  it('no answer in time: the server is notified, and the question is closed', async () => {
     const { address, events } = await serve({
       tools: [{ name: 'ask', does: [{ ask: [{ message: 'Well?', requestedSchema: form('x') }] }] }],
     })
@@ -32,7 +32,7 @@ describe.each(eachGeneration)('over %s', (_, serve) => {
 })
 
 describe('two calls over one channel that ask at the same time', () => {
-  it('are told apart once one of them has ended, and nobody reads the question of another', async () => {
+  it('are separated once one of them has ended, and no user reads the question of another', async () => {
     const { address } = program({
       tools: [
         { name: 'asks', does: [{ ask: [{ message: 'Mine?', requestedSchema: form('x') }] }] },
@@ -50,7 +50,7 @@ describe('two calls over one channel that ask at the same time', () => {
   })
 })
 
-it('an answer that does not fit the form is refused, and may be given again', async () => {
+it('an answer that does not match the form is rejected, and may be repeated', async () => {
   const requestedSchema = {
     type: 'object',
     properties: {
@@ -89,7 +89,7 @@ it('a question that is open when the connection is closed is closed with it', as
   await expect(question.answer({ action: 'accept' })).rejects.toThrow('was closed')
 })
 
-it('a question for a secret is a question like others, and says who asks', async () => {
+it('a question for a secret is a question like others, and names its server', async () => {
   const token = { type: 'string', title: 'To\u202eken', description: 'From\u0000 your mail' }
   const requestedSchema = { type: 'object', properties: { token } }
   const ask = [{ message: 'Your \u202eaccess token\u0007, please', requestedSchema }]

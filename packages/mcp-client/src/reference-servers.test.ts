@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { asQuestion, connected, textsOf } from './connect-mcp.test.support.ts'
 import type { StdioServer } from './index.ts'
 
-// The official reference servers, as they are installed from the registry.
+// The official reference servers, as installed from the registry.
 const require = createRequire(import.meta.url)
 const programOf = (name: string) => join(dirname(require.resolve(`${name}/package.json`)), 'dist/index.js')
 const everything = programOf('@modelcontextprotocol/server-everything')
@@ -87,7 +87,7 @@ describe('server-everything', () => {
 
 const http = (url: string) => ({ kind: 'http', url, headers: {} }) as const
 
-it('server-filesystem reads and writes within its folder alone', async () => {
+it('server-filesystem reads and writes only within its folder', async () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'inside'))
   writeFileSync(join(folder, 'outside.txt'), 'not for you')
@@ -100,7 +100,7 @@ it('server-filesystem reads and writes within its folder alone', async () => {
   expect(files.tools.find(({ name }) => name === 'read_text_file')?.annotations.readOnly).toBe(true)
 })
 
-it('server-memory keeps what it is told', async () => {
+it('server-memory stores facts', async () => {
   const env = { MEMORY_FILE_PATH: join(temporaryFolder(), 'memory.jsonl') }
   const memory = connected(asProgram(programOf('@modelcontextprotocol/server-memory'), [], env))
   await memory.ready()

@@ -104,7 +104,7 @@ test('a key that is not set is named before any request', async () => {
   expect(checks()).toEqual([expect.objectContaining({ code: 'model_unauthorized', check: 'ANTHROPIC_API_KEY' })])
 })
 
-test('a package without a model of a known version is refused in one sentence', async () => {
+test('rejects a package without a model of a known version in one sentence', async () => {
   const home = mkdtempSync(join(tmpdir(), 'provider-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const file = join(home, 'index.mjs')

@@ -27,7 +27,7 @@ describe('which language model an oracle gets', () => {
     }
   })
 
-  it('is none in production without any variable, and the refusal names the remedy', async () => {
+  it('is none in production without any variable, and the error names the remedy', async () => {
     const models = resolve({ NODE_ENV: 'production' })
     expect(models).toMatchObject({ state: 'not-configured', problems: [] })
     expect(models.describe()).toMatch(/^not configured: set OPENAI_API_KEY/)

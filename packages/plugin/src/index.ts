@@ -51,6 +51,7 @@ export type {
   OracleProfile,
 } from './host/host.ts'
 export { type BodySource, bodyErrors, type ReadBodyOptions, readBody, readJson, readText } from './http/read-body.ts'
+export { sseResponse } from './http/sse-response.ts'
 export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
 export type { OracleKey } from './identity/oracle-key.ts'
 export { type AddressList, addressList, readAddressList } from './limits/address-list.ts'
@@ -134,9 +135,11 @@ export type {
   Channel,
   ClientTool,
   EarlierMessage,
+  PendingCall,
   Post,
   Refusal,
   SessionCapability,
+  SessionMessage,
   SessionTool,
   SessionTools,
   StartedTurn,

@@ -17,6 +17,9 @@ test.each([
   expect(chatEvent.parse({ type: 'finish', messageMetadata: given })).toEqual({ type: 'finish', messageMetadata: read })
 })
 
-test.each([[{ steps: [] }], [{ steps: -1 }], [{ stepCount: 1.5 }], ['text'], [null]])('%j is no metadata', given => {
-  expect(messageMetadata.safeParse(given).success).toBe(false)
-})
+test.each([[{ steps: [] }], [{ steps: -1 }], [{ stepCount: 1.5 }], ['text'], [null]])(
+  '%j is invalid metadata',
+  given => {
+    expect(messageMetadata.safeParse(given).success).toBe(false)
+  },
+)

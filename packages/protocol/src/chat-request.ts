@@ -47,6 +47,9 @@ export const clientTool = z.object({
   inputSchema: z.looseObject({ type: z.literal('object') }),
 })
 
+/** A tool that the client runs, as it is sent. */
+export type ClientToolInput = z.input<typeof clientTool>
+
 /** The body of `POST /chat`: a text, a message, or the whole client history of which only the last message counts. */
 export const chatRequest = z
   .object({
@@ -57,6 +60,8 @@ export const chatRequest = z
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
     /** Tools that the client runs; send them with each request, also with their results. */
     clientTools: z.array(clientTool).max(maxClientTools).optional(),
+    /** JSON Schema of the answer, whose text is then JSON of this form. */
+    outputSchema: z.record(z.string(), jsonValue).optional(),
     /** With `regenerate-message`: the answer to repeat; by default the last one. */
     messageId: identifier.optional(),
   })

@@ -34,6 +34,7 @@ export {
   approvalDecision,
   type ChatMessage,
   type ChatRequest,
+  type ClientToolInput,
   chatMessage,
   chatRequest,
   clientTool,
@@ -166,6 +167,8 @@ export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'
 export {
+  type AdapterRecord,
+  adapterRecord,
   type CapabilityRecord,
   capabilityRecord,
   type HealthRecord,

@@ -29,6 +29,8 @@ export const inspectedPlugin = z.object({
   /** Whether a turn may have others. */
   toolsVary: z.boolean(),
   routes: z.array(z.object({ method: z.string(), path: z.string(), public: z.boolean() })),
+  /** Of an adapter: the path at which clients connect; none where it is off. */
+  adapter: z.object({ endpoint: z.string().optional() }).optional(),
 })
 
 /** A variable of core or of a plugin, and whether it is set; never its value. */

@@ -64,6 +64,19 @@ export const capabilityRecord = z.object({
   tokens: z.int(),
 })
 
+/** A protocol for existing clients, as `GET /capabilities` lists it. */
+export const adapterRecord = z.object({
+  name: z.string(),
+  version: z.string().optional(),
+  title: z.string(),
+  summary: z.string(),
+  state: capabilityRecord.shape.state,
+  /** The reason for the state, if any; names of variables and errors only for the operator. */
+  reason: z.string().optional(),
+  /** The path at which clients connect; missing where it is off. */
+  endpoint: z.string().optional(),
+})
+
 /** `GET /usage`: what the caller used today, and may use. */
 export const usageRecord = z.object({
   /** The day of UTC it counts: '2026-11-21'. */
@@ -103,6 +116,7 @@ export type StatusRecord = z.infer<typeof statusRecord>
 export type HealthRecord = z.infer<typeof healthRecord>
 export type OracleRecord = z.infer<typeof oracleRecord>
 export type CapabilityRecord = z.infer<typeof capabilityRecord>
+export type AdapterRecord = z.infer<typeof adapterRecord>
 export type UsageRecord = z.infer<typeof usageRecord>
 export type SessionSummary = z.infer<typeof sessionSummary>
 export type SessionMessage = z.infer<typeof sessionMessage>

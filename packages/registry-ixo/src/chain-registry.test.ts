@@ -85,7 +85,7 @@ test('what create sends, get gives back', async () => {
 
 const withoutUndefined = (value: object): object => JSON.parse(JSON.stringify(value))
 
-test('two at once are two transactions, one after the other', async () => {
+test('two concurrent ones are two transactions, one after the other', async () => {
   const registry = await chain.fresh()
   const made = await Promise.all([registry.create({ type: 'A' }), registry.create({ type: 'B' })])
   expect(made.map(({ entity }) => entity.type)).toEqual(['A', 'B'])
@@ -164,7 +164,7 @@ test('another controller takes the place of the one before; the account still si
   expect(later.entity.properties).toEqual({ a: 1 })
 })
 
-test('what other software wrote into a document stays there, and is no part of the entity', async () => {
+test('entries of other software stay in the document, and are not part of the entity', async () => {
   const registry = await chain.fresh()
   const { entity, etag } = await registry.create({ type: 'Oracle' })
   const foreign = {
@@ -196,7 +196,7 @@ test('an entity out of use is not changed any more', async () => {
     await expect(change).rejects.toMatchObject({ code: 'entity_deactivated' })
 })
 
-test('a change needs the newest ETag, an entity, and somebody who controls it', async () => {
+test('a change requires the newest ETag, an entity, and one of its controllers', async () => {
   const registry = await chain.fresh()
   const { entity, etag } = await registry.create({ type: 'CookStove' })
   await registry.update(entity.did, { properties: { a: 1 } }, etag)
@@ -240,7 +240,7 @@ test.each<[string, EntityCreation, string[]]>([
   expect((await chain.report()).requests.map(({ method }) => method)).toEqual(['status'])
 })
 
-test('changes that the chain cannot keep are refused as well', async () => {
+test('rejects changes that the chain cannot store as well', async () => {
   const registry = await chain.fresh()
   const { entity, etag } = await registry.create({ ...oracle, properties: { text: 'a'.repeat(20_000) } })
   const refused = async (patch: Parameters<IxoRegistry['update']>[1]) =>
@@ -253,7 +253,7 @@ test('changes that the chain cannot keep are refused as well', async () => {
   await registry.update(entity.did, { relationships: { partOf: null, owns: 'did:web:example.org' } }, etag)
 })
 
-test('what is no entity is refused with its faults', async () => {
+test('rejects an invalid entity with its problems', async () => {
   const registry = await chain.fresh()
   const broken = { type: '1', services: [{ id: 'api', type: 'A', endpoint: 'ftp://a' }], surprise: true }
   const error = await registry.create(broken as unknown as EntityCreation).catch(reason => reason)

@@ -45,7 +45,7 @@ test.each<[string, Partial<NodeFault>, string]>([
   ],
   ['an entity without times', { kind: 'result', text: value(entityBytes(did)) }, 'chain_answer_invalid'],
   ['a refusal', { kind: 'result', text: '{"response":{"code":5,"log":"no"}}' }, 'chain_answer_invalid'],
-])('%s in place of an entity is told as what it is', async (_, fault, code) => {
+])('reports %s in place of an entity', async (_, fault, code) => {
   const registry = await chain.fresh(fault.kind === 'silence' ? { requestTimeoutMs: 100, fetch: patientFetch } : {})
   await chain.fail({ method: 'abci_query', path: paths.entity, kind: 'cut', ...fault })
   const error = await registry.get(did).catch(reason => reason)
@@ -100,7 +100,7 @@ test.each([
   expect(error.message).not.toContain('secret')
 })
 
-test('an account without funds, or with too little, is told its address', async () => {
+test('an account without funds, or with too little, gets its address', async () => {
   await chain.node.tell({ do: 'reset' })
   const registry = await chain.open()
   const told = { code: 'chain_account_unfunded', address, message: expect.stringContaining(address) }
@@ -128,7 +128,7 @@ test.each<[string, Parameters<typeof chain.open>[0], object]>([
   expect((await chain.report()).entities).toEqual([])
 })
 
-test('what a node says is cleaned and cut before anybody sees it', async () => {
+test('texts of a node are sanitized and truncated before they are shown', async () => {
   const registry = await chain.fresh()
   const log = `\u001b[2J\u202egone\r\n${'x'.repeat(5_000)}`
   const refusal = JSON.stringify({ response: { code: 7, codespace: 'sdk', log } })

@@ -77,7 +77,7 @@ const openAndEndAt = (method: string, journal: Journal) => {
 const hashIn = async (journal: Journal, key: string): Promise<string> =>
   JSON.parse((await journal.read(key)) ?? '{}').hash
 
-test('a later process goes on with what an earlier one sent: nothing is registered twice', async () => {
+test('a later process continues with what an earlier one sent: nothing is registered twice', async () => {
   const journal = fileJournal()
   await (await chain.fresh()).create({ type: 'CookStove' })
   const creation = { type: 'Oracle', properties: { name: 'Tides', price: 'free' } }
@@ -94,7 +94,7 @@ test('a later process goes on with what an earlier one sent: nothing is register
   expect(transactions.at(-1)?.hash).toBe(await hashIn(journal, 'k 1'))
 })
 
-test('what never reached a node is sent again as it was', async () => {
+test('sends again unchanged what never reached a node', async () => {
   const journal = fileJournal()
   await (await chain.fresh()).create({ type: 'CookStove' })
   await chain.fail({ method: 'broadcast_tx_sync', kind: 'cut', times: 1_000 })
@@ -172,7 +172,7 @@ test('so it is with changes', async () => {
   expect((await registry.update(entity.did, { properties: { a: 1 } }, etag)).entity.properties).toEqual({ a: 1 })
 })
 
-test('a transaction that failed in its block is told; a repeat makes another', async () => {
+test('reports a transaction that failed in its block; a retry creates another', async () => {
   const registry = await chain.fresh()
   await registry.create({ type: 'CookStove' })
   const tooLittle = JSON.stringify({ response: { code: 0, value: Buffer.from([10, 2, 16, 100]).toString('base64') } })
@@ -189,7 +189,7 @@ test('a transaction that failed in its block is told; a repeat makes another', a
   expect((await chain.report()).entities).toHaveLength(2)
 })
 
-test('one that is in no block in time is told by its hash, and may be repeated', async () => {
+test('reports one that is in no block in time by its hash; it may be retried', async () => {
   const patient = await chain.fresh()
   await patient.create({ type: 'CookStove' })
   await chain.fail({ method: 'tx', kind: 'error', text: 'transaction indexing is disabled', times: 1_000 })

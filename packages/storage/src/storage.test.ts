@@ -264,7 +264,7 @@ await onEachEngine('storage', engine => {
     expect(await ids(storage)).toEqual(['a'])
   })
 
-  test('goes on after a clash that onConflict expects', async () => {
+  test('continues after a conflict that onConflict expects', async () => {
     const storage = await openThings()
     await storage.write(put('a'))
     const inserted = await storage.write(async tx => {
@@ -352,7 +352,7 @@ await onEachEngine('storage', engine => {
     expect(await ids(storage)).toEqual(['b'])
   })
 
-  test('rolls back a write that hangs, and goes on', async () => {
+  test('rolls back a write that hangs, and continues', async () => {
     const storage = await openThings({ writeTimeLimitMs: 9_000 })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const begun = Promise.withResolvers<void>()

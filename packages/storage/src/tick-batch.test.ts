@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TickBatch } from './tick-batch.ts'
 
-test('what is asked for at once is one query, each key once in it', async () => {
+test('concurrent reads are one query, with each key once', async () => {
   const queries: (readonly number[])[] = []
   const doubles = new TickBatch<number, number>(async keys => {
     queries.push(keys)
@@ -12,7 +12,7 @@ test('what is asked for at once is one query, each key once in it', async () => 
   expect(queries).toEqual([[1, 2, -1], [5]])
 })
 
-test('a query that fails fails for those who asked in it alone', async () => {
+test('a query that fails affects only its own callers', async () => {
   let fails = true
   const batch = new TickBatch<number, number>(async () => {
     if (fails) throw new Error('away')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { capture } from './capture-plugin.ts'
 import { testApp } from './test-app.ts'
 
-test('tells every table of every migration, and none that SQLite keeps for itself', async () => {
+test("lists every table of every migration, and none of SQLite's own", async () => {
   const migrations: Migrations = {
     '001': async (db, column) => {
       await db.schema.createTable('stray').addColumn('number', column.serial).execute()

@@ -24,7 +24,7 @@ const steps: readonly (readonly [from: Lane, to: Lane, label: string])[] = [
 
 const arrowOf = ([from, to, label]: (typeof steps)[number], index: number): Arrow => {
   const y = 96 + index * 34
-  // Labels stand beside the oracle's lane, where no other lane crosses them.
+  // Labels are placed next to the oracle's lane, where no other lane crosses them.
   const other = from === 'Oracle' ? to : from
   const side = laneAt('Oracle') + (other === 'Client' ? -76 : 76)
   return {

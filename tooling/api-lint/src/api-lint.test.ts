@@ -18,7 +18,7 @@ const readDocument = async (): Promise<string> => {
   }
 }
 
-test('the OpenAPI document of an oracle with the bundled plugins has no fault, not even a small one', async () => {
+test('the OpenAPI document of an oracle with the bundled plugins has no findings', async () => {
   const text = await readDocument()
   expect(await lintDocument(text)).toEqual([])
   expect(text).not.toContain('x-undescribed')

@@ -23,11 +23,11 @@ test.each([
   'GET /api/tmp/x',
   "mkdtemp(join(tmpdir(), 'sibyl-'))",
   'the entity registry at http://localhost:4000',
-])('leaves %j alone', text => {
+])('accepts %j', text => {
   expect(checkPortable('a.md', text)).toEqual([])
 })
 
-test('a test may make up the home of somebody', () => {
+test('a test may contain the home folder of a user', () => {
   const text = ['/home', 'ada/oracle'].join('/')
   expect(checkPortable('packages/cli/src/home.ts', text)).toHaveLength(1)
   expect(checkPortable('packages/cli/src/home.test.ts', text)).toEqual([])

@@ -1,8 +1,8 @@
 /** Patterns that bind a file to one computer or network, with a message, and the files in which they are content. */
 const bonds: readonly { readonly pattern: RegExp; readonly what: string; readonly fineInTests?: boolean }[] = [
   { pattern: /(?<![\w.~@:/-])\/(?:work|root|tmp|mnt|private)\/[\w.-]/, what: 'an absolute path of one computer' },
-  { pattern: /(?<![\w.~@:/-])\/(?:home|Users)\/[\w.-]/, what: 'a home of somebody', fineInTests: true },
-  { pattern: /[a-z]:\\{1,2}users\\/i, what: 'a home of somebody', fineInTests: true },
+  { pattern: /(?<![\w.~@:/-])\/(?:home|Users)\/[\w.-]/, what: 'the home folder of a user', fineInTests: true },
+  { pattern: /[a-z]:\\{1,2}users\\/i, what: 'the home folder of a user', fineInTests: true },
   {
     pattern: /\bhttps?:\/\/[^\s/'"]*(?:registry|npmjs|npmmirror|artifactory|nexus|verdaccio)[^\s'"]*/i,
     what: 'the address of a registry',

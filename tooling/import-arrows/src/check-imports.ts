@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import type { Manifest, ParsedModule, WorkspacePackage } from '@sibyl/tooling-source'
-import { isDrawn, roomOfFolder } from './arrows.ts'
+import { groupOfFolder, mayImport } from './allowed-imports.ts'
 import type { Violation } from './violation.ts'
 
 /** A package under check, and what is around it. */
@@ -48,15 +48,15 @@ const packageFault = (context: PackageInWorkspace, path: string, specifier: stri
     return `imports '${name}', which ${isTest ? 'its' : 'the dependencies of its'} package.json does not declare.`
   }
   const target = packages.get(name)
-  return target && !isTest ? arrowFault(from, target) : undefined
+  return target && !isTest ? groupFault(from, target) : undefined
 }
 
-const arrowFault = (from: WorkspacePackage, target: WorkspacePackage): string | undefined => {
-  const [room, targetRoom] = [roomOfFolder(from.folder), roomOfFolder(target.folder)]
-  if (!room) return `is in ${from.folder}, which is no room of the architecture. Draw it in tooling/import-arrows.`
-  return targetRoom && isDrawn(room, targetRoom)
+const groupFault = (from: WorkspacePackage, target: WorkspacePackage): string | undefined => {
+  const [group, targetGroup] = [groupOfFolder(from.folder), groupOfFolder(target.folder)]
+  if (!group) return `is in ${from.folder}, an undeclared folder. Add it to tooling/import-arrows.`
+  return targetGroup && mayImport(group, targetGroup)
     ? undefined
-    : `imports '${target.manifest.name}': there is no arrow from ${room} to ${targetRoom ?? target.folder}.`
+    : `imports '${target.manifest.name}': the architecture has no dependency from ${group} to ${targetGroup ?? target.folder}.`
 }
 
 /** `zod` of `zod/v4`, `@sibyl/core` of `@sibyl/core/start`. */

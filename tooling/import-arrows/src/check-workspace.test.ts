@@ -15,7 +15,7 @@ const everyPackage = {
   '@sibyl/plugin-tides': 'workspace:*',
 }
 
-/** A workspace of empty rooms, one of them with the given source. */
+/** Returns the violations of a workspace of empty packages, one of them with the given source. */
 const violationsOf = (
   folder: string,
   source: string,
@@ -67,9 +67,9 @@ test.each([
   ['packages/plugins/weather', '@sibyl/storage', 'from plugins to storage'],
   ['packages/bundle', '@sibyl/client', 'from bundle to client'],
   ['packages/cli', '@sibyl/plugin-tides', 'from cli to plugins'],
-])('%s may not import %s', (folder, target, arrow) => {
+])('%s may not import %s', (folder, target, dependency) => {
   expect(violationsOf(folder, `import { a } from '${target}'`)).toEqual([
-    `${folder}/src/index.ts:1 imports '${target}': there is no arrow ${arrow}.`,
+    `${folder}/src/index.ts:1 imports '${target}': the architecture has no dependency ${dependency}.`,
   ])
 })
 
@@ -79,13 +79,13 @@ test.each([
   `export const load = () => import('@sibyl/client')`,
   `export type A = import('@sibyl/client').A`,
   `import { a } from '@sibyl/client/testing'`,
-])('an arrow counts in every form: %s', source => {
+])('an import counts in every form: %s', source => {
   expect(violationsOf('packages/core', source)).toHaveLength(1)
 })
 
-test('a package in no room may import no other', () => {
+test('an undeclared package may not import others', () => {
   expect(violationsOf('packages/attic', `import { a } from '@sibyl/core'`)).toEqual([
-    expect.stringContaining('is no room of the architecture'),
+    expect.stringContaining('an undeclared folder'),
   ])
 })
 
@@ -115,7 +115,7 @@ test('what is bundled into a page may use a development dependency', () => {
   expect(violationsOf('packages/core', `import '@sibyl/client'`, manifest, 'src/page.ts')).toHaveLength(1)
 })
 
-test('a testing folder that is exported is no test', () => {
+test('an exported testing folder is not a test', () => {
   const manifest = {
     devDependencies: { ucans: 'catalog:' },
     exports: { './testing': { 'sibyl-source': './src/testing/index.ts' } },
@@ -154,7 +154,7 @@ test('default exports and module-level state of packages are found, outside conf
   expect(violationsOf('benchmarks', 'let count = 0')).toEqual([])
 })
 
-test('import cycles are found, also of types alone', () => {
+test('finds import cycles, including type imports', () => {
   const cyclic = madeUp(
     'packages/plugins/tides',
     { name: '@sibyl/plugin-tides' },

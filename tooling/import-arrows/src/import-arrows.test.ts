@@ -4,7 +4,7 @@ import { checkWorkspace } from './check-workspace.ts'
 import { layers } from './layers.ts'
 import { describeViolations } from './violation.ts'
 
-test('every import of the workspace follows a drawn arrow', () => {
+test('every import of the workspace follows a declared dependency', () => {
   const packages = findPackages()
   expect(packages.map(({ manifest }) => manifest.name)).toContain('@sibyl/core')
   expect(describeViolations(checkWorkspace(packages, layers))).toEqual([])

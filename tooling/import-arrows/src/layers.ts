@@ -12,6 +12,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['endpoint'],
     ['.'],
   ],
+  'packages/adapters/ag-ui': [['errors'], ['events', 'requests'], ['.']],
   'packages/adapters/openai': [['errors'], ['requests'], ['threads'], ['answers'], ['responses'], ['.']],
   'packages/cli': [
     ['process'],
@@ -100,6 +101,8 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/matrix': [
     ['client'],
     ['store'],
+    ['encryption/thread'],
+    ['encryption'],
     ['rooms'],
     ['answers', 'memory'],
     ['notices'],

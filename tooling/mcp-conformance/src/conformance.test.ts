@@ -3,8 +3,8 @@ import { startOracle } from './oracle-under-test.ts'
 import { listServerScenarios, runScenario, runServerScenario } from './run-scenario.ts'
 import { otherServerScenarios, serverScenarios } from './server-scenarios.ts'
 
-// The core of the kit; all of it takes longer and runs by `npx -y pnpm@12 mcp-conformance`. How soon a stream is taken up
-// again depends on how busy the machine is, and is told there alone.
+// The core of the kit; all of it takes longer and runs by `npx -y pnpm@12 mcp-conformance`. The time until a stream is
+// resumed depends on the load of the machine, and is reported only there.
 it.concurrent.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'])(
   'passes %s',
   async scenario => {

@@ -37,11 +37,14 @@ export const headlessAuthorization = ({ clientId, clientSecret, metadataUrl }: K
     redirectToAuthorization(page) {
       callback = fetch(page, { redirect: 'manual' }).then(response => {
         const location = response.headers.get('location')
-        if (!location) throw new Error('The authorization page sends nobody back.')
+        if (!location) throw new Error('The authorization page did not redirect back.')
         return new URL(location).searchParams
       })
       callback.catch(() => {})
     },
   }
-  return { authProvider, authorized: () => callback ?? Promise.reject(new Error('Nobody was sent to the page.')) }
+  return {
+    authProvider,
+    authorized: () => callback ?? Promise.reject(new Error('The authorization page was not opened.')),
+  }
 }

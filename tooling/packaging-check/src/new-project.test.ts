@@ -51,7 +51,7 @@ const render = (packageManager: PackageManager) =>
   })
 
 describe.each(packageManagers)('a new project that %s installs', packageManager => {
-  test('has a Dockerfile without a fault', async () => {
+  test('has a Dockerfile without findings', async () => {
     const files = await render(packageManager)
     const paths = [...files.map(({ path }) => path), lockfiles[packageManager]]
     const text = String(files.find(({ path }) => path === 'Dockerfile')?.content)
@@ -70,7 +70,7 @@ test('the image keeps on its volume what the image of examples/deploy keeps ther
   expect(kept(await rendered('Dockerfile'))).toEqual(kept(example('Dockerfile')))
 })
 
-test('the compose file has no fault, and serves where the project listens', async () => {
+test('the compose file has no findings, and publishes the port of the project', async () => {
   const variables = listEnvVariables(bundledPlugins())
   const text = await rendered('deploy/compose.yaml')
   const faults = checkCompose(text, {

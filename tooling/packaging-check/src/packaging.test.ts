@@ -27,7 +27,7 @@ const inCompose = {
   stopSeconds: Number(variables.find(({ name }) => name === 'SHUTDOWN_GRACE_SECONDS')?.default),
 }
 
-test('the Dockerfile has no fault', () => {
+test('the Dockerfile has no findings', () => {
   expect(checkDockerfile(dockerfile, inDockerfile)).toEqual([])
 })
 
@@ -61,7 +61,7 @@ test('what must not be in a layer is not in the build context', () => {
   for (const path of ['.git', '**/.env', '**/.data', '**/node_modules', '**/*.db']) expect(ignored).toContain(path)
 })
 
-test('the compose file has no fault', () => {
+test('the compose file has no findings', () => {
   expect(inCompose.stopSeconds).toBeGreaterThan(0)
   expect(checkCompose(compose, inCompose)).toEqual([])
 })

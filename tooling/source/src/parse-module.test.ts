@@ -33,6 +33,6 @@ test('finds variables of the module itself, and only those', () => {
   expect(parseModule('const a = () => {\n  let b = 1\n  return b\n}\ndeclare let c: number').mutableState).toEqual([])
 })
 
-test('refuses what is no TypeScript', () => {
+test('rejects what is not TypeScript', () => {
   expect(() => parseModule('const = 1', 'src/a.ts')).toThrow('src/a.ts cannot be parsed')
 })

@@ -53,7 +53,7 @@ export const fieldOffice = ({ collection, coordinator }: FieldOfficeOptions) =>
       return {
         tools: {
           count_reports: defineTool({
-            description: 'How many reports came in this week, and what came of them.',
+            description: 'Counts the reports of this week by outcome.',
             effect: 'read',
             ability: ['claims/read', personalAbility],
             input: z.object({}),

@@ -6,7 +6,7 @@ describe('keeps the rules of all plugins:', () => {
   for (const check of checkPlugin(() => notebook())) test(check.name, check.run)
 })
 
-test('keeps notes over sessions, each for its owner alone', async () => {
+test('keeps notes across sessions, each for its owner only', async () => {
   await using oracle = await testApp({ plugins: [notebook()] })
   await oracle.chat('Note that the pump leaks')
   const { text } = await oracle.chat('Write down that gate 3 needs oil')
@@ -21,7 +21,7 @@ test('keeps notes over sessions, each for its owner alone', async () => {
 test.each([
   ['once', 'Done: 1 erased.', 'Your notebook is empty.'],
   ['deny', 'You did not allow that, so it was not done.', '1. the pump leaks'],
-])('asks before it erases, and goes by the answer: %s', async (decision, answer, notes) => {
+])('asks before it erases, and follows the answer: %s', async (decision, answer, notes) => {
   await using oracle = await testApp({ plugins: [notebook()] })
   await oracle.chat('Note that the pump leaks')
   const { events, last } = await oracle.chat('Erase my notes', { session: 's' })
@@ -36,7 +36,7 @@ test.each([
   expect((await oracle.chat('What did I note?')).text).toBe(notes)
 })
 
-test('says so when the notebook is full', async () => {
+test('reports a full notebook', async () => {
   await using oracle = await testApp({ plugins: [notebook()], env: { NOTEBOOK_MAX_NOTES: '1' } })
   await oracle.chat('Note: one')
   expect((await oracle.chat('Note: two')).text).toContain('The notebook is full (1 at most)')

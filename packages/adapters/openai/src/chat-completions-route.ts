@@ -1,13 +1,17 @@
-import { type Host, type Route, route } from '@sibyl/plugin'
+import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { type AnswerPiece, answerPieces } from './answers/answer-piece.ts'
 import { chatCompletion, chatCompletionChunks, hasAnswer } from './answers/chat-completion.ts'
 import { runConversation } from './answers/run-conversation.ts'
-import { sseResponse } from './answers/sse-response.ts'
 import { failedTurn, openaiErrors, refuse, refuseTurn } from './errors/openai-errors.ts'
-import { chatCompletionRequest, checkSupported, clientToolsOf } from './requests/chat-completion-request.ts'
+import {
+  chatCompletionRequest,
+  checkSupported,
+  clientToolsOf,
+  completionForm,
+} from './requests/chat-completion-request.ts'
 import { type Conversation, maxBodyBytes, readConversation } from './requests/conversation.ts'
-import type { Thread, ThreadStore } from './threads/thread-store.ts'
+import type { ThreadStore } from './threads/thread-store.ts'
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletionsRoute = (
@@ -27,6 +31,7 @@ export const chatCompletionsRoute = (
       ok: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),
       errors: [openaiErrors.openai_message_missing, openaiErrors.openai_not_supported],
       maxBodyBytes,
+      takesFiles: true,
       timeLimit: false,
       refuse,
     },
@@ -35,19 +40,28 @@ export const chatCompletionsRoute = (
       checkSupported(request)
       const conversation = readConversation(request.messages)
       const actor = c.get('actor')
-      const thread = await threads.find(actor.did, conversation.history)
+      const session = await threads.find(actor.did, conversation.history)
       const disconnected = new AbortController()
       const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
       const clientTools = clientToolsOf(request)
-      const started = await runConversation(turns, { actor, thread, conversation, clientTools, signal })
+      const outputSchema = completionForm(request)
+      const started = await runConversation(turns, {
+        actor,
+        session,
+        conversation,
+        clientTools,
+        outputSchema,
+        signal,
+      })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts = {
         id: `chatcmpl-${started.turnId}`,
         created: Math.floor(clock.now() / 1000),
         model,
-        sessionId: thread.session,
+        sessionId: session,
       }
-      const pieces = stored(answerPieces(started), { threads, owner: actor.did, thread, conversation })
+      const answer = answerPieces(started, () => turns.pending(actor.did, session))
+      const pieces = stored(answer, { threads, owner: actor.did, session, conversation })
       if (request.stream) {
         const frames = chatCompletionChunks(facts, pieces, request.stream_options?.include_usage === true)
         return sseResponse(frames, () => disconnected.abort())
@@ -65,21 +79,20 @@ async function* stored(
   to: {
     readonly threads: ThreadStore
     readonly owner: string
-    readonly thread: Thread
+    readonly session: string
     readonly conversation: Conversation
   },
 ): AsyncGenerator<AnswerPiece> {
-  const { threads, owner, thread, conversation } = to
+  const { threads, owner, session, conversation } = to
   let answer = ''
   for await (const piece of pieces) {
     if (piece.kind === 'text') answer += piece.text
     if (piece.kind === 'end' && hasAnswer(piece.result)) {
       const { history, text } = conversation
       const said = [...history, { role: 'user', text }, { role: 'assistant', text: answer }] as const
-      const calls = Object.fromEntries(piece.calls.map(({ id, approvalId }) => [id, approvalId]))
       await threads.save(
         owner,
-        { session: thread.session, approvals: piece.approvals, calls },
+        session,
         said.filter(({ text }) => text.trim() !== ''),
       )
     }

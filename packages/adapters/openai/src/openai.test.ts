@@ -174,7 +174,7 @@ test('an approval is a question in the text, and yes in the next message approve
 })
 
 test('errors have the form of OpenAI', async () => {
-  const { client, connect, url } = await start({ env: { RATE_LIMIT_DID_PER_MINUTE: '4' } })
+  const { client, connect, url } = await start({ env: { RATE_LIMIT_DID_PER_MINUTE: '5' } })
   const user = { role: 'user', content: 'hi' } as const
   await expect(connect('wrong-0123456789abcdef').models.list()).rejects.toMatchObject({
     status: 401,
@@ -185,6 +185,11 @@ test('errors have the form of OpenAI', async () => {
   await expect(create({ messages: [user, { role: 'assistant', content: 'hi' }] })).rejects.toMatchObject({
     status: 400,
     code: 'openai_message_missing',
+  })
+  const format = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } }
+  await expect(create({ response_format: format })).rejects.toMatchObject({
+    status: 400,
+    code: 'output_schema_invalid',
   })
   await expect(create({ n: 2 })).rejects.toMatchObject({ status: 400, code: 'openai_not_supported' })
   await expect(create({ messages: 'hi' })).rejects.toMatchObject({
@@ -370,4 +375,119 @@ test('a result that no turn waits for is refused', async () => {
       ],
     }),
   ).rejects.toMatchObject({ status: 400, code: 'openai_message_missing' })
+})
+
+const sensorTool: OpenAI.ChatCompletionTool = {
+  type: 'function',
+  function: { name: 'read_sensor', description: 'Reads a sensor.', parameters: { type: 'object', properties: {} } },
+}
+
+/** An oracle whose first answer asks for an approval and calls a tool of the client. */
+const startWithBoth = async () => {
+  const { plugin, paid } = shop()
+  const model = scriptedModel([
+    [
+      { tool: 'pay', input: { amount: 5 } },
+      { tool: 'read_sensor', input: {}, id: 'call-1' },
+    ],
+    'all done',
+  ])
+  const { client } = await start({ plugins: [plugin], model })
+  const user = { role: 'user', content: 'Pay and measure' } as const
+  const ask = (...rest: OpenAI.ChatCompletionMessageParam[]) =>
+    client.chat.completions.create({ model: 'x', messages: [user, ...rest], tools: [sensorTool] })
+  const first = (await ask()).choices[0]!
+  const result = { role: 'tool', tool_call_id: 'call-1', content: '4 m' } as const
+  return { ask, first, result, paid, model }
+}
+
+test('a yes while a tool of the client still runs keeps the turn, and its result goes on with it', async () => {
+  const { ask, first, result, paid, model } = await startWithBoth()
+  expect(first).toMatchObject({ finish_reason: 'tool_calls', message: { content: expect.stringContaining('Pay 5 €') } })
+  const yes = { role: 'user', content: 'yes' } as const
+  const second = (await ask(first.message, yes)).choices[0]!
+  expect(second).toMatchObject({ finish_reason: 'tool_calls', message: { tool_calls: [{ id: 'call-1' }] } })
+  expect([paid, model.calls.length]).toEqual([[], 1])
+  const third = (await ask(first.message, yes, second.message, result)).choices[0]!
+  expect([third.message.content, paid, model.calls.length]).toEqual(['all done', [5], 2])
+})
+
+test('a result while an approval waits asks for it again, and a yes goes on', async () => {
+  const { ask, first, result, paid, model } = await startWithBoth()
+  const second = (await ask(first.message, result)).choices[0]!
+  expect(second).toMatchObject({
+    finish_reason: 'stop',
+    message: { content: 'Pay 5 €\n\nAnswer yes, always or no.' },
+  })
+  expect([paid, model.calls.length]).toEqual([[], 1])
+  const third = (await ask(first.message, result, second.message, { role: 'user', content: 'yes' })).choices[0]!
+  expect([third.message.content, paid, model.calls.length]).toEqual(['all done', [5], 2])
+})
+
+test('a function of a response is called, and its output goes on', async () => {
+  const steps = [{ tool: 'read_sensor', input: { well: 'A-17' }, id: 'call-1' }, 'It is 4 m deep.']
+  const tools: OpenAI.Responses.Tool[] = [
+    { type: 'function', name: 'read_sensor', parameters: { type: 'object', properties: {} }, strict: false },
+  ]
+  const { client } = await start({ model: scriptedModel(steps) })
+  const first = await client.responses.create({ model: 'x', input: 'How deep?', tools })
+  expect(first.output).toMatchObject([
+    { type: 'function_call', call_id: 'call-1', name: 'read_sensor', arguments: '{"well":"A-17"}' },
+  ])
+  const second = await client.responses.create({
+    model: 'x',
+    previous_response_id: first.id,
+    input: [{ type: 'function_call_output', call_id: 'call-1', output: '4 m' }],
+    tools,
+  })
+  expect(second.output_text).toBe('It is 4 m deep.')
+  const streaming = await start({ model: scriptedModel(steps) })
+  const stream = streaming.client.responses.stream({ model: 'x', input: 'How deep?', tools })
+  const types: string[] = []
+  for await (const event of stream) types.push(event.type)
+  expect(types).toContain('response.function_call_arguments.done')
+  expect((await stream.finalResponse()).output).toMatchObject([{ type: 'function_call', call_id: 'call-1' }])
+  await expect(
+    client.responses.create({ model: 'x', input: 'hi', tools: [{ type: 'web_search' }] }),
+  ).rejects.toMatchObject({ status: 400, code: 'openai_not_supported' })
+})
+
+test('pictures come as data: URLs, and nothing is fetched', async () => {
+  const { client } = await start()
+  const ask = (url: string) =>
+    client.chat.completions.create({
+      model: 'x',
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+    })
+  await expect(ask('https://example.org/a.png')).rejects.toMatchObject({ status: 400, code: 'openai_not_supported' })
+  await expect(ask('data:image/png;base64,aGk=')).rejects.toMatchObject({ status: 422, code: 'attachments_off' })
+})
+
+const depthSchema = {
+  type: 'object',
+  properties: { depth: { type: 'number' } },
+  required: ['depth'],
+  additionalProperties: false,
+}
+
+test('an answer has the form that was asked for; another one is asked for once more', async () => {
+  const model = scriptedModel(['about 4 m', '```json\n{"depth":4}\n```', '{"depth":"deep"}', '{}', '{"depth":5}'])
+  const { client } = await start({ model })
+  const ask = () =>
+    client.chat.completions.create({
+      model: 'x',
+      messages: [{ role: 'user', content: 'How deep?' }],
+      response_format: { type: 'json_schema', json_schema: { name: 'depth', schema: depthSchema } },
+    })
+  expect((await ask()).choices[0]?.message.content).toBe('{"depth":4}')
+  expect(JSON.stringify(model.calls[0]?.prompt)).toContain('matches this JSON Schema')
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Your answer was rejected: it is not JSON')
+  await expect(ask()).rejects.toMatchObject({ status: 502, code: 'answer_invalid' })
+  expect(model.calls).toHaveLength(4)
+  const response = await client.responses.create({
+    model: 'x',
+    input: 'How deep?',
+    text: { format: { type: 'json_schema', name: 'depth', schema: depthSchema } },
+  })
+  expect(response.output_text).toBe('{"depth":5}')
 })

@@ -9,7 +9,7 @@ const open = (columns = 80, isTTY = true) => {
 
 const down = '\u001b[B'
 
-test('a line is asked for until it is right; what is typed takes the place of what stands there', async () => {
+test('a line is requested until it is valid; typing replaces the default', async () => {
   const { terminal, asker } = open()
   const check = (text: string) => (text.length > 6 ? 'At most six letters.' : undefined)
   const answer = asker.text('Price', { initial: 'free', check })
@@ -20,7 +20,7 @@ test('a line is asked for until it is right; what is typed takes the place of wh
   expect(await answer).toBe('freedo')
 })
 
-test('where nothing is typed the answer is what stands there', async () => {
+test('Enter accepts the default', async () => {
   const { terminal, asker } = open()
   const answer = asker.text('Price', { initial: 'free', check: text => (text === '' ? 'Something.' : undefined) })
   await terminal.until('free')
@@ -28,7 +28,7 @@ test('where nothing is typed the answer is what stands there', async () => {
   expect(await answer).toBe('free')
 })
 
-test('a paste that is too long for an answer is passed over, at once', async () => {
+test('a paste that is too long for an answer is dropped at once', async () => {
   const { terminal, asker } = open()
   const answer = asker.text('Price')
   await terminal.until('Price')
@@ -55,7 +55,7 @@ test('a secret is never shown', async () => {
   expect(terminal.raw).not.toMatch(/open|sesame/)
 })
 
-test('one of several, and yes or no', async () => {
+test('a choice, and yes or no', async () => {
   const { terminal, asker } = open()
   const choices = [
     { value: { port: 1 }, label: 'first' },
@@ -78,7 +78,7 @@ test.each([
   ['Escape', (it: FakeTerminal) => it.type('\u001b')],
   ['the signal', (it: FakeTerminal) => it.interrupt()],
   ['the end of the terminal', (it: FakeTerminal) => it.stdin.end()],
-])('%s leaves a question with exit code 130', async (_, leave) => {
+])('%s cancels a question with exit code 130', async (_, leave) => {
   const { terminal, asker } = open()
   const answer = asker.text('Name').catch(error => error)
   await terminal.until('Name')
@@ -88,7 +88,7 @@ test.each([
   expect(terminal.io.stdin.listenerCount('keypress')).toBe(0)
 })
 
-test('work is in sight while it goes on, and gone afterwards', async () => {
+test('a spinner is shown during work, and removed afterwards', async () => {
   const { terminal, asker } = open(40)
   const work = Promise.withResolvers<number>()
   const result = asker.during('Registering the oracle on the devnet of this computer', () => work.promise)
@@ -99,7 +99,7 @@ test('work is in sight while it goes on, and gone afterwards', async () => {
   expect(terminal.raw.endsWith('\r\u001b[2K')).toBe(true)
 })
 
-test('the signal cuts work short', async () => {
+test('the signal interrupts work', async () => {
   const { terminal, asker } = open()
   const result = asker.during('Waiting', () => new Promise(() => {})).catch(error => error)
   await terminal.until('Waiting')
@@ -123,7 +123,7 @@ test('notes are joined to the questions, in 40 columns too', () => {
   )
 })
 
-test('without a terminal it says plain lines, on stderr', async () => {
+test('without a terminal it prints plain lines, on stderr', async () => {
   const { terminal, asker } = open(80, false)
   asker.note(['one', 'two'], 'A note')
   await asker.during('Installing', async () => {})

@@ -134,7 +134,7 @@ export const openQuestionInput = (stdin: InputStream): QuestionInput => {
   const passOn = (bytes: Buffer | string) => {
     if (bytes.length <= longestPiece) input.write(bytes)
   }
-  // Who comes back from a Ctrl-Z goes on: readline waits then to be told.
+  // After Ctrl-Z, readline waits for a call to resume.
   input.on('pause', () => setImmediate(() => input.destroyed || input.resume()))
   stdin.on('data', passOn).resume()
   return {

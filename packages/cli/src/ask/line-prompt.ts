@@ -90,12 +90,12 @@ export class LinePrompt {
    */
   interject(print: () => void): boolean {
     const readline = this.#readline
-    // Lines that have come, but are not a text yet, answer the question.
+    // Received input that is not a text yet answers the question.
     if (!readline || !this.#asking || this.#lines.length > 0) return false
     moveCursor(this.#gate, 0, -readline.getCursorPos().rows)
     cursorTo(this.#gate, 0)
     clearScreenDown(this.#gate)
-    // Drawn unseen with the cursor in the first row, so that readline erases no row above it afterwards.
+    // Drawn invisibly with the cursor in the first row, so that readline erases no row above it afterwards.
     const place: { cursor: number } = readline
     const { cursor } = place
     this.#gate.open = false
@@ -155,7 +155,7 @@ export class LinePrompt {
     readline.on('close', () => {
       if (readline === this.#readline) this.#end()
     })
-    // A terminal that is gone cannot be set back.
+    // A closed terminal cannot be reset.
     readline.on('error', () => this.#end())
     return readline
   }

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { openQuestionInput } from './clack-asker.ts'
 
-test('it goes on after a pause, as readline makes one at Ctrl-Z, and reads no more once it is released', async () => {
+test("it continues after a pause, such as readline's at Ctrl-Z, and reads nothing after its release", async () => {
   const stdin = new PassThrough()
   const { input, release } = openQuestionInput(stdin)
   input.resume()

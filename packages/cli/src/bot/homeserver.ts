@@ -86,7 +86,7 @@ export class Homeserver {
     try {
       const response = await fetch(`${this.url}/_matrix/client${path}`, {
         method,
-        // A password must not follow to wherever somebody points.
+        // A password must not follow a redirect.
         redirect: 'error',
         signal,
         headers: {

@@ -11,7 +11,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { givenBotAccount, provisionBot } from './provision-bot.ts'
 
-/** How a homeserver is, beside what it does wrong. */
+/** State of a homeserver, apart from its errors. */
 interface Behaviour {
   readonly users?: Readonly<Record<string, string>>
   readonly registrationToken?: string
@@ -32,17 +32,17 @@ const bot = '@field-oracle:matrix.test'
 const tokensOf = ({ state }: Homeserver) =>
   Object.fromEntries([...state.data.logins.values()].map(({ token, userId }) => [token, userId]))
 
-/** Everything but `versions` goes wrong so. */
+/** Returns a homeserver on which everything but `versions` fails in this way. */
 const wrong = (wrong: Wrong): Behaviour => ({ faults: [{ on: ['register', 'login', 'whoami'], wrong }] })
 
 const answers = (body: string): Wrong => ({ status: 200, body })
 
-/** Who registers is asked for these stages. */
+/** Returns a homeserver that requires these stages for a registration. */
 const asks = (stages: readonly string[]): Behaviour =>
   wrong({ status: 401, body: JSON.stringify({ flows: stages.length > 0 ? [{ stages }] : [], session: 's' }) })
 
-describe('a bot that is made ready', () => {
-  it('has a user, the oracle’s name, an account room and a token that is good', async () => {
+describe('bot provisioning', () => {
+  it('creates a user, the oracle’s name, an account room and a valid token', async () => {
     const { homeserver, request } = await start()
     const made = await provisionBot(request)
     expect(made).toMatchObject({ baseUrl: homeserver.url, userId: bot })
@@ -56,7 +56,7 @@ describe('a bot that is made ready', () => {
     expect([...rooms.keys()]).toEqual([made.accountRoomId])
   })
 
-  it('stays the same in a second run, with a new token in the place of the old one', async () => {
+  it('keeps them in a second run, with a new token that replaces the old one', async () => {
     const { homeserver, request } = await start()
     const first = await provisionBot(request)
     const again = await provisionBot({ ...request, account: first, earlierAccessToken: first.accessToken })
@@ -65,19 +65,19 @@ describe('a bot that is made ready', () => {
     expect([[...accounts.keys()], tokensOf(homeserver), rooms.size]).toEqual([[bot], { [again.accessToken]: bot }, 1])
   })
 
-  it('has a number where its name is taken', async () => {
+  it('adds a number if its name is taken', async () => {
     const { request } = await start({ users: { 'field-oracle': 'x', 'field-oracle-2': 'y' } })
     expect((await provisionBot(request)).userId).toBe('@field-oracle-3:matrix.test')
   })
 
-  it('signs in as a user that there is', async () => {
+  it('signs in as an existing user', async () => {
     const { homeserver, request } = await start({ users: { bob: 'a password' } })
     const account = { userId: 'bob', password: 'a password' }
     expect(await provisionBot({ ...request, account })).toMatchObject({ ...account, userId: '@bob:matrix.test' })
     expect(homeserver.requests('register')).toEqual([])
   })
 
-  it('registers with a token where one is wanted', async () => {
+  it('registers with a token if one is required', async () => {
     const { request } = await start({ registrationToken: 'from the admin' })
     await expect(provisionBot(request)).rejects.toThrow(/requires a registration token/)
     const wrong = provisionBot({ ...request, registrationToken: 'a guess' })
@@ -85,7 +85,7 @@ describe('a bot that is made ready', () => {
     expect((await provisionBot({ ...request, registrationToken: 'from the admin' })).userId).toBe(bot)
   })
 
-  it('takes no room that somebody else made under its alias', async () => {
+  it('joins no room that someone else created under its alias', async () => {
     const { homeserver, request } = await start()
     const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
     const invite = [homeserver.addUser('bob', 'a password')]
@@ -98,12 +98,12 @@ describe('a bot that is made ready', () => {
     expect(homeserver.state.data.aliases.get('#bob-account-2:matrix.test')).toBe(accountRoomId)
   })
 
-  it('waits where there were too many requests', async () => {
+  it('waits after too many requests', async () => {
     const { request } = await start({ faults: [{ times: 3, on: ['register', 'login'], wrong: busy(5) }] })
     expect((await provisionBot(request)).userId).toBe(bot)
   })
 
-  it('tells of its user at once, and leaves no token where it stops after that', async () => {
+  it('reports its user immediately, and leaves no token if it stops afterwards', async () => {
     const { homeserver, request } = await start({
       faults: [{ on: ['createRoom'], wrong: refusal(403, 'M_FORBIDDEN') }],
     })
@@ -124,7 +124,7 @@ describe('a homeserver that does not', () => {
       { users: Object.fromEntries(['', ...'23456789'].map(n => [`field-oracle${n && `-${n}`}`, 'x'])) },
       'are in use at',
     ],
-  ] satisfies [Behaviour, string][])('take a new user is told with a way out: %j', async (behaviour, words) => {
+  ] satisfies [Behaviour, string][])('accept a new user gets an error with a remedy: %j', async (behaviour, words) => {
     const { homeserver, request } = await start(behaviour)
     const refused = provisionBot(request)
     await expect(refused).rejects.toMatchObject({ code: 'bot_refused' })
@@ -133,7 +133,7 @@ describe('a homeserver that does not', () => {
     expect(tokensOf(homeserver)).toEqual({})
   })
 
-  it('know the password says so without it', async () => {
+  it('accept the password gets an error without it', async () => {
     const { request } = await start({ users: { bob: 'a password' } })
     const refused = provisionBot({ ...request, account: { userId: 'bob', password: 'hush hush' } })
     await expect(refused).rejects.toThrow(/rejected the user or the password of the bot\.$/)
@@ -149,20 +149,20 @@ describe('a homeserver that does not', () => {
     [wrong(broken()), 'has an internal error (502)'],
     [wrong(elsewhere('http://127.0.0.1:1/')), 'did not respond (it redirects)'],
     [wrong(busy(3_600_000)), 'rejects requests for another 3600 s'],
-  ] satisfies [Behaviour, string][])('speak Matrix as it should is told: %j', async (behaviour, words) => {
+  ] satisfies [Behaviour, string][])('speak Matrix correctly gets an error: %j', async (behaviour, words) => {
     const { request } = await start(behaviour)
     const failed = provisionBot(request)
     await expect(failed).rejects.toMatchObject({ code: 'homeserver_unavailable' })
     await expect(failed).rejects.toThrow(words)
   })
 
-  it('answer is told', async () => {
+  it('respond gets an error', async () => {
     const baseUrl = 'http://127.0.0.1:1'
     const failed = provisionBot({ baseUrl, oracleName: 'Field Oracle' })
     await expect(failed).rejects.toThrow(`The homeserver ${baseUrl} did not respond (`)
   })
 
-  it('have time to answer any more ends with the signal', async () => {
+  it('respond before the signal aborts ends with the signal', async () => {
     const { request } = await start(wrong(busy(20_000)))
     const controller = new AbortController()
     const stopped = provisionBot({ ...request, signal: controller.signal })
@@ -171,7 +171,7 @@ describe('a homeserver that does not', () => {
   })
 })
 
-it('is told of the user and the tokens that the environment names', () => {
+it('gets an error that names the variables of user and token', () => {
   const env = {
     MATRIX_ORACLE_ADMIN_USER_ID: '@bob:a',
     MATRIX_ORACLE_ADMIN_PASSWORD: 'hush',
@@ -191,7 +191,7 @@ it.each([
   ['https://matrix.example.org/?a=b', 'a user, a query or a fragment'],
   ['http://matrix.example.org', 'over plain HTTP'],
   ['http://8.8.8.8', 'over plain HTTP'],
-])('no password goes to %s', async (baseUrl, words) => {
+])('sends no password to %s', async (baseUrl, words) => {
   const refused = provisionBot({ baseUrl, oracleName: 'Field Oracle' })
   await expect(refused).rejects.toMatchObject({ code: 'usage_invalid' })
   await expect(refused).rejects.toThrow(words)

@@ -47,7 +47,7 @@ export const provisionBot = async (request: BotRequest): Promise<BotCredentials>
     if (earlierAccessToken && earlierAccessToken !== accessToken) await logOut(homeserver, earlierAccessToken)
     return { baseUrl: homeserver.url, userId, password, accessToken, accountRoomId }
   } catch (error) {
-    // Nobody would keep this token; the signal may be aborted already.
+    // This token would be orphaned; the signal may be aborted already.
     const parting = new Homeserver(homeserver.url, AbortSignal.timeout(partingMilliseconds))
     await logOut(parting, accessToken).catch(() => {})
     throw error

@@ -69,7 +69,7 @@ describe('a defined command', () => {
     expect(await call('oslo', '-n')).toMatchObject({ calls: [{ options: { dryRun: true } }] })
   })
 
-  it('passes its options on to the commands below it', async () => {
+  it('passes its options to its subcommands', async () => {
     expect(await call('--knots', '3', 'turn')).toMatchObject({ calls: [{ knots: 3, harbor: 'home' }] })
   })
 

@@ -11,11 +11,11 @@ Examples:
 
 Exit codes: 0 done.`
 
-test('what fits stays as it is', () => {
+test('keeps lines that fit', () => {
   expect(fitHelp(text, 80)).toBe(text)
 })
 
-test('paragraphs are set anew, and remarks go below their examples', () => {
+test('wraps paragraphs, and places remarks below their examples', () => {
   expect(fitHelp(text, 40)).toBe(`
 What is piped in is a conversation, one
 message a line. Ctrl-C stops a turn.

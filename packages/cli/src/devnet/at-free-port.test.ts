@@ -4,7 +4,7 @@ import { atFreePort } from './at-free-port.ts'
 
 const taken = cliErrors.devnet_not_started('The port is taken.', '', { reason: 'port_taken' })
 
-test('where another program took the port in between, the next one is tried', async () => {
+test('if another program took the port meanwhile, tries the next one', async () => {
   const tried: number[] = []
   const start = async (port: number) => {
     if (tried.push(port) < 3) throw taken
@@ -14,7 +14,7 @@ test('where another program took the port in between, the next one is tried', as
   expect(tried).toHaveLength(3)
 })
 
-test('what else keeps it from starting is told at once, and what never passes in the end', async () => {
+test('reports other errors immediately, and repeated ones in the end', async () => {
   let tries = 0
   const failing = (error: Error) => () => {
     tries += 1

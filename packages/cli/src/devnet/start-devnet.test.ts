@@ -15,7 +15,7 @@ const temporaryFolder = async () => {
   return folder
 }
 
-test('a first start makes its keys before it boots, for others that start at the same time', async () => {
+test('a first start creates its keys before it boots, for concurrent starts', async () => {
   const folder = await temporaryFolder()
   const seen: boolean[] = []
   const logger = new Proxy(recordedLogger(), {
@@ -30,7 +30,7 @@ test('a first start makes its keys before it boots, for others that start at the
   expect(seen).not.toContain(false)
 })
 
-test('a first start that fails leaves no keys', async () => {
+test('a failed first start leaves no keys', async () => {
   const folder = await temporaryFolder()
   const taken = createServer()
   const port = await new Promise<number>(resolve => {

@@ -2,7 +2,7 @@ import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
 import { quoteEnvValue } from './quote-env-value.ts'
 
-/** Docker takes what stands behind the first `=` as it is. */
+/** Reads a line as Docker does: everything after the first `=`, verbatim. */
 const byDocker = (text: string): string => text
 
 const pieces = [
@@ -41,7 +41,7 @@ const samples = (count: number): string[] => {
 const others = `# it's "so\nBEFORE='x'\n`
 const after = '\n# it\'s `so\nAFTER="y"\n'
 
-test('what is written is read back, whatever stands around it', () => {
+test('reads back what it wrote, whatever the surroundings', () => {
   let written = 0
   for (const value of samples(4_000)) {
     const text = quoteEnvValue(value)
@@ -62,10 +62,13 @@ test.each([
   'Größe, Länge & Gewicht',
   "the oracle's",
   '',
-])('without need there are no quotes, so that docker reads the same: %j', value => {
+])('uses no quotes without need, so that docker reads the same: %j', value => {
   expect(byDocker(quoteEnvValue(value) ?? '-')).toBe(value)
 })
 
-test.each(['two\nlines', 'two\r\nlines', 'nothing\0', 'esc\u001b[31m', '\'"`', ' \'"` '])('no form says %j', value => {
-  expect(quoteEnvValue(value)).toBeUndefined()
-})
+test.each(['two\nlines', 'two\r\nlines', 'nothing\0', 'esc\u001b[31m', '\'"`', ' \'"` '])(
+  'no form can express %j',
+  value => {
+    expect(quoteEnvValue(value)).toBeUndefined()
+  },
+)

@@ -14,7 +14,7 @@ just words
 PORT='4000'
 LAST=\`a b\``
 
-test('tells which line sets what, and which sets nothing', () => {
+test('reports which line sets what, and which sets nothing', () => {
   expect(readEnvLines(text)).toEqual({
     set: [
       { name: 'PORT', line: 2 },
@@ -37,7 +37,7 @@ test.each(['', '\n\n', '# only words', '\uFEFF# marked'])('finds nothing in %j',
   expect(readEnvLines(nothing)).toEqual({ set: [], unread: [] })
 })
 
-test('lines of Windows, and a file that begins with a mark', () => {
+test('accepts line breaks of Windows, and a byte order mark', () => {
   expect(readEnvLines('\uFEFFA=1\r\nB=2\r\nno\r\n')).toEqual({
     set: [
       { name: 'A', line: 1 },
@@ -47,6 +47,6 @@ test('lines of Windows, and a file that begins with a mark', () => {
   })
 })
 
-test('a quote without an end takes one line', () => {
+test('an unterminated quote ends with its line', () => {
   expect(readEnvLines('A="b\nC=d').set.map(({ name }) => name)).toEqual(['A', 'C'])
 })

@@ -15,7 +15,7 @@ import { type Explanation, explainSystemError } from './explain-system-error.ts'
 export const explainError = (error: unknown): Explanation => {
   if (error instanceof CommandError) {
     const { code, message, remedy, faults, exitCode } = error
-    // A path, or what a registry answered, may be part of it.
+    // A path or the response of a registry may be part of it.
     const words = { message: cleanText(message), remedy: cleanText(remedy) }
     return { code, ...words, ...(faults.length > 0 ? { faults } : {}), exitCode }
   }

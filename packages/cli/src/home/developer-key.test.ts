@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
 describe('the developer’s key', () => {
-  it('is made at the first use, for its owner alone, and found again', async () => {
+  it('is created at first use, readable by its owner only, and found again', async () => {
     const first = await openDeveloperKey(folder)
     expect(first).toMatchObject({ made: true, path: join(folder, 'key.json') })
     expect(await modeOf(first.path)).toBe('600')
@@ -32,21 +32,21 @@ describe('the developer’s key', () => {
     })
   })
 
-  it('is one key, however many first uses there are at once', async () => {
+  it('is one key for any number of concurrent first uses', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, () => openDeveloperKey(folder)))
     expect(new Set(keys.map(it => it.key.did)).size).toBe(1)
     expect(keys.filter(it => it.made)).toHaveLength(1)
     expect(await readdir(folder)).toEqual(['key.json'])
   })
 
-  it('is mended, with a sentence, when others could read it', async () => {
+  it('is fixed, with a message, if others can read it', async () => {
     const { path } = await openDeveloperKey(folder)
     await chmod(path, 0o644)
     expect((await openDeveloperKey(folder)).mended).toContain('(mode 0644)')
     expect(await modeOf(path)).toBe('600')
   })
 
-  it('is not kept where others may write', async () => {
+  it('is not stored where others can write', async () => {
     await mkdir(folder, { recursive: true })
     await chmod(folder, 0o777)
     const error = await openDeveloperKey(folder).catch(reason => reason)
@@ -60,7 +60,7 @@ describe('the developer’s key', () => {
     ['another shape', '{"kty":"RSA"}'],
     ['a secret that is cut', 'cut'],
     ['the name of another key', 'foreign'],
-  ])('is never replaced when it is damaged: %s', async (_, content) => {
+  ])('is never replaced if damaged: %s', async (_, content) => {
     const { path, key } = await openDeveloperKey(folder)
     const jwk = JSON.parse(await readFile(path, 'utf8'))
     const secret = String(jwk.d)
@@ -78,7 +78,7 @@ describe('the developer’s key', () => {
     expect(await readFile(path, 'utf8')).toBe(text)
   })
 
-  it('says so when there is no place for it', async () => {
+  it('reports a folder that cannot be created', async () => {
     await mkdir(join(root, 'config'), { recursive: true })
     await writeFile(folder, 'a file')
     await expect(openDeveloperKey(folder)).rejects.toThrow('cannot be created (EEXIST)')

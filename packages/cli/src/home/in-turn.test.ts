@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('what several commands keep at once is all kept', async () => {
+test('concurrent writes of several commands are all kept', async () => {
   const expiresAt = new Date().toISOString()
   const common = { url: 'http://a.example', audience: 'did:key:a', abilities: [], expiresAt }
   await Promise.all(
@@ -33,7 +33,7 @@ test('what several commands keep at once is all kept', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['delegations.json', 'known-oracles.json', 'logins.json'])
 })
 
-test('a turn that somebody was killed in ends', async () => {
+test('a turn whose process was killed ends', async () => {
   const path = join(folder, 'logins.json')
   await writeFile(`${path}.turn`, '')
   await utimes(`${path}.turn`, 0, 0)

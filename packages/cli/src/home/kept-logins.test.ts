@@ -23,7 +23,7 @@ const login = (changes: Partial<KeptLogin> = {}): KeptLogin => ({
   ...changes,
 })
 
-test('keeps one login a registry and controller, for its owner alone', async () => {
+test('stores one login per registry and controller, readable by its owner only', async () => {
   const logins = new KeptLogins(folder)
   expect(await logins.list()).toEqual([])
   await logins.keep(login({ delegation: 'the.first.one' }))
@@ -34,7 +34,7 @@ test('keeps one login a registry and controller, for its owner alone', async () 
   expect(JSON.parse(await readFile(join(folder, 'logins.json'), 'utf8'))).toHaveLength(2)
 })
 
-test('finds the newest that is current, of this computer and of the one asked for', async () => {
+test('finds the newest current one, of this computer and of the requested controller', async () => {
   const logins = new KeptLogins(folder)
   await logins.keep(login())
   await logins.keep(login({ controller: 'did:key:other' }))
@@ -47,7 +47,7 @@ test('finds the newest that is current, of this computer and of the one asked fo
   expect(await find('did:key:registry', 'did:key:computer', 'did:key:phone')).toBeUndefined()
 })
 
-test('drops what fits, and says what it was', async () => {
+test('removes matches, and returns them', async () => {
   const logins = new KeptLogins(folder)
   await logins.keep(login())
   await logins.keep(login({ registry: 'did:key:other' }))
@@ -57,7 +57,7 @@ test('drops what fits, and says what it was', async () => {
   expect(await logins.drop(() => false)).toEqual([])
 })
 
-test('says that the file is damaged', async () => {
+test('reports a damaged file', async () => {
   for (const text of ['[{"registry":1}]', JSON.stringify([login({ delegation: 'a.b.c\r\nx: y' })])]) {
     await writeFile(join(folder, 'logins.json'), text)
     await expect(new KeptLogins(folder).list()).rejects.toMatchObject({ code: 'configuration_invalid' })

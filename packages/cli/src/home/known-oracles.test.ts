@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('known oracles', () => {
-  it('are remembered by their address', async () => {
+  it('are remembered by address', async () => {
     const known = new KnownOracles(folder)
     expect(await known.find('https://a.example')).toBeUndefined()
     await known.remember('https://a.example', 'did:key:a')
@@ -23,7 +23,7 @@ describe('known oracles', () => {
   })
 
   it.each(['http://localhost:3000', 'http://127.0.0.1:80', 'http://[::1]:3000', 'http://a.localhost'])(
-    'are not those of this computer: %s',
+    'exclude those of this computer: %s',
     async url => {
       const known = new KnownOracles(folder)
       await known.remember(url, 'did:key:a')
@@ -31,7 +31,7 @@ describe('known oracles', () => {
     },
   )
 
-  it('are not forgotten by chance: a damaged file is an error', async () => {
+  it('are not lost silently: a damaged file is an error', async () => {
     await writeFile(join(folder, 'known-oracles.json'), '{"a":')
     await expect(new KnownOracles(folder).find('https://a.example')).rejects.toThrow('is damaged')
   })

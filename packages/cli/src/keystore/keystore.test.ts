@@ -31,7 +31,7 @@ const change = async (name: string, edit: (file: Record<string, never>) => objec
 }
 
 describe('the keystore', () => {
-  it('gives a key back for its passphrase, and for no other', async () => {
+  it('returns a key for its passphrase only', async () => {
     const { did } = await put('work')
     const io = { env: { SIBYL_HOME: home } }
     expect((await unlockKey('work', passphrase, io)).did).toBe(did)
@@ -40,15 +40,15 @@ describe('the keystore', () => {
     await expect(unlockKey('work', 'grun wie der Fluss', io)).rejects.toMatchObject({ code: 'passphrase_wrong' })
   })
 
-  it('keeps neither words nor passphrase readable, in files for their owner alone', async () => {
+  it('stores neither mnemonic nor passphrase readably, in files for their owner only', async () => {
     const words = createMnemonic(24)
     const { did } = await signingKeyFromMnemonic(words)
-    // At the cost that everybody's keys have.
+    // At the cost of real keys.
     const kept = await new Keystore(home).add('work', words, passphrase)
     expect(kept).toMatchObject({ name: 'work', did, path: fileOf('work') })
     expect(await new Keystore(home).find('work')).toEqual(kept)
     const text = await readFile(fileOf('work'), 'utf8')
-    // One word alone may be the name of a member as well.
+    // A single word may also be the name of a member.
     const parts = words.reveal().split(' ')
     for (let place = 1; place < parts.length; place += 1) {
       expect(text).not.toContain(`${parts[place - 1]} ${parts[place]}`)
@@ -59,7 +59,7 @@ describe('the keystore', () => {
     expect(JSON.parse(text).kdf).toMatchObject({ name: 'scrypt', N: 131_072, r: 8, p: 1 })
   })
 
-  it('never takes a name twice, also of two at once', async () => {
+  it('never uses a name twice, also concurrently', async () => {
     const adding = () => keystore.add('work', createMnemonic(24), passphrase)
     const two = await Promise.allSettled([adding(), adding()])
     expect(two.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -68,7 +68,7 @@ describe('the keystore', () => {
     })
   })
 
-  it('lists keys with the retired ones behind them', async () => {
+  it('lists keys followed by their retired ones', async () => {
     const first = await put('work')
     const { made, retired } = await keystore.rotate('work', createMnemonic(24), passphrase)
     await put('home')
@@ -83,7 +83,7 @@ describe('the keystore', () => {
     expect((await keystore.open('work.1', passphrase)).key.did).toBe(first.did)
   })
 
-  it('leaves everything as it was when a key to rotate does not open', async () => {
+  it('changes nothing if a key to rotate does not open', async () => {
     const { did } = await put('work')
     await expect(keystore.rotate('work', createMnemonic(24), 'something else')).rejects.toMatchObject({
       code: 'passphrase_wrong',
@@ -91,14 +91,14 @@ describe('the keystore', () => {
     expect(await keystore.list()).toEqual([expect.objectContaining({ name: 'work', did })])
   })
 
-  it('keeps a retired key once', async () => {
+  it('stores a retired key once', async () => {
     const words = createMnemonic(24)
     const retired = await keystore.addRetired('oracle', words, passphrase)
     expect(await keystore.addRetired('oracle', words, passphrase)).toEqual(retired)
     expect((await keystore.addRetired('oracle', createMnemonic(24), passphrase)).name).toBe('oracle.2')
   })
 
-  it('mends a file that others could read, with a sentence', async () => {
+  it('fixes the mode of a file that others can read, with a message', async () => {
     await put('work')
     await chmod(fileOf('work'), 0o644)
     await keystore.find('work')
@@ -107,7 +107,7 @@ describe('the keystore', () => {
   })
 
   it.each(['', '..', '../../etc/passwd', 'a/b', 'Work', 'work.1', '-x', 'ä', 'x'.repeat(41), 'a\0b'])(
-    'takes no such name: %j',
+    'rejects the name %j',
     async name => {
       await expect(keystore.add(name, createMnemonic(24), passphrase)).rejects.toMatchObject({ code: 'usage_invalid' })
       const code = name === 'work.1' ? 'key_missing' : 'usage_invalid'
@@ -117,19 +117,19 @@ describe('the keystore', () => {
 })
 
 describe('a rotation', () => {
-  it('that was broken off leaves no retired key under a passphrase of then', async () => {
+  it('that was interrupted leaves no retired key under an old passphrase', async () => {
     const { words, did } = await put('work')
     await keystore.addRetired('work', words, 'what somebody typed then')
     expect(await keystore.addRetired('work', words, passphrase)).toMatchObject({ name: 'work.2', did })
     expect((await keystore.open('work.2', passphrase)).words.reveal()).toBe(words.reveal())
   })
 
-  it('does not take the place of a key that another one made meanwhile', async () => {
+  it('does not replace a key that was created meanwhile', async () => {
     const meanwhile = await put('meanwhile')
     await put('work')
     const file = { ...JSON.parse(await readFile(fileOf('meanwhile'), 'utf8')), name: 'work' }
     const words = createMnemonic(24)
-    // They are read for the first time once the key before is kept as a retired one.
+    // They are read for the first time once the previous key is stored as a retired one.
     const rotating = keystore.rotate('work', Object.create(words, { reveal: { value: reveal } }), passphrase)
     function reveal() {
       expect(readdirSync(join(home, 'keys'))).toContain('work.1.json')
@@ -144,7 +144,7 @@ describe('a rotation', () => {
   })
 })
 
-describe('a key file that was changed', () => {
+describe('a modified key file', () => {
   beforeEach(async () => {
     await put('work')
   })
@@ -181,13 +181,13 @@ describe('a key file that was changed', () => {
     await expect(keystore.find('work')).rejects.toThrow('is damaged')
   })
 
-  it('is not another’s under its name', async () => {
+  it('is not accepted under another name', async () => {
     await put('home')
     await rename(fileOf('home'), fileOf('work'))
     await expect(keystore.open('work', passphrase)).rejects.toThrow('is damaged')
   })
 
-  it('may be a folder, which is no key', async () => {
+  it('may be a folder, which is not a key', async () => {
     await rm(fileOf('work'))
     await mkdir(fileOf('work'))
     await expect(keystore.find('work')).rejects.toMatchObject({ code: 'configuration_invalid' })

@@ -44,7 +44,7 @@ export const openSealedKey = async (file: KeyFile, passphrase: string): Promise<
 
 const deriveKey = (passphrase: string, { N, r, p, salt }: KeyFile['kdf']): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    // The same characters may come as different bytes from another keyboard.
+    // The same characters may have different bytes from another keyboard.
     const text = passphrase.normalize('NFKC')
     scrypt(text, Buffer.from(salt, 'base64url'), 32, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
       error ? reject(error) : resolve(key),

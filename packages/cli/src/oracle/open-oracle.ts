@@ -41,7 +41,7 @@ export const openOracle = async (options: OracleOptions, io: CommandIo): Promise
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
 
   const delegations = new KeptDelegations(homeFolder(io.env))
-  // Where access is open, everybody acts in their own right and a delegation adds nothing.
+  // With open access, all callers act in their own right and a delegation adds nothing.
   const lastDelegation = async ({ access, did }: OracleRecord) =>
     access === 'delegated' && did !== undefined ? delegations.find(did, key.did) : undefined
   const currentDelegation = async (oracle: OracleRecord) => {

@@ -16,7 +16,7 @@ test('without a project it is port 3000 of this computer', async () => {
   expect(await here({ PORT: '4711' })).toBe('http://localhost:3000')
 })
 
-test('within a project it is the port of that', async () => {
+test('within a project it is the port of the project', async () => {
   await writeFile(join(folder, 'oracle.config.json'), '{}')
   await mkdir(join(folder, 'src'))
   expect(await here()).toBe('http://localhost:3000')
@@ -27,7 +27,7 @@ test('within a project it is the port of that', async () => {
   expect(await here()).toBe('http://localhost:3000')
 })
 
-test('what is said goes first', async () => {
+test('an argument has priority', async () => {
   await writeFile(join(folder, 'oracle.config.json'), '{}')
   await writeFile(join(folder, '.env'), 'PORT=4000\n')
   expect(await here({ SIBYL_URL: 'https://oracle.example.org/' })).toBe('https://oracle.example.org')
@@ -35,7 +35,7 @@ test('what is said goes first', async () => {
   expect(await oracleUrl({ url: 'http://localhost:5000' }, io)).toBe('http://localhost:5000')
 })
 
-test('what is no address is refused, and not repeated', async () => {
+test('rejects an invalid address, and does not repeat it', async () => {
   const url = 'https://me:sesame@oracle.example.org'
   const byFlag = await oracleUrl({ url }, { cwd: folder, env: {} }).catch(error => error)
   expect(byFlag).toMatchObject({ code: 'usage_invalid' })

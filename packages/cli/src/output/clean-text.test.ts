@@ -4,11 +4,11 @@ import { cleanLine, cleanText, safeJson } from './clean-text.ts'
 const hostile = 'a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\u202ee\rf\u0000g\u007fh\u2028i\ud800j\u200fk'
 
 describe('text from outside', () => {
-  it('is printed without control characters, marks that reorder, and halves of pairs', () => {
+  it('is printed without control characters, bidi marks, and unpaired surrogates', () => {
     expect(cleanText(hostile)).toBe('a[31mb]0;titlec2Jdefgh\nijk')
   })
 
-  it('keeps what people write', () => {
+  it('keeps normal text', () => {
     const text = 'Ünïcödé, 漢字, עברית, 👨‍👩‍👧, \ttabs\nand lines'
     expect(cleanText(text)).toBe(text)
   })
@@ -17,7 +17,7 @@ describe('text from outside', () => {
     expect(cleanLine('  one\n\n two\u2029three ')).toBe('one two three')
   })
 
-  it('stays the same value as JSON', () => {
+  it('keeps its value as JSON', () => {
     const json = safeJson({ hostile })
     expect(json).toMatch(/^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]*$/u)
     expect(JSON.parse(json)).toEqual({ hostile })

@@ -16,7 +16,7 @@ describe('the width of text on a terminal', () => {
     expect(displayWidth(text)).toBe(width)
   })
 
-  it('is cut with an ellipsis, never through a wide character', () => {
+  it('is truncated with an ellipsis, never through a wide character', () => {
     expect(truncate('abcdef', 6)).toBe('abcdef')
     expect(truncate('abcdef', 5)).toBe('abcd…')
     expect(truncate('漢字漢字', 6)).toBe('漢字…')

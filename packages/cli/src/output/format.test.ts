@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatArguments, formatCount, formatDuration, formatSeconds, shortenDid } from './format.ts'
 
-describe('numbers for a person', () => {
+describe('readable numbers', () => {
   it.each([
     [0.4, '0 ms'],
     [184.2, '184 ms'],
@@ -14,11 +14,11 @@ describe('numbers for a person', () => {
     expect(formatDuration(milliseconds)).toBe(words)
   })
 
-  it('show the time of a turn in seconds', () => {
+  it('show the duration of a turn in seconds', () => {
     expect([210, 9_990, 9_999, 59_990].map(formatSeconds)).toEqual(['0.21 s', '9.99 s', '10.0 s', '1 m 00 s'])
   })
 
-  it('come with their noun', () => {
+  it('have a matching noun', () => {
     expect([formatCount(1, 'tool'), formatCount(2, 'tool'), formatCount(0, 'step')]).toEqual([
       '1 tool',
       '2 tools',
@@ -42,7 +42,7 @@ describe('arguments on one line', () => {
     expect(formatArguments(input)).toBe(words)
   })
 
-  it('survive what is nested too deep to be shown', () => {
+  it('may be nested too deeply to be shown', () => {
     expect(typeof formatArguments({ deep })).toBe('string')
   })
 })

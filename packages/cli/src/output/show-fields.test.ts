@@ -10,7 +10,7 @@ const fields = [
 test.each([
   [80, 'You    did:key:z6Mk\nlogin  none; sign in with your phone: sibyl login\n'],
   [40, 'You\n  did:key:z6Mk\nlogin\n  none; sign in with your phone: sibyl\n  login\n'],
-])('on %i columns', (columns, text) => {
+])('in %i columns', (columns, text) => {
   const terminal = new FakeTerminal({}, true, columns)
   showFields(terminal.io, fields)
   expect(terminal.text).toBe(text)

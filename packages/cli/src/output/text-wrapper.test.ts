@@ -21,7 +21,7 @@ describe('streamed text', () => {
     expect(wrap(['one two three four'], 9)).toBe('one two\n  three\n  four')
   })
 
-  it('looks the same however it is cut', () => {
+  it('looks the same for any chunks', () => {
     const text =
       'The quick 狐 jumps\n\nover  the lazy 🐕‍🦺 dog, é and e\u0301 — supercalifragilistic ends. \n - a\n   - b '
     for (const columns of [7, 12, 20, Number.POSITIVE_INFINITY]) {
@@ -34,20 +34,20 @@ describe('streamed text', () => {
     }
   })
 
-  it('breaks what is longer than a line', () => {
+  it('breaks words longer than a line', () => {
     expect(wrap(['abcdefghij'], 4)).toBe('abcd\n  efgh\n  ij')
     expect(wrap(['漢字漢字'], 4)).toBe('漢字\n  漢字')
   })
 
-  it('keeps lines and their indents, but no flood of empty ones and nothing at the ends', () => {
+  it('keeps lines and their indents, without runs of empty lines or outer space', () => {
     expect(wrap(['\n\n  a\n\n\n\n\n\n    b\n\n'], 80)).toBe('  a\n\n      b')
   })
 
-  it('shows nothing of an escape sequence, wherever it is cut', () => {
+  it('shows nothing of an escape sequence, wherever it is split', () => {
     expect(wrap(['a\u001b', '[2J\u009b', 'b'], 80)).toBe('a[2Jb')
   })
 
-  it('holds back only the word that is not finished', () => {
+  it('delays only the unfinished word', () => {
     const written: string[] = []
     const wrapper = new TextWrapper(piece => written.push(piece), '', 80)
     wrapper.push('one tw')

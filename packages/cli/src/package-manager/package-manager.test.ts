@@ -20,7 +20,7 @@ test.each([
   expect(await detectPackageManager(join(root, 'x'), { npm_config_user_agent: agent })).toBe(manager)
 })
 
-test('the lockfile of a folder above tells it, unless who called is known', async () => {
+test('the lockfile of a parent folder decides, unless the caller is known', async () => {
   mkdirSync(join(root, 'packages'))
   writeFileSync(join(root, 'pnpm-lock.yaml'), '')
   const folder = join(root, 'packages', 'x')
@@ -30,14 +30,14 @@ test('the lockfile of a folder above tells it, unless who called is known', asyn
 
 const never = new AbortController().signal
 
-/** Puts a program in the place of npm. */
+/** Replaces npm by a program. */
 const npmThat = (script: string) => {
   writeFileSync(join(root, 'npm'), `#!/bin/sh\n${script}\n`)
   chmodSync(join(root, 'npm'), 0o755)
   return { PATH: `${root}:/bin:/usr/bin` }
 }
 
-test('what it says first of an error is told', async () => {
+test('shows its first error line', async () => {
   const env = npmThat(
     'echo working\necho "npm error 404 no such package" >&2\necho "npm error A complete log is in x" >&2\nexit 1',
   )
@@ -48,12 +48,12 @@ test('what it says first of an error is told', async () => {
   })
 })
 
-test('a package manager that does not exist is told', async () => {
+test('reports a package manager that does not exist', async () => {
   await expect(installProject(root, 'yarn', { PATH: root }, never)).rejects.toMatchObject({
     message: 'yarn is not installed.',
   })
 })
 
-test('it is called in the project', async () => {
+test('runs in the project', async () => {
   await installProject(root, 'npm', npmThat(`test "$1" = install && test "$(pwd)" = "${root}"`), never)
 })

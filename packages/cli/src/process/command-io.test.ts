@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sized } from './command-io.ts'
 
-test('a terminal that does not know its size has the usual one', () => {
+test('a terminal of unknown size has the default size', () => {
   expect(sized({ isTTY: true, columns: 0, rows: 0 })).toEqual({ isTTY: true, columns: 80, rows: 24 })
   expect(sized({ isTTY: true, columns: 40, rows: 10 })).toEqual({ isTTY: true, columns: 40, rows: 10 })
   expect(sized({})).toEqual({})

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const bin = new URL('../bin.ts', import.meta.url).pathname
 
-/** Runs `sibyl --help` with a home of its own. @returns where the cache of it is */
+/** Runs `sibyl --help` with its own home folder. @returns the folder of its cache */
 const runWith = (home: string) => {
   const { PATH, NODE_OPTIONS } = process.env
   execFileSync(process.execPath, ['--conditions=sibyl-source', bin, '--help'], {
@@ -22,13 +22,13 @@ const temporaryHome = () => {
   return home
 }
 
-test('what Node compiled is kept for its owner alone', () => {
+test("Node's compile cache is stored for its owner only", () => {
   const folder = runWith(temporaryHome())
   expect(statSync(folder).mode & 0o777).toBe(0o700)
   expect(readdirSync(folder)).not.toEqual([])
 })
 
-test('nothing is run from a folder that others may write to, nor kept there', () => {
+test('never uses a cache folder that others can write to', () => {
   const home = temporaryHome()
   const folder = join(home, '.cache/sibyl/compiled')
   mkdirSync(folder, { recursive: true })

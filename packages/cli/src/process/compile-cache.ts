@@ -17,6 +17,6 @@ export const keepCompiled = (env: Readonly<Record<string, string | undefined>>):
     const { mode, uid } = lstatSync(folder)
     if (uid === process.getuid?.() && (mode & 0o022) === 0) enableCompileCache(folder)
   } catch {
-    // Where there is no place for it, the command starts as fast as it can without.
+    // Without a folder for it, the command starts uncached.
   }
 }

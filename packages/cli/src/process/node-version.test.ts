@@ -10,7 +10,7 @@ test.each(['22.13.0', '22.22.1', '23.0.0', '24.21.0', '25.0.0-nightly20260101'])
   expect(oldNode(version)).toBeUndefined()
 })
 
-test('the package says the same', () => {
+test('the package requires the same', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   expect(engines.node).toBe(`>=${oldestNode}`)
 })

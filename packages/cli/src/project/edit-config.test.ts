@@ -12,7 +12,7 @@ const text = `{
 }
 `
 
-test('keys change where they stand, and new ones come last, in the manner of the others', () => {
+test('changes keys in place, and appends new ones, in the style of the others', () => {
   expect(editConfigText(text, { prompt: 'new "words"', entityDid: 'did:ixo:entity:1' })).toBe(`{
     "name":  "Field {Oracle}, \\"the\\" first",
     "prompt": "new \\"words\\"",
@@ -43,7 +43,7 @@ test('the file changes whole or not at all', async () => {
   })
 })
 
-test.each(['[]', '{"name": }', '"x"', '{"nmae":"x"}'])('what is no config is left alone: %s', async before => {
+test.each(['[]', '{"name": }', '"x"', '{"nmae":"x"}'])('leaves an invalid config alone: %s', async before => {
   const folder = folderWith({ 'oracle.config.json': before })
   await expect(editConfig(folder, { name: 'x' })).rejects.toMatchObject({ code: 'configuration_invalid' })
   expect(readFileSync(join(folder, 'oracle.config.json'), 'utf8')).toBe(before)

@@ -44,7 +44,7 @@ export const editConfigText = (text: string, changes: Partial<OracleConfig>): st
 
 const setKey = (text: string, key: string, value: string): string => {
   const members = topMembers(text)
-  // Of a key that stands there twice the last one counts.
+  // Of a duplicate key the last one counts.
   const member = members.findLast(one => one.key === key)
   if (member) return text.slice(0, member.start) + value + text.slice(member.end)
   const last = members.at(-1)

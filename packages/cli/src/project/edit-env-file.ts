@@ -43,7 +43,7 @@ const setVariable = (text: string, name: string, value: string): string => {
   const line = `${name}=${quoted(name, value)}`
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n'
   const places = assignments(text)
-  // Of several the last one counts.
+  // Of duplicates the last one counts.
   const place = places.findLast(it => it.name === name)
   if (place) return text.slice(0, place.start) + (place.exported ? 'export ' : '') + line + text.slice(place.end)
   const comment = commentedOut(text, name, places)

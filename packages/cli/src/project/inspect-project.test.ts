@@ -8,7 +8,7 @@ import { folderWith, inherited } from './project-folder.test.helper.ts'
 
 const checkout = join(import.meta.dirname, '../../../..')
 
-/** A project in which `@sibyl/core`, the bundle and zod are installed. */
+/** Creates a project in which `@sibyl/core`, the bundle and zod are installed. */
 const project = (main: string, files: Record<string, string> = {}) => {
   const folder = folderWith({
     'oracle.config.json': '{"name":"Field Oracle"}',
@@ -36,7 +36,7 @@ await runUntilSignal(() => {
 })
 `
 
-test('an oracle tells what it is made of, without a trace in its folder', async () => {
+test('describes an oracle, without a trace in its folder', async () => {
   const folder = project(booting, {
     '.env': 'PORT=4123\nORACLE_PORMPT=Be kind.\nMY_OWN=1\nMATRIX_BASE_URL=https://m.example\n',
   })
@@ -49,7 +49,7 @@ test('an oracle tells what it is made of, without a trace in its folder', async 
   expect(unknownVariables).toEqual([{ name: 'ORACLE_PORMPT', meant: 'ORACLE_PROMPT' }, { name: 'MY_OWN' }])
 })
 
-test('what keeps it from booting comes along', async () => {
+test('includes what prevents boot', async () => {
   const { problems, turn } = await inspect(project(booting, { '.env': 'PORT=many\n' }))
   expect(problems).toMatchObject([{ code: 'env_invalid', variable: 'PORT' }])
   expect(turn).toBeUndefined()
@@ -62,7 +62,7 @@ test.each([
   ["console.error('sorry'); process.exit(7)", 'src/main.ts does not start: sorry'],
   ['process.exit(7)', 'src/main.ts does not start: it had no output'],
   ["console.error('\\u001b[2J gone'); process.exit(7)", 'src/main.ts does not start: [2J gone'],
-])('a project that fails to load is told in a line: %s', async (main, told) => {
+])('reports a project that fails to load in a line: %s', async (main, told) => {
   const files = { 'src/plugins/pump.ts': "\nthrow new Error('the pump is off')" }
   await expect(inspect(project(main, files))).rejects.toMatchObject({
     code: 'project_failed',
@@ -72,7 +72,7 @@ test.each([
   })
 })
 
-test('no secret of a project that fails to load is told, whichever form or part of it is printed', async () => {
+test('prints no secret of a project that fails to load, in whichever form or part', async () => {
   const [key, pin, password] = ['7f3d9a1b2c4e', 'aabbccddeeff0011', 'hunter22']
   const files = {
     '.env': `ENTITIES_API_KEYS=dev:${key}:read\nPIN_ENCRYPTION_KEY=${pin}\nDATABASE_URL=postgres://u:${password}@h/db\n`,
@@ -86,7 +86,7 @@ test('no secret of a project that fails to load is told, whichever form or part 
   for (const secret of [key, pin, password]) expect(error.message).not.toContain(secret)
 })
 
-test('what only the command needs does not reach the code of the project', async () => {
+test('hides variables of the command from the code of the project', async () => {
   const main = "console.error(Object.keys(process.env).toSorted().join(' ')); process.exit(1)"
   const own = { SIBYL_PASSPHRASE: 'x'.repeat(10), SIBYL_MNEMONIC: 'a b', MATRIX_REGISTRATION_TOKEN: 'y', MY_OWN: '1' }
   const { message } = await inspect(project(main), own).catch(it => it)
@@ -94,7 +94,7 @@ test('what only the command needs does not reach the code of the project', async
   expect(message).not.toMatch(/SIBYL_PASSPHRASE|SIBYL_MNEMONIC|MATRIX_REGISTRATION_TOKEN/)
 })
 
-test('a program that the project leaves behind is not waited for', async () => {
+test('does not wait for a program that the project leaves running', async () => {
   const left = `
     import { spawn } from 'node:child_process'
     const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
@@ -105,14 +105,14 @@ test('a program that the project leaves behind is not waited for', async () => {
   expect((await inspect(folder)).oracle.name).toBe('Field Oracle')
 })
 
-test('packages that are not installed are told as that', async () => {
+test('reports missing packages', async () => {
   await expect(inspect(project("import 'no-such-package'"))).rejects.toMatchObject({
     message: expect.stringContaining("Cannot find package 'no-such-package'"),
     remedy: 'Install the packages of the project: npm install (or pnpm, or yarn)',
   })
 })
 
-test('a project without an oracle is told as that', async () => {
+test('reports a project without an oracle', async () => {
   await expect(inspect(project('export {}'))).rejects.toThrow('src/main.ts ended without a call of createOracleApp.')
   const folder = folderWith({ 'oracle.config.json': '{}' })
   await expect(inspect(folder)).rejects.toMatchObject({
@@ -121,7 +121,7 @@ test('a project without an oracle is told as that', async () => {
   })
 })
 
-test('a secret that a failing project prints is struck out', async () => {
+test('redacts a secret that a failing project prints', async () => {
   const main =
     "import { readFileSync } from 'node:fs'\nthrow new Error(readFileSync('.env', 'utf8') + process.env.OPENAI_API_KEY)"
   const files = { '.env': 'ORACLE_MNEMONIC="canary words of the key"' }
@@ -133,12 +133,12 @@ test('a secret that a failing project prints is struck out', async () => {
 test.each([
   ['x'.repeat(100), 'has an unknown format'],
   ['{"core":1}', 'has an unknown format'],
-])('what it tells is not believed: %s', async (answer, told) => {
+])('rejects the result %s', async (answer, told) => {
   const main = `import { writeSync } from 'node:fs'\nwriteSync(3, ${JSON.stringify(answer)})`
   await expect(inspect(project(main))).rejects.toThrow(told)
 })
 
-test('more than a command can take is not read to its end', async () => {
+test('stops reading a result that is too large', async () => {
   const main = `import { writeSync } from 'node:fs'\nfor (;;) writeSync(3, 'x'.repeat(65536))`
   await expect(inspect(project(main))).rejects.toThrow('The inspection of the oracle is larger than 8 MiB.')
 })
@@ -154,7 +154,7 @@ test('Ctrl-C ends the project and the command', async () => {
   await left
 })
 
-test('the file that npm start runs is the one that is asked, with its options', async () => {
+test('uses the file that npm start runs, with its options', async () => {
   const folder = project('throw new Error()', {
     'package.json': '{"type":"module","scripts":{"start":"node --no-warnings lib/oracle.ts"}}',
     'lib/oracle.ts': booting,
@@ -162,7 +162,7 @@ test('the file that npm start runs is the one that is asked, with its options', 
   expect((await inspect(folder)).oracle.name).toBe('Field Oracle')
 })
 
-/** A project whose core is of an older version: what main.ts wants of it does not exist. */
+/** Creates a project with an older core, which lacks the exports that main.ts imports. */
 const outdated = (core: string) => {
   const folder = folderWith({
     'oracle.config.json': '{"name":"Field Oracle"}',
@@ -177,7 +177,7 @@ const outdated = (core: string) => {
 test.each([
   ['export const createOracleApp = () => {}', /Package subpath '.\/start' is not defined/],
   ['export const makeOracle = () => {}', /(Package subpath|does not provide an export named)/],
-])('of a core of another version it says which one it is', async (core, message) => {
+])('reports the version of another core', async (core, message) => {
   const { version } = JSON.parse(readFileSync(join(checkout, 'packages/cli/package.json'), 'utf8'))
   const error = await outdated(core).catch(it => it)
   expect(error).toMatchObject({ code: 'project_failed', message: expect.stringMatching(message) })

@@ -106,7 +106,7 @@ const readUpTo = async (stream: Readable, limit: number, tooMuch: () => void = (
       length += piece.length
     }
   } catch {
-    // It broke off with its process, whose end tells more.
+    // It was interrupted with its process, whose exit is more informative.
   }
   return Buffer.concat(pieces).toString('utf8')
 }

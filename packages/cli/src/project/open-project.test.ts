@@ -8,14 +8,14 @@ import { folderWith } from './project-folder.test.helper.ts'
 
 const open = (cwd: string, env: Record<string, string> = {}) => openProject({ cwd, env })
 
-test('a project is found from any folder in it', async () => {
+test('finds a project from any folder in it', async () => {
   const folder = folderWith({ 'oracle.config.json': '{}', 'src/plugins/deep/here.ts': '' })
   expect(await findProject({ cwd: join(folder, 'src/plugins/deep') })).toBe(folder)
   expect(await findProject({ cwd: folder })).toBe(folder)
   expect((await open(join(folder, 'src'))).folder).toBe(folder)
 })
 
-test('outside of a project the way to one is told', async () => {
+test('outside a project it explains how to get one', async () => {
   const folder = folderWith()
   expect(await findProject({ cwd: folder })).toBeUndefined()
   await expect(open(folder)).rejects.toMatchObject({
@@ -26,7 +26,7 @@ test('outside of a project the way to one is told', async () => {
   })
 })
 
-test('a setting comes from the environment, then .env, then the config; what is blank is not set', async () => {
+test('a setting comes from the environment, then .env, then the config; blank ones are unset', async () => {
   const folder = folderWith({
     'oracle.config.json': '{"name":"Field Oracle","model":"gpt-5","network":"testnet","price":"free"}',
     '.env': 'PORT=4000\nLLM_MODEL="from .env" # yes\nORACLE_NAME=\nNETWORK=\n',
@@ -45,7 +45,7 @@ test('a setting comes from the environment, then .env, then the config; what is 
   expect(config.price).toBe('free')
 })
 
-test('a file that begins with a byte order mark says the same', async () => {
+test('a file that begins with a byte order mark is read the same', async () => {
   const folder = folderWith({ 'oracle.config.json': '{}', '.env': '\uFEFFPORT=4000\r\nHOST=::\r\n' })
   expect((await open(folder)).envFile).toEqual({ PORT: '4000', HOST: '::' })
   expect(await projectPort({ cwd: folder, env: {} })).toBe(4000)
@@ -60,7 +60,7 @@ test.each([
   ['{\n  "name": "x",\n}', 'is not valid JSON: see line 3.'],
   ['', 'is not valid JSON: it is empty.'],
   ['name = "x"', 'is not valid JSON.'],
-])('a config that is not valid JSON is told with its place: %j', async (text, told) => {
+])('reports the position of invalid JSON in a config: %j', async (text, told) => {
   const folder = folderWith({ 'oracle.config.json': text })
   await expect(open(folder)).rejects.toMatchObject({
     code: 'configuration_invalid',
@@ -73,13 +73,13 @@ test.each([
   ['{"nmae":"x"}', "oracle.config.json has an unknown key 'nmae'.", 'Did you mean name?'],
   ['{"name":4}', "oracle.config.json has an invalid 'name'.", 'Fix it in oracle.config.json.'],
   ['[]', 'oracle.config.json is not an object.', 'Fix it in oracle.config.json.'],
-])('a config that an oracle would not take is told as the oracle tells it: %s', async (text, told, remedy) => {
+])('reports a config that an oracle rejects with the same text: %s', async (text, told, remedy) => {
   const error = await open(folderWith({ 'oracle.config.json': text })).catch(it => it)
   expect(error).toMatchObject({ code: 'configuration_invalid', message: told })
   expect(error.remedy).toContain(remedy)
 })
 
-test('a file that cannot be one of the project is told, and nothing of it', async () => {
+test('reports an invalid project file, without its content', async () => {
   const folder = folderWith({ 'oracle.config.json': '{}' })
   const fault = () => open(folder).catch(({ message }) => message)
   mkdirSync(join(folder, '.env'))

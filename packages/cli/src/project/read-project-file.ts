@@ -19,7 +19,7 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
   const fault = (what: string, remedy: string, cause?: unknown) =>
     cliErrors.configuration_invalid(`${path} ${what}.`, remedy, { cause })
   try {
-    // A pipe in its place would otherwise keep the command waiting for a writer.
+    // A pipe in its place would block the command until a writer opens it.
     const file = await open(path, readWithoutWaiting)
     try {
       const facts = await file.stat()

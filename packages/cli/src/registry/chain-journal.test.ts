@@ -14,7 +14,7 @@ const open = () => {
   return { home, journal: chainJournal(home), files, age }
 }
 
-test('what was written is read by the next, until it is forgotten', async () => {
+test('stores records until they are removed', async () => {
   const { home, journal, files } = open()
   expect(await journal.read('a')).toBeUndefined()
   await journal.forget('a')
@@ -26,7 +26,7 @@ test('what was written is read by the next, until it is forgotten', async () => 
   expect([await journal.read('a'), files().length]).toEqual([undefined, 1])
 })
 
-test('after ninety days it is gone', async () => {
+test('removes them after 90 days', async () => {
   const { journal, files, age } = open()
   await journal.write('old', '1')
   await journal.write('young', '2')
@@ -35,7 +35,7 @@ test('after ninety days it is gone', async () => {
   expect([await journal.read('old'), await journal.read('young'), files().length]).toEqual([undefined, '2', 1])
 })
 
-test('of more than a thousand the oldest go', async () => {
+test('removes the oldest above 1,000', async () => {
   const { home, journal, files, age } = open()
   mkdirSync(join(home, 'chain-journal'), { mode: 0o700 })
   for (let index = 0; index < 1_002; index += 1) writeFileSync(join(home, 'chain-journal', `${index}.json`), '')

@@ -22,7 +22,7 @@ const oracle = async () => {
   return { me, project, json }
 }
 
-test('on a chain it is registered, read and changed by the words of the project', async () => {
+test('on a chain it is registered, read and changed with the mnemonic of the project', async () => {
   const { me, project, json } = await oracle()
   const creation = ['create-entity', '--type=Oracle', '--property=name=Tides', '--idempotency-key=one']
   const service = ['--service', 'api=OracleApi=http://localhost:4000']
@@ -43,7 +43,7 @@ test('on a chain it is registered, read and changed by the words of the project'
   expect(entity.did).toMatch(/^did:ixo:entity:/)
   expect((await json(...creation, ...service)).entity.did).toBe(entity.did)
   expect((await node.tell({ do: 'report' })).entities).toHaveLength(1)
-  // The key was the person's, who may use it again.
+  // The key belonged to the user, who may use it again.
   expect(readdirSync(join(me.home, 'chain-journal'))).toHaveLength(1)
 
   project.configure({ network: 'testnet', entityDid: entity.did })
@@ -63,7 +63,7 @@ test('on a chain it is registered, read and changed by the words of the project'
   expect(await json('update-entity', entity.did, '--set', 'name=Mine still')).toMatchObject({ code: 0 })
 }, 60_000)
 
-test('broken off, it shows the command that goes on, and registers once', async () => {
+test('after an interruption it shows the command that continues, and registers once', async () => {
   const { me, project, json } = await oracle()
   const creation = ['create-entity', '--type', 'CookStove', '--property', 'name=A stove']
   const { error } = await json(...creation)
@@ -87,7 +87,7 @@ test('broken off, it shows the command that goes on, and registers once', async 
   expect((await node.tell({ do: 'report' })).entities).toHaveLength(before + 1)
 }, 60_000)
 
-test('a key of its own is let go of once the entity is there', async () => {
+test('discards a temporary key once the entity exists', async () => {
   const { me, json } = await oracle()
   const { error } = await json('create-entity', '--type=A')
   await node.tell({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
@@ -113,7 +113,7 @@ test('Ctrl-C ends the requests to the chain', async () => {
   await gone.promise
 })
 
-test('a project brings the package that speaks to the chain itself', async () => {
+test('a project has its own package for the chain', async () => {
   const { project, json } = await oracle()
   const folder = join(project.folder, 'node_modules/@sibyl/registry-ixo')
   mkdirSync(folder, { recursive: true })
@@ -123,7 +123,7 @@ test('a project brings the package that speaks to the chain itself', async () =>
   expect(await json('create-entity', '--type=A')).toMatchObject({ error: { message: 'That of the project.' } })
 })
 
-test('where the package is missing, the command that installs it is the one that helps here', async () => {
+test('if the package is missing, the command that installs it is printed', async () => {
   const folder = temporaryFolder()
   const own = join(folder, 'node_modules/@sibyl/cli/dist/registry')
   const wanted = /@sibyl\/registry-ixo@\d+\.\d+\.\d+$/
@@ -139,7 +139,7 @@ test('where the package is missing, the command that installs it is the one that
   )
 })
 
-test('another cannot sign there, and no login can', async () => {
+test('another key cannot sign there, and no login can', async () => {
   const { me } = await oracle()
   const flags = ['create-entity', '--type=A', '--network=testnet', '--rpc-url', node.url]
   expect(await me.json(flags)).toMatchObject({ code: 3, error: { code: 'not_signed_in' } })
@@ -150,7 +150,7 @@ test('another cannot sign there, and no login can', async () => {
   })
 })
 
-test('what the chain has no place for is told with its place, and a node of another network is refused', async () => {
+test('reports properties without a place on the chain with their path, and rejects a node of another network', async () => {
   const { json } = await oracle()
   const names = ['--file', '-']
   const stdin = JSON.stringify({ type: 'Oracle', alsoKnownAs: ['did:key:z6MkA', 'did:key:z6MkB'] })

@@ -87,7 +87,7 @@ export const openChainRegistry = async (
       })
       return preview as unknown as JsonValue
     },
-    // What stays after all goes with its age.
+    // The rest expires by age.
     forget: key => journal.forget(key).catch(() => {}),
     close: () => node.close(),
   }

@@ -30,7 +30,7 @@ export const controllerFor = async (
 ): Promise<Controller> => {
   const byWords = await controllerByWords(io, project)
   const isChain = place.network !== 'devnet'
-  // On a chain an account may be one controller of several: the chain judges.
+  // On a chain an account may be one controller of several: the chain decides.
   if (byWords && (isChain || did === undefined || byWords.did === did)) return byWords
   if (isChain) throw wordsMissing(did, place)
   const folder = homeFolder(io.env)

@@ -29,7 +29,7 @@ const computer = (home = temporaryFolder(), env: Record<string, string> = {}) =>
   return { home, io, told, open, register }
 }
 
-/** Something on a port of this computer that is no devnet. */
+/** Starts a server on this computer that is not a devnet. */
 const program = async (): Promise<number> => {
   const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -37,7 +37,7 @@ const program = async (): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-test('a devnet is started where none runs, used while it runs, and keeps its data', async () => {
+test('starts a devnet if none runs, uses a running one, and keeps its data', async () => {
   const { home, told, open, register } = computer()
   const first = await open()
   expect(first).toMatchObject({ network: 'devnet', title: 'the devnet on this computer', startedHere: true })
@@ -54,7 +54,7 @@ test('a devnet is started where none runs, used while it runs, and keeps its dat
   expect(existsSync(join(home, 'devnet', 'running.json'))).toBe(false)
 })
 
-test('two that open at once share one', async () => {
+test('two concurrent opens share one', async () => {
   const { open, register } = computer()
   const nodes = await Promise.all([open(), open(), open()])
   expect(nodes.filter(({ startedHere }) => startedHere)).toHaveLength(1)
@@ -62,7 +62,7 @@ test('two that open at once share one', async () => {
   await Promise.all(nodes.map(register))
 })
 
-test('a devnet in a process of its own is used, also on another port than it began with', async () => {
+test('uses a devnet of another process, also on a port other than its first', async () => {
   const { home, open, register } = computer()
   const node = await open()
   await node.close()
@@ -77,7 +77,7 @@ test('a devnet in a process of its own is used, also on another port than it beg
   expect(JSON.parse(readFileSync(join(home, 'devnet', 'running.json'), 'utf8'))).not.toEqual({ url })
 }, 60_000)
 
-test('a devnet on another port is used where REGISTRY_URL has that of its first start, and its DIDs stay', async () => {
+test('finds a devnet on another port if REGISTRY_URL has that of its first start, and keeps its DIDs', async () => {
   const { home, open, register } = computer()
   const first = await open()
   const { made } = await register(first)
@@ -94,7 +94,7 @@ test('a devnet on another port is used where REGISTRY_URL has that of its first 
   await running.kill('SIGTERM')
 }, 60_000)
 
-test('another program on its port is told from it, and the devnet is put beside', async () => {
+test('tells another program on its port apart, and starts the devnet next to it', async () => {
   const { home, open, register } = computer()
   const port = await program()
   const folder = join(home, 'devnet')
@@ -107,7 +107,7 @@ test('another program on its port is told from it, and the devnet is put beside'
   expect(made.entity.did).toContain(`localhost%3A${port}:`)
 })
 
-test('one of somebody else that takes its port in between is told from it', async () => {
+test('tells apart a devnet of another user that takes its port meanwhile', async () => {
   const port = await reservePort()
   const [mine, other] = [computer(), computer()]
   for (const { home } of [mine, other]) {
@@ -122,7 +122,7 @@ test('one of somebody else that takes its port in between is told from it', asyn
   expect((await mine.register(late)).made.entity.controller).toBe(opened.controller.did)
 })
 
-test('a devnet of somebody else, and notes that are none, are left alone', async () => {
+test('ignores a devnet of another user, and invalid notes', async () => {
   const [mine, other] = [computer(), computer()]
   const theirs = await other.open()
   const first = await mine.open()

@@ -10,7 +10,7 @@ import {
 import { cliErrors } from '../errors/cli-errors.ts'
 import { sentenceStart } from './list-faults.ts'
 import { describePlace } from './registry-node.ts'
-import type { RegistryRoom } from './with-registry.ts'
+import type { RegistryContext } from './with-registry.ts'
 
 /** One member of an entity that a patch changes; undefined if it is absent. */
 export interface EntityChange {
@@ -63,7 +63,7 @@ const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntr
  *
  * @throws `registry_refused` when the registry has no such entity, `registry_unavailable` when it returns another one
  */
-export const readEntity = async ({ openAs, node }: RegistryRoom, did: string): Promise<RegisteredEntity> => {
+export const readEntity = async ({ openAs, node }: RegistryContext, did: string): Promise<RegisteredEntity> => {
   const { registry } = await openAs(undefined)
   const found = await registry.get(did)
   if (found && found.entity.did.toLowerCase() !== did.toLowerCase()) {

@@ -2,7 +2,7 @@ import { ChainUnreachableError, TransactionPendingError } from '@sibyl/registry-
 import { expect, test } from 'vitest'
 import { explainChainError } from './explain-chain-error.ts'
 
-test('a transaction that is not settled is told by its hash, and whether the node answers', () => {
+test('reports a pending transaction with its hash, and whether the node responds', () => {
   const cause = new ChainUnreachableError('rpc.example.org', 'ECONNREFUSED')
   const silent = new TransactionPendingError('pandora-8', 'AB12', 60_000, 'Repeat.', { cause })
   expect(explainChainError(silent)).toMatchObject({

@@ -6,7 +6,7 @@ import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { person } from './registry-desk.test.helper.ts'
 
-/** Serves one answer for whatever is asked. */
+/** Serves one response for any request. */
 const serve = async (answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> => {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,7 +28,7 @@ const record = {
   endpoints: {},
 }
 
-/** A registry that says who it is, and then does something else. */
+/** Starts a registry that identifies itself, and then behaves differently. */
 const serveRegistry = (answer: (request: IncomingMessage, response: ServerResponse) => unknown) =>
   serve((request, response) =>
     request.url === '/.well-known/oracle.json' ? response.end(JSON.stringify(record)) : answer(request, response),
@@ -37,7 +37,7 @@ const serveRegistry = (answer: (request: IncomingMessage, response: ServerRespon
 const create = (url: string) =>
   person({ REGISTRY_URL: url }).sibyl(['create-entity', '--type', 'CookStove', '--idempotency-key', 'k'])
 
-test('what answers and is no registry is told in a sentence, with exit code 4', async () => {
+test('reports a server that is not a registry in a sentence, with exit code 4', async () => {
   const endless = 'x'.repeat(200_000)
   const answers: [(response: ServerResponse) => unknown, string][] = [
     [response => response.end('hello'), 'is not a registry (no description of an oracle)'],
@@ -62,7 +62,7 @@ test('what answers and is no registry is told in a sentence, with exit code 4', 
   }
 })
 
-test('an oracle without entities is no registry', async () => {
+test('an oracle without entities is not a registry', async () => {
   const { app } = await testApp({ plugins: [] })
   onTestFinished(() => app.close())
   const { url } = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -70,7 +70,7 @@ test('an oracle without entities is no registry', async () => {
   expect([code, errors]).toEqual([4, expect.stringContaining(`${url} is an oracle without entities.`)])
 })
 
-test('answers that no registry gives are refused: of the wrong shape, too long, or with control characters', async () => {
+test('rejects invalid responses: of the wrong shape, too long, or with control characters', async () => {
   const json = { 'content-type': 'application/json' }
   const answers: [(response: ServerResponse) => unknown, number, string][] = [
     [response => response.writeHead(201, json).end('{}'), 4, 'is not a registry: '],
@@ -130,7 +130,7 @@ const entityOf = (controller: string, type = 'CookStove') => ({
   updatedAt: '2026-11-21T10:00:00.000Z',
 })
 
-test('no text of an entity plays tricks on the terminal, or fills it', async () => {
+test('no text of an entity can inject terminal sequences or fill the screen', async () => {
   const entity = entityOf('did:key:z\u001b[2J', `A${'x'.repeat(100_000)}`)
   const url = await serveRegistry((_, response) => response.setHeader('etag', '"1"').end(JSON.stringify(entity)))
   const { sibyl } = person({ REGISTRY_URL: url })
@@ -145,7 +145,7 @@ test('no text of an entity plays tricks on the terminal, or fills it', async () 
   }
 })
 
-test('an entity that was not asked for is none', async () => {
+test('ignores an entity that was not requested', async () => {
   const entity = { ...entityOf(did), did: 'did:web:other.example' }
   const url = await serveRegistry((_, response) => response.setHeader('etag', '"1"').end(JSON.stringify(entity)))
   const { code, errors } = await person({ REGISTRY_URL: url }).sibyl([
@@ -156,7 +156,7 @@ test('an entity that was not asked for is none', async () => {
   expect([code, errors]).toEqual([4, expect.stringContaining('returned another entity than the requested one.')])
 })
 
-test('a registry that dies in between is repeated, and the way on is told', async () => {
+test('retries when a registry crashes meanwhile, and shows how to continue', async () => {
   const url = await serveRegistry((_, response) => response.destroy())
   const { code, errors } = await create(url)
   expect([code, errors.split('\n')]).toEqual([

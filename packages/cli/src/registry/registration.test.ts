@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet.remove())
 
-/** `sibyl` as a process. */
+/** Runs `sibyl` as a process. */
 const sibyl = (args: readonly string[], env: Readonly<Record<string, string>>) => {
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, ...args], {
@@ -36,7 +36,7 @@ const sibyl = (args: readonly string[], env: Readonly<Record<string, string>>) =
   return { child, ended }
 }
 
-/** Passes requests on to the devnet, and keeps the answers to writes to itself. */
+/** Starts a proxy that forwards requests to the devnet, and drops the responses to writes. */
 const silentProxy = async () => {
   const written = Promise.withResolvers<void>()
   const server = createServer(async (request, response) => {
@@ -69,7 +69,7 @@ const oracles = async (name: string) => {
   return entities.filter(({ properties }) => properties.name === name)
 }
 
-test('killed between the request and its answer, the same key gives the same entity', async () => {
+test('killed between the request and its response, the same key returns the same entity', async () => {
   const env = { SIBYL_MNEMONIC: createMnemonic(12).reveal() }
   const args = ['create-entity', '--type=Oracle', '--property=name=Killed', '--idempotency-key=one']
   const proxy = await silentProxy()
@@ -83,7 +83,7 @@ test('killed between the request and its answer, the same key gives the same ent
   expect(await oracles('Killed')).toHaveLength(1)
 }, 60_000)
 
-test('two processes at once start one devnet, and both register', async () => {
+test('two concurrent processes start one devnet, and both register', async () => {
   const env = { SIBYL_HOME: temporaryFolder() }
   const ends = await Promise.all(
     ['one', 'two'].map(
@@ -98,7 +98,7 @@ test('two processes at once start one devnet, and both register', async () => {
   expect(hosts[0]).toBe(hosts[1])
 }, 60_000)
 
-test('Ctrl-C lets go of a devnet that was started for the command', async () => {
+test('Ctrl-C ends a devnet that was started for the command', async () => {
   const me = person()
   const { entity } = await me.json(['create-entity', '--type', 'CookStove'])
   const asked = me.start(['update-entity', entity.did, '--deactivate'], { isTTY: true })
@@ -108,7 +108,7 @@ test('Ctrl-C lets go of a devnet that was started for the command', async () => 
   expect(await me.json(['update-entity', entity.did, '--set', 'a=b'])).toMatchObject({ entity: { version: 2 } })
 })
 
-test('words that are none, and settings that are none, are told without them', async () => {
+test('reports an invalid mnemonic and invalid settings without their values', async () => {
   const call = async (env: Record<string, string>) => {
     const { code, errors } = await person({ REGISTRY_URL: devnet.url, ...env }).sibyl(['create-entity', '--type=A'])
     return [code, errors.split('\n')[0]]
@@ -129,7 +129,7 @@ test('words that are none, and settings that are none, are told without them', a
   ])
 })
 
-test('where only some are let in, a delegation of the operator counts', async () => {
+test('with delegated access, a delegation of the operator is accepted', async () => {
   const operator = createSigningKey()
   const env = { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: operator.did }
   const { app } = await testApp({ plugins: bundledPlugins().filter(({ name }) => name === 'entities'), env })

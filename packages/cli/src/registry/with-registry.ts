@@ -13,7 +13,7 @@ import type { RegistryFlags } from './registry-flags.ts'
 import type { RegistryNode, RegistryPlace } from './registry-node.ts'
 
 /** Context of a command that uses a registry. */
-export interface RegistryRoom {
+export interface RegistryContext {
   readonly node: RegistryNode
   /** The current project. */
   readonly project: Project | undefined
@@ -33,7 +33,7 @@ export const projectHere = async (io: CommandIo): Promise<Project | undefined> =
 export const withRegistry = async <Result>(
   flags: RegistryFlags,
   io: CommandIo,
-  work: (room: RegistryRoom) => Promise<Result>,
+  work: (context: RegistryContext) => Promise<Result>,
 ): Promise<Result> => {
   const project = await projectHere(io)
   const network = networkOf(flags.network, io, project)

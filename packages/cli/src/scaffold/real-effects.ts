@@ -30,7 +30,7 @@ export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): Scaffol
   },
   provisionBot: async ({ answers, account, ...need }) => {
     const given = givenBotAccount(io)
-    // The user of an unfinished run goes before the environment's.
+    // The user of an unfinished run overrides the environment's.
     const user = account ? { account, registrationToken: given.registrationToken } : given
     return provisionBot({ ...need, ...user, oracleName: answers.profile.name })
   },

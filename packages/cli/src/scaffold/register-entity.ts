@@ -51,7 +51,7 @@ export const registerEntity = async (
       await opened.forget(idempotencyKey)
       return { entityDid, controllerDid: controller.did, registry: place }
     }
-    // Also where the clock was ahead then: how long ago that was is not known.
+    // Also if the clock was ahead at that time: the age of the record is unknown.
     if (wasBegun && Math.abs(Date.now() - Date.parse(startedAt)) > keyMs) {
       const found = await asker.during(`Looking for ${answers.profile.name} at ${node.title}`, () =>
         effects.findOracle({ opened, oracleDid }),

@@ -89,7 +89,7 @@ describe.each(templateNames)('the template %s', template => {
   })
 })
 
-test('secrets are in .env, for the owner alone, and nowhere else', async () => {
+test('puts secrets into .env, for the owner only, and nowhere else', async () => {
   const { files, text } = await render()
   const secrets = parseEnv(text('.env'))
   expect(secrets).toMatchObject({ ORACLE_MNEMONIC: mnemonic, ORACLE_CONTROLLERS: 'did:key:z6MkController' })
@@ -103,7 +103,7 @@ test('secrets are in .env, for the owner alone, and nowhere else', async () => {
   expect(text('.gitignore').split('\n')).toContain('.env')
 })
 
-test('oracle.config.json says what was answered', async () => {
+test('writes the answers to oracle.config.json', async () => {
   expect((await render()).json('oracle.config.json')).toEqual({
     $schema: './node_modules/@sibyl/core/oracle.config.schema.json',
     name: 'Ärzte "Wetter" | #1',
@@ -123,7 +123,7 @@ test('oracle.config.json says what was answered', async () => {
   expect(text('README.md')).toContain('registered on testnet as `did:ixo:entity:4f`')
 })
 
-test('words of people are no marks in the README', async () => {
+test('escapes markup in texts of the user in the README', async () => {
   const { text } = await render()
   expect(text('README.md').split('\n').slice(0, 3)).toEqual([
     '# Ärzte "Wetter" \\| \\#1',
@@ -141,13 +141,13 @@ test.each([
   expect(text('README.md').split('\n')[2]).toBe(shown)
 })
 
-test('an image can be made where files are for their owner alone, and the README says what it needs', async () => {
+test('an image can be built with a restrictive umask, and the README lists its requirements', async () => {
   const { text } = await render()
   expect(text('Dockerfile')).toContain('RUN chmod -R a+rX *.json skills src\nUSER 1000:1000\n')
   expect(text('README.md')).toContain('only with `LLM_PROVIDER=offline`')
 })
 
-test('yarn takes the project for one of its own, whatever is above it', async () => {
+test('yarn treats it as a separate project, whatever is above it', async () => {
   expect((await render({ packageManager: 'yarn' })).text('yarn.lock')).toBe('')
 })
 
@@ -155,7 +155,7 @@ test.each([
   ['npm', 'package.json', '"overrides"'],
   ['yarn', 'package.json', '"resolutions"'],
   ['pnpm', 'pnpm-workspace.yaml', 'overrides:'],
-] as const)('%s finds packages that are not published in vendor, and theirs', async (packageManager, path, member) => {
+] as const)('%s finds unpublished packages in vendor, and their dependencies', async (packageManager, path, member) => {
   const { files, text, json } = await render({ packageManager }, { packages: await tarballs({}) })
   const vendored = files.map(file => file.path).filter(file => file.startsWith('vendor/'))
   expect(vendored).toContain('vendor/sibyl-core-0.1.0.tgz')
@@ -164,7 +164,7 @@ test.each([
   for (const file of vendored) expect(text(path)).toContain(`file:${file}`)
 })
 
-test('a project on a chain has the package that speaks to it', async () => {
+test('a project on a chain has the package for it', async () => {
   const { json } = await render({ network: 'mainnet' })
   expect(json('package.json').devDependencies).toHaveProperty(
     '@sibyl/registry-ixo',

@@ -64,7 +64,7 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
       packages,
       ...facts,
     })
-    // Written before the first effect outside: a disk that is full says so now.
+    // Written before the first external effect: a full disk fails here.
     const draft = await effects.renderProject(factsWith({ entityDid: undefined, controllers: [], bot: undefined }))
     await checkFiles(target, draft)
     await staged.write(draft, signal)

@@ -19,7 +19,7 @@ const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
 const bin = join(checkout, 'packages/cli/src/bin.ts')
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Folder for screenshots, for people who want to see the page. */
+/** Folder for screenshots, for developers who want to see the page. */
 const pictures = process.env.WEB_TEMPLATE_PICTURES
 
 describe.skipIf(chromiumPath === undefined)(
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)(
       await rm(root, { recursive: true, force: true })
     })
 
-    /** `sibyl new`, with the packages of this checkout in the place of installed ones, and the script `page`. */
+    /** Runs `sibyl new`, with the packages of this checkout instead of installed ones, and the script `page`. */
     const makeProject = async () => {
       const packages = await fakePackages(join(root, 'packages'))
       const env = { SIBYL_HOME: join(root, 'home'), SIBYL_PACKAGES: packages }
@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)(
       return url
     }
 
-    /** A browser of a user, and what its pages fail at. */
+    /** Opens the browser of a user, and collects the errors of its pages. */
     const openBrowser = async (url: string, options: Parameters<Browser['newContext']>[0] = {}) => {
       const context = await browser.newContext({ acceptDownloads: true, ...options })
       const faults: string[] = []
@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)(
     const answer = (page: Page, text: string) => page.locator('.text').getByText(text).last().waitFor()
     const expectAccessible = async (page: Page, name: string) => {
       if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
-      // Beside the page's own policy, which does not allow the scripts of a test.
+      // In addition to the page's own policy, which does not allow the scripts of a test.
       await page.evaluate(readFileSync(axe, 'utf8'))
       const violations = await page.evaluate(async () => {
         const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string }[] }> } }
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(isWider, `${name} is wider than the screen`).toBe(false)
     }
 
-    test('talks, shows files and history, and asks before a tool writes, with sibyl dev', async () => {
+    test('chats, shows files and history, and asks before a tool writes, with sibyl dev', async () => {
       const url = await serve([bin, 'dev'])
       const { faults, tab } = await openBrowser(url)
       const page = await tab()

@@ -27,7 +27,7 @@ const open = async () => {
   return { session, requests, post }
 }
 
-test.each(['expired', 'cancelled', 'refused'] as const)('a page that waits is told that it was %s', async state => {
+test.each(['expired', 'cancelled', 'refused'] as const)('a waiting page learns that it was %s', async state => {
   const { session, requests, post } = await open()
   const watching = post('watch')
   session.end(state)
@@ -37,7 +37,7 @@ test.each(['expired', 'cancelled', 'refused'] as const)('a page that waits is to
   expect(await session.ended).toEqual({ state })
 })
 
-test('a few tabs of one browser wait side by side; one more ends the oldest question, and so does leaving', async () => {
+test('several tabs of one browser wait in parallel; one more ends the oldest request, and so does closing a tab', async () => {
   const { session, post } = await open()
   const gone = new AbortController()
   const answered: number[] = []
@@ -53,7 +53,7 @@ test('a few tabs of one browser wait side by side; one more ends the oldest ques
   expect(await Promise.all(questions.slice(2))).toEqual(Array(3).fill({ status: 200, value: { state: 'cancelled' } }))
 })
 
-test('signing without a named key is worth nothing', async () => {
+test('a signature without a named key is rejected', async () => {
   const { session, post } = await open()
   const answer = { delegation: 'a.b.c', signature: '0'.repeat(128) }
   expect(await post('sign', answer)).toEqual({ status: 200, value: { state: 'invalid' } })

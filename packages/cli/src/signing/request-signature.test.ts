@@ -35,7 +35,7 @@ const start = async (
   return { home, port, terminal, asked, asker, signed, link: await terminal.link() }
 }
 
-test('what the phone signs lets this computer act at the registry, and nowhere else', async () => {
+test('the signature of the phone authorizes this computer at the registry, and nowhere else', async () => {
   const before = Math.floor(Date.now() / 1000)
   const { signed, link, asked } = await start({ about: 'Field Oracle' })
   const phone = new Phone(link)
@@ -60,7 +60,7 @@ test('what the phone signs lets this computer act at the registry, and nowhere e
   })
 })
 
-test('a computer that holds the delegation acts with it', async () => {
+test('a computer with the delegation can act on it', async () => {
   const key = createSigningKey()
   const { signed, link, asked } = await start({ audience: key.did })
   const phone = new Phone(link)
@@ -80,7 +80,7 @@ test('a computer that holds the delegation acts with it', async () => {
   })
 })
 
-test('the fingerprint is shown and asked for where no key is expected', async () => {
+test('shows the fingerprint and asks for it if no key is expected', async () => {
   const { signed, link, asker, terminal } = await start({}, { answer: true })
   await new Phone(link).sign()
   await signed
@@ -88,13 +88,13 @@ test('the fingerprint is shown and asked for where no key is expected', async ()
   expect(asker?.said).toEqual([`Does your phone show ${fingerprint}?`])
 })
 
-test('another number on the phone is a foreign device, and nothing is kept of it', async () => {
+test('another number on the phone is another device, and nothing of it is stored', async () => {
   const { signed, link } = await start({}, { answer: false })
   await new Phone(link).sign()
   await expect(signed).rejects.toMatchObject({ code: 'signing_refused', message: /another device signed/ })
 })
 
-test('whoever only presses Enter has not compared the numbers', async () => {
+test('Enter alone does not confirm the numbers', async () => {
   const { home, remove } = await signingHome()
   cleanups.push(remove)
   const terminal = new SigningTerminal({ SIBYL_HOME: home })
@@ -105,7 +105,7 @@ test('whoever only presses Enter has not compared the numbers', async () => {
   await expect(signed).rejects.toMatchObject({ code: 'signing_refused' })
 })
 
-test('an expected key is not asked about', async () => {
+test('an expected key needs no confirmation', async () => {
   const key = createSigningKey()
   const { signed, link, asker } = await start({ expectedDid: key.did }, { answer: false })
   await new Phone(link, key).sign()
@@ -113,7 +113,7 @@ test('an expected key is not asked about', async () => {
   expect(asker?.said).toEqual([])
 })
 
-test('another key than the expected one ends it on both screens', async () => {
+test('a key other than the expected one ends it on both screens', async () => {
   const { signed, link } = await start({ expectedDid: createSigningKey().did })
   const phone = new Phone(link)
   const watching = phone.computer.claim().then(() => phone.computer.watch())
@@ -123,7 +123,7 @@ test('another key than the expected one ends it on both screens', async () => {
   await expect(signed).rejects.toMatchObject({ code: 'signing_wrong_device', exitCode: 1 })
 })
 
-test('the phone refuses', async () => {
+test('the phone declines', async () => {
   const { signed, link } = await start()
   const phone = new Phone(link)
   await phone.open()
@@ -131,12 +131,12 @@ test('the phone refuses', async () => {
   await expect(signed).rejects.toMatchObject({ code: 'signing_refused', exitCode: 1, message: /The phone refused/ })
 })
 
-test('nobody signs in time', async () => {
+test('a timeout without a signature', async () => {
   const { signed } = await start({}, { validSeconds: 0.05 })
   await expect(signed).rejects.toMatchObject({ code: 'signing_expired', exitCode: 1 })
 })
 
-test('Ctrl-C at the computer is told to the phone, and the port is free again', async () => {
+test('Ctrl-C at the computer is shown on the phone, and the port is free again', async () => {
   const { signed, link, terminal, port } = await start()
   const phone = new Phone(link)
   await phone.open()
@@ -150,7 +150,7 @@ test('Ctrl-C at the computer is told to the phone, and the port is free again', 
   await expect(phone.computer.watch()).rejects.toMatchObject({ code: 'offline' })
 })
 
-test('the first device has the request, a second one is told so, and cannot end it', async () => {
+test('the first device gets the request; a second one learns that, and cannot end it', async () => {
   const { signed, link, terminal } = await start()
   const first = new Phone(link)
   await first.open()
@@ -168,7 +168,7 @@ test('the first device has the request, a second one is told so, and cannot end 
   expect((await signed).did).toBe(first.key.did)
 })
 
-test('a request is good for one answer', async () => {
+test('a request accepts one answer', async () => {
   const { signed, link } = await start()
   const phone = new Phone(link)
   const facts = await phone.open()
@@ -246,7 +246,7 @@ test.each<[string, RegExp, Forgery]>([
       return resign(facts, key)({ delegation, signature: '' })
     },
   ],
-])('what is signed %s is not accepted', async (_, reason, forge) => {
+])('a signature %s is rejected', async (_, reason, forge) => {
   const { signed, link } = await start()
   const phone = new Phone(link)
   const facts = await phone.open()
@@ -286,7 +286,7 @@ test('the port stays the same; at another one nothing changes until a phone has 
   expect(await keptPort()).toBe(Number(used.link.port))
 })
 
-test('a tunnel that leads to a port of another program is said so', async () => {
+test('reports a tunnel to a port of another program', async () => {
   const { home, port } = await start()
   const { io } = new SigningTerminal({ SIBYL_HOME: home })
   await expect(
@@ -297,7 +297,7 @@ test('a tunnel that leads to a port of another program is said so', async () => 
   })
 })
 
-test('behind a tunnel it is served under the name of the tunnel, and listens on this computer alone', async () => {
+test('behind a tunnel it is served under the name of the tunnel, and listens on this computer only', async () => {
   const { link, port, terminal } = await start({}, { url: 'https://sign.example.org' })
   expect(link.origin).toBe('https://sign.example.org')
   const statusUnder = async (host: string) => {
@@ -311,7 +311,7 @@ test('behind a tunnel it is served under the name of the tunnel, and listens on 
   terminal.terminal.interrupt()
 })
 
-test('an address that is not this computer is said so', async () => {
+test('reports an address that is not this computer', async () => {
   const { home, remove } = await signingHome()
   cleanups.push(remove)
   const { io } = new SigningTerminal({ SIBYL_HOME: home, SIBYL_SIGNING_HOST: '203.0.113.77' })
@@ -322,7 +322,7 @@ test('an address that is not this computer is said so', async () => {
   })
 })
 
-test('without a terminal there is the link alone, and no countdown', async () => {
+test('without a terminal it prints only the link, and no countdown', async () => {
   const { home, remove } = await signingHome()
   cleanups.push(remove)
   const plain = new SigningTerminal({ SIBYL_HOME: home }, 80, false)
@@ -333,7 +333,7 @@ test('without a terminal there is the link alone, and no countdown', async () =>
   expect(plain.text).toContain('the first device that opens the link signs')
 })
 
-test('without colours a code may be dark on light, which is said', async () => {
+test('without color a code may be dark on light, which is noted', async () => {
   const { home, remove } = await signingHome()
   cleanups.push(remove)
   const facts = {

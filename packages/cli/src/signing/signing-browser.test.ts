@@ -13,10 +13,10 @@ import { SigningTerminal } from './signing-terminal.test.helper.ts'
 const passphrase = 'correct horse battery'
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
-// At an address of the loopback network every page is a secure context, which a phone's is not.
+// A loopback address is a secure context for every page; the address on a phone is not.
 const cannotRun = chromiumPath === undefined || lanAddresses().length === 0
 
-// One browser serves them all at once: each takes as long as they take together.
+// One browser serves all of them concurrently.
 describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout: 120_000 }, () => {
   let browser: Browser
   let bundled: ReturnType<typeof signingAssets>
@@ -31,7 +31,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     for (const clean of cleanups.reverse()) await clean()
   })
 
-  /** A request at this computer's own address, at the same port for the same home. */
+  /** Starts a request at this computer's own address, at the same port for the same home. */
   const ask = async (request: Partial<SigningRequest> = {}, of?: { readonly home: string }) => {
     const { home, remove } = of ? { ...of, remove: () => {} } : await signingHome()
     const terminal = new SigningTerminal({ SIBYL_HOME: home })
@@ -45,7 +45,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     return { home, terminal, signed, link: await terminal.link() }
   }
 
-  test('a key is made, kept and used again; what is signed is what was shown', async () => {
+  test('creates, stores and reuses a key; the signed request is the one shown', async () => {
     const audience = createSigningKey().did
     const first = await ask({ audience, about: hostile })
     const phone = await BrowserPhone.start(browser)
@@ -108,7 +108,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     })
     expect(sealed.ciphertext).toHaveLength(96)
 
-    // The next time it is there, at the same address.
+    // The next time it is available, at the same address.
     const second = await ask({ expectedDid: did }, first)
     expect(second.link.port).toBe(first.link.port)
     await phone.open(second.link)
@@ -118,7 +118,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     expect(phone.faults).toEqual([])
   })
 
-  test('a kept key signs, with the keyboard alone', async () => {
+  test('a stored key signs, by keyboard only', async () => {
     const key = createSigningKey()
     const { link, signed } = await ask({ expectedDid: key.did })
     const phone = await BrowserPhone.start(browser)
@@ -133,7 +133,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await page.getByRole('alert').getByText('The passphrase is wrong.').waitFor()
     await phone.unlock(passphrase)
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Sign this?')
-    // The identifiers in full come first.
+    // The full identifiers go first.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -142,7 +142,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     expect(phone.faults).toEqual([])
   })
 
-  test('a browser that keeps nothing says so, and signs by the words of the right key', async () => {
+  test('a browser without storage reports it, and signs with the mnemonic of the right key', async () => {
     const words = newWords(12)
     const { did } = await keyFromWords(words)
     const { link, signed } = await ask({ expectedDid: did })
@@ -164,7 +164,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     expect(phone.faults).toEqual([])
   })
 
-  test('it ends on both screens: refused, at the computer for two tabs that wait in peace, with the wrong phone', async () => {
+  test('ends on both screens: declined, at the computer for two waiting tabs, with the wrong phone', async () => {
     const phone = await BrowserPhone.start(browser)
     const refused = await ask()
     await phone.open(refused.link)
@@ -199,7 +199,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await expect(other.signed).rejects.toMatchObject({ code: 'signing_wrong_device' })
   })
 
-  test('a second device is told so, and the first one signs all the same', async () => {
+  test('a second device gets a notice, and the first one can still sign', async () => {
     const { link, signed, terminal } = await ask()
     const first = await BrowserPhone.start(browser)
     await first.keep(createSigningKey(), passphrase)
@@ -216,7 +216,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await signed
   })
 
-  test('links that lead nowhere, a computer that is gone, and answers that are not its own', async () => {
+  test('dead links, an absent computer, and responses of another server', async () => {
     const phone = await BrowserPhone.start(browser)
     const { link } = await ask()
     await phone.open(new URL(link.pathname, link))
@@ -243,7 +243,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     expect(phone.faults).toEqual([])
   })
 
-  test('a phone that slept goes on where it was; one that was loaded anew says that the words are new', async () => {
+  test('a suspended phone continues; a reloaded page marks the words as new', async () => {
     const { link, terminal } = await ask()
     const phone = await BrowserPhone.start(browser)
     const { page } = phone
@@ -270,9 +270,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await phone.heading('Canceled on the computer')
   })
 
-  test('clocks that differ are told; whether a signature came through is not claimed where it is not known', async ({
-    expect,
-  }) => {
+  test('reports differing clocks; an unknown delivery of a signature is reported as unknown', async ({ expect }) => {
     const key = createSigningKey()
     const { link, signed } = await ask()
     const phone = await BrowserPhone.start(browser)

@@ -5,7 +5,7 @@ import { lanAddresses, signingPlace } from './signing-place.ts'
 const at = (address: string, more: Partial<NetworkInterfaceInfo> = {}) =>
   [{ address, family: 'IPv4', internal: false, ...more } as NetworkInterfaceInfo] as const
 
-test('the likeliest address comes first, and those inside the computer last', () => {
+test('the most reachable address goes first, internal ones last', () => {
   const found = lanAddresses({
     lo: at('127.0.0.1', { internal: true }),
     docker0: at('172.17.0.1'),
@@ -28,12 +28,12 @@ test.each([
   ['Wi-Fi', '10.0.0.5', 'VirtualBox Host-Only Network', '192.168.56.1'],
   ['en0', '10.0.0.5', 'bridge100', '192.168.64.1'],
   ['wlan0', '2001:db8::5', 'docker0', '172.17.0.1'],
-])('%s at %s is likelier than %s at %s', (network, address, other, otherAddress) => {
+])('%s at %s ranks above %s at %s', (network, address, other, otherAddress) => {
   const interfaces = { [other]: at(otherAddress), [network]: at(address) }
   expect(lanAddresses(interfaces).map(it => it.address)).toEqual([address, otherAddress])
 })
 
-test('IPv6 is taken where there is nothing else, and never the address of one cable', () => {
+test('uses IPv6 if there is nothing else, and never a link-local address', () => {
   const both = { wlan0: [...at('fe80::1'), ...at('2001:db8::5')] }
   expect(lanAddresses(both)).toEqual([{ address: '2001:db8::5', network: 'wlan0' }])
   expect(lanAddresses({ ...both, eth0: at('192.168.1.5') }).map(({ address }) => address)).toEqual(['192.168.1.5'])
@@ -44,14 +44,14 @@ test('IPv6 is taken where there is nothing else, and never the address of one ca
 const place = (env: Record<string, string>, options = {}, addresses = [{ address: '192.168.1.5', network: 'wlan0' }]) =>
   signingPlace({ env }, options, addresses)
 
-test('the page is served at the first address, and the others are told', () => {
+test('serves the page at the first address, and lists the others', () => {
   const others = [{ address: '10.8.0.2', network: 'vpn' }]
   const found = place({}, {}, [{ address: '192.168.1.5', network: 'wlan0' }, ...others])
   expect(found).toMatchObject({ host: '192.168.1.5', others, isForPhones: true })
   expect(found.origin(4180)).toBe('http://192.168.1.5:4180')
 })
 
-test('an address may be chosen, and an option goes before the environment', () => {
+test('an address can be set, and an option overrides the environment', () => {
   expect(place({ SIBYL_SIGNING_HOST: '10.8.0.2' }).origin(4180)).toBe('http://10.8.0.2:4180')
   expect(place({ SIBYL_SIGNING_HOST: '10.8.0.2' }, { host: 'laptop.local' }).origin(4180)).toBe(
     'http://laptop.local:4180',
@@ -61,7 +61,7 @@ test('an address may be chosen, and an option goes before the environment', () =
   expect(place({}, { host: '127.0.0.1' })).toMatchObject({ isForPhones: false })
 })
 
-test('a tunnel leads to this computer alone', () => {
+test('a tunnel leads to this computer only', () => {
   const found = place({ SIBYL_SIGNING_URL: 'https://sign.example.org/' })
   expect(found).toMatchObject({ host: '127.0.0.1', isForPhones: true })
   expect(found.origin(4180)).toBe('https://sign.example.org')
@@ -78,7 +78,7 @@ test.each([
   '0',
   '::',
   '[::0]',
-])('%j is no host', host => {
+])('%j is not a host', host => {
   expect(() => place({}, { host })).toThrow(expect.objectContaining({ code: 'usage_invalid', exitCode: 2 }))
 })
 
@@ -87,11 +87,11 @@ test.each([
   'https://sign.example.org/path',
   'https://a:b@sign.example.org',
   'sign.example.org',
-])('%s is no tunnel', url => {
+])('%s is not a tunnel', url => {
   expect(() => place({}, { url })).toThrow(expect.objectContaining({ code: 'usage_invalid' }))
 })
 
-test('without a network it says how a browser on this computer signs', () => {
+test('without a network it shows how a browser on this computer signs', () => {
   expect(() => place({}, {}, [])).toThrow(
     expect.objectContaining({
       code: 'signing_offline',

@@ -48,7 +48,7 @@ interface Sent {
   body?: string
 }
 
-/** Sends exactly what it is told to, as no browser would. */
+/** Sends a raw request, as no browser would. */
 const send = ({ method = 'GET', path = `/${facts.id}`, headers = {}, body = '' }: Sent) =>
   new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port: opened.port, method, path, headers }, response => {
@@ -62,7 +62,7 @@ const send = ({ method = 'GET', path = `/${facts.id}`, headers = {}, body = '' }
     request.end(body)
   })
 
-/** What the page would post, with something changed. */
+/** Sends a request of the page, with changes. */
 const post = (name: string, value: unknown, headers: Record<string, string> = {}, key = secret) => {
   const path = `/${facts.id}/${name}`
   const body = typeof value === 'string' ? value : JSON.stringify(value)
@@ -72,7 +72,7 @@ const post = (name: string, value: unknown, headers: Record<string, string> = {}
   return send({ method: 'POST', path, body, headers: { ...usual, ...headers } })
 }
 
-/** Writes bytes and gives what comes back until the server hangs up. */
+/** Writes bytes and returns the response until the server closes the connection. */
 const talk = async (text: string): Promise<string> => {
   const socket = connect(opened.port, '127.0.0.1')
   await once(socket, 'connect')
@@ -86,7 +86,7 @@ const talk = async (text: string): Promise<string> => {
   return answer
 }
 
-test('the page and its files may load nothing else, and are kept nowhere', async () => {
+test('the page and its files may load nothing else, and are not cached', async () => {
   const page = await send({})
   expect(page.status).toBe(200)
   expect(page.headers).toMatchObject({
@@ -120,7 +120,7 @@ test('the page and its files may load nothing else, and are kept nowhere', async
   }
 })
 
-test('the page says nothing about the request, and opening it does not claim it', async () => {
+test('the page contains nothing of the request, and opening it does not claim it', async () => {
   const { text } = await send({})
   expect(text).not.toContain('did:key')
   expect(text).not.toContain('registry')
@@ -147,7 +147,7 @@ test.each([
   expect(text).toContain('Nothing to sign here')
 })
 
-test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])('%s is not answered', async method => {
+test.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])('%s is rejected', async method => {
   expect(await send({ method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
 })
 
@@ -156,13 +156,13 @@ test('HEAD is GET without the page', async () => {
 })
 
 test.each(['evil.example', 'evil.example:4180', 'localhost', '127.0.0.1', '127.0.0.1:1', '[::1]:4180'])(
-  'under the name %j it serves nothing, so that no foreign name leads here',
+  'serves nothing under the name %j, which prevents DNS rebinding',
   async host => {
     expect(await send({ headers: { host } })).toMatchObject({ status: 421 })
   },
 )
 
-test('it is served under one name, once', async () => {
+test('it is served under one name', async () => {
   const host = `host: 127.0.0.1:${opened.port}\r\n`
   const names = ['', 'host:\r\n', `${host}host: evil.example\r\n`, `host: evil.example\r\n${host}`, host + host]
   for (const name of names) {
@@ -175,16 +175,16 @@ test.each<[string, Record<string, string>, number]>([
   ['another origin', { origin: 'http://evil.example' }, 403],
   ['the origin of an opaque page', { origin: 'null' }, 403],
   ['a form', { 'content-type': 'text/plain' }, 415],
-  ['another spelling of JSON', { 'content-type': 'application/json; charset=utf-8' }, 415],
+  ['another form of JSON', { 'content-type': 'application/json; charset=utf-8' }, 415],
   ['no proof', { [proofHeader]: '' }, 403],
   ['a short proof', { [proofHeader]: '00' }, 403],
-  ['a proof that is none', { [proofHeader]: 'é'.repeat(64) }, 403],
-])('a post with %s is refused', async (_, headers, status) => {
+  ['an invalid proof', { [proofHeader]: 'é'.repeat(64) }, 403],
+])('rejects a post with %s', async (_, headers, status) => {
   expect((await post('claim', { device }, headers)).status).toBe(status)
   expect(session.isOpened).toBe(false)
 })
 
-test('a proof holds for its path, its body and its secret alone', async () => {
+test('a proof is bound to its path, its body and its secret', async () => {
   expect(await post('claim', { device }, {}, 'another-secret-of-22-c')).toMatchObject({ status: 403 })
   const path = `/${facts.id}/refuse`
   const proof = proofOf(secret, { direction: 'request', origin: facts.origin, path }, JSON.stringify({ device }))
@@ -198,13 +198,13 @@ test.each([
   ['no JSON', 'claim', '{'],
   ['a list', 'claim', []],
   ['no device', 'claim', {}],
-  ['a device that is none', 'claim', { device: 'x' }],
+  ['an invalid device', 'claim', { device: 'x' }],
   ['too much', 'claim', { device, more: 1 }],
   ['a prototype', 'claim', `{"device":"${device}","__proto__":{}}`],
   ['no key', 'key', { device, did: 'did:web:example.org' }],
   ['a long delegation', 'sign', { device, delegation: 'x'.repeat(8_193), signature: '0'.repeat(128) }],
   ['no signature', 'sign', { device, delegation: 'x', signature: '' }],
-])('%s is no input', async (_, name, body) => {
+])('%s is invalid input', async (_, name, body) => {
   expect(await post(name, body)).toMatchObject({ status: 400 })
   expect(session.isOpened).toBe(false)
 })
@@ -213,26 +213,26 @@ test.each(['nothing', '__proto__', 'constructor', 'toString', ''])('there is no 
   expect(await post(name, { device })).toMatchObject({ status: 404 })
 })
 
-test('a body is read to 16 kB and no further, said or not', async () => {
+test('reads a body up to 16 kB, with or without a length', async () => {
   expect(await post('claim', 'x'.repeat(20_000))).toMatchObject({ status: 413 })
   const head = `POST /${facts.id}/claim HTTP/1.1\r\nhost: 127.0.0.1:${opened.port}\r\norigin: ${facts.origin}\r\ncontent-type: application/json\r\n`
   const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
   expect(await talk(`${head}transfer-encoding: chunked\r\n\r\n${chunk.repeat(3)}`)).toMatch(/^HTTP\/1\.1 413 /)
 })
 
-test('headers are read to 8 kB', async () => {
+test('reads headers up to 8 kB', async () => {
   const answer = await talk(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`)
   expect(answer).toMatch(/^HTTP\/1\.1 431 /)
 })
 
 test.each(['\x16\x03\x01\x02\x00', 'SSH-2.0-x\r\n', 'GET\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n'])(
-  'what is no HTTP is not served: %j',
+  'rejects what is not HTTP: %j',
   async bytes => {
     expect(await talk(`${bytes}\r\n\r\n`)).toMatch(/^$|^HTTP\/1\.1 400 /)
   },
 )
 
-test('one address has few connections at once, and others are let in when those end', async () => {
+test('one address has a limited number of connections, and new ones are accepted when those end', async () => {
   const sockets = Array.from({ length: 24 }, () => connect(opened.port, '127.0.0.1').on('error', () => {}))
   const closed = sockets.map(socket => new Promise(resolve => socket.once('close', resolve)))
   for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nx: ')
@@ -242,7 +242,7 @@ test('one address has few connections at once, and others are let in when those 
   await expect.poll(() => send({}).catch(() => undefined)).toMatchObject({ status: 200 })
 })
 
-test('answers prove that they come from the computer with the code', async () => {
+test('responses prove that they come from the computer with the code', async () => {
   const link = new URL(`${facts.origin}/${facts.id}#${secret}`)
   const phone = new Phone(link)
   expect((await phone.computer.claim()).facts).toEqual(facts)

@@ -4,7 +4,7 @@ import { terminalQr } from './signing-screen.ts'
 
 const link = 'http://192.168.100.100:54180/Z_uIiGSIE1E#kVJX1ODLCaCI8NCJrdvqOg'
 
-/** What a camera sees of the terminal: light blocks on a dark ground, each module 4 by 4 points. */
+/** Returns the image that a camera sees: light blocks on a dark ground, each module 4 by 4 points. */
 const photograph = (lines: readonly string[]) => {
   const halves: Readonly<Record<string, readonly [number, number]>> = {
     '█': [1, 1],
@@ -27,20 +27,20 @@ const photograph = (lines: readonly string[]) => {
   return { points, width, height }
 }
 
-test('a camera reads the link off the terminal, at 40 columns', () => {
+test('a camera can read the code on the terminal, at 40 columns', () => {
   const lines = terminalQr(link, 40)!
   expect(Math.max(...lines.map(line => line.length))).toBe(35)
   const { points, width, height } = photograph(lines)
-  // The package is CommonJS: what it exports as default is the function.
+  // The package is CommonJS: its default export is the function.
   const read = jsqr as unknown as (points: Uint8ClampedArray, width: number, height: number) => { data: string } | null
   expect(read(points, width, height)?.data).toBe(link)
 })
 
-test('there is none where the terminal is too narrow', () => {
+test('prints no code if the terminal is too narrow', () => {
   expect(terminalQr(link, 34)).toBeUndefined()
 })
 
-test('each line is drawn light on dark', () => {
+test('draws each line light on dark', () => {
   const plain = terminalQr(link, 80)!
   expect(terminalQr(link, 80, line => `<${line}>`)).toEqual(plain.map(line => `<${line}>`))
   expect(new Set(plain.map(line => line.length)).size).toBe(1)

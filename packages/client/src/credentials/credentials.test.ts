@@ -31,7 +31,7 @@ const answerOf = async (turn: { readonly events: AsyncIterable<{ readonly event:
 }
 
 describe('a client with a token', () => {
-  it('sends it with every request: an API key, or what is given anew each time', async () => {
+  it('sends it with every request: an API key, or a new value each time', async () => {
     const { options, sent } = await serve()
     for (const token of [apiKey, () => apiKey, async () => apiKey]) {
       const client = createClient({ ...options, token })
@@ -41,7 +41,7 @@ describe('a client with a token', () => {
     expect(new Set(sent.map(({ token }) => token))).toEqual(new Set([undefined, apiKey]))
   })
 
-  it('sends a bearer that somebody else exchanged, and learns when it is good no longer', async () => {
+  it('sends a bearer that was exchanged elsewhere, and detects its expiry', async () => {
     const { options } = await serve()
     const owner = createClient({ ...options, signer: createSigningKey() })
     const { token } = await owner.bearers.exchange({ scopes: ['session/read'] })
@@ -53,7 +53,7 @@ describe('a client with a token', () => {
     await expect(client.bearers.exchange()).rejects.toMatchObject({ code: 'bearer_invalid' })
   })
 
-  it('sends it to nobody but the oracle that is expected', async () => {
+  it('sends it only to the expected oracle', async () => {
     const { options, sent } = await serve()
     const client = createClient({ ...options, token: apiKey, expectedDid: createSigningKey().did })
     await expect(client.sessions.list()).rejects.toMatchObject({ code: 'oracle_mismatch' })
@@ -126,7 +126,7 @@ describe('a client that exchanges', () => {
   })
 })
 
-it('a client acts under its own DID with proofs, and as whoever signed them where they and it name it', async () => {
+it('a client acts under its own DID with proofs, and as their signer if both name it', async () => {
   const { options, oracle } = await serve()
   const [owner, device] = [createSigningKey(), createSigningKey()]
   const resource = `oracle:${oracle.app.identity.did}`

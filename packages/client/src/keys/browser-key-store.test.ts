@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('browserKeyStore in Chromium', () =>
     expect(readable).toBe('InvalidAccessError')
   })
 
-  test('two tabs that open at once get the same key', async () => {
+  test('two tabs that open concurrently get the same key', async () => {
     const other = await openTab()
     const [one, two] = await Promise.all([open(page), open(other)])
     expect(one).toEqual(two)
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('browserKeyStore in Chromium', () =>
     expect((await open()).did).toMatch(/^did:key:/)
   })
 
-  test('stores the secret itself where the browser has no Ed25519, and says so', async () => {
+  test('stores the secret itself and reports it if the browser has no Ed25519', async () => {
     const withoutEd25519 = () => {
       const generateKey = () => Promise.reject(new DOMException('Unrecognized name.', 'NotSupportedError'))
       Object.assign(SubtleCrypto.prototype, { generateKey })

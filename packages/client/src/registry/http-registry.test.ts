@@ -84,7 +84,7 @@ test.each([
   [422, 'entity_invalid'],
   [403, 'scope_missing'],
   [503, 'signing_key_missing'],
-])('%i %s is an answer: it is thrown at once', async (status, code) => {
+])('%i %s is an answer: it is thrown immediately', async (status, code) => {
   const { registry, received } = await open([problemAnswer(status, code)])
   await expect(registry.create({ type: 'CookStove' })).rejects.toMatchObject({ code, status })
   expect(received).toHaveLength(1)
@@ -114,14 +114,14 @@ test.each<[string, Answer]>([
   ['no entity', { status: 200, headers: { etag: '"1"' }, body: { hello: 'world' } }],
   ['no ETag', entityAnswer(200, {})],
   ['another address', { status: 307, headers: { location: 'https://elsewhere.example/' } }],
-])('%s in an answer is told as such', async (_, answer) => {
+])('reports %s in an answer', async (_, answer) => {
   const { registry, received } = await open([answer])
   await expect(registry.get(did)).rejects.toMatchObject({ code: 'unexpected_response' })
   expect(received).toHaveLength(1)
 })
 
 test.each(['.', '..', 'a/b', 'did:web:a/../b', '', 'did:web:a?b', `did:web:${'a'.repeat(600)}`])(
-  'nothing is sent for %s, which is no DID',
+  'sends nothing for %s, which is not a DID',
   async text => {
     const { registry, received } = await open([entityAnswer()])
     await expect(registry.get(text)).rejects.toMatchObject({ code: 'invalid_identifier' })

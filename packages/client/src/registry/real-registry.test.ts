@@ -57,7 +57,7 @@ test('a creation whose answer is lost is one entity', async () => {
   expect(list.entities).toEqual([entity])
 })
 
-test('the same key with another body is refused', async () => {
+test('rejects the same key with another body', async () => {
   const registry = new HttpRegistry({ url, apiKey })
   const options = { idempotencyKey: 'stove C-1' }
   const first = await registry.create({ type: 'CookStove', properties: { serial: 'C-1' } }, options)
@@ -67,7 +67,7 @@ test('the same key with another body is refused', async () => {
   })
 })
 
-test('whoever signs controls what they register, and nobody else does', async () => {
+test('the signer, and no one else, controls what they register', async () => {
   const signer = createSigningKey()
   const own = new HttpRegistry({ url, signer })
   const { entity, etag } = await own.create({ type: 'CookStove' })
@@ -79,7 +79,7 @@ test('whoever signs controls what they register, and nobody else does', async ()
   expect((await own.deactivate(entity.did, etag)).entity.status).toBe('deactivated')
 })
 
-test('all faults of an entity are told with their paths', async () => {
+test('reports all problems of an entity with their paths', async () => {
   const registry = new HttpRegistry({ url, apiKey })
   const { entity: protocol } = await registry.create({
     type: 'Protocol',
@@ -93,7 +93,7 @@ test('all faults of an entity are told with their paths', async () => {
   expect(paths.toSorted()).toEqual(['/properties/serial', '/properties/watts'])
 })
 
-test('a key that may only read is told so, and one that nobody knows', async () => {
+test('reports a read-only key, and an unknown one', async () => {
   await expect(new HttpRegistry({ url, apiKey: readingKey }).create({ type: 'CookStove' })).rejects.toMatchObject({
     code: 'scope_missing',
   })
@@ -101,7 +101,7 @@ test('a key that may only read is told so, and one that nobody knows', async () 
   await expect(unknown.create({ type: 'CookStove' })).rejects.toMatchObject({ status: 401 })
 })
 
-test('a key is sent to nobody but the oracle that is expected', async () => {
+test('sends a key only to the expected oracle', async () => {
   const asked: string[] = []
   const expecting = (expectedDid: string) =>
     new HttpRegistry({

@@ -36,7 +36,7 @@ const animated = riff(
   chunk('ANMF', [1, 2]),
 )
 
-describe('the headers of pictures', () => {
+describe('picture headers', () => {
   test.each([
     ['a progressive JPEG', jpeg, { mediaType: 'image/jpeg', width: 640, height: 480, frames: 1 }],
     ['a GIF of two frames', gif, { mediaType: 'image/gif', width: 320, height: 200, frames: 2 }],
@@ -47,7 +47,7 @@ describe('the headers of pictures', () => {
     expect(readPictureFacts(new Uint8Array(bytes))).toEqual(facts)
   })
 
-  test('what ends in them, or anywhere, throws nothing', () => {
+  test('truncated or random bytes do not throw', () => {
     for (const bytes of [jpeg, gif, lossy, lossless, animated]) {
       for (let length = 0; length < bytes.length; length += 1) readPictureFacts(new Uint8Array(bytes.slice(0, length)))
     }
@@ -57,7 +57,7 @@ describe('the headers of pictures', () => {
     expect(readPictureFacts(new Uint8Array())).toBeUndefined()
   })
 
-  test('a frame that is larger than its GIF counts as large', () => {
+  test('a frame larger than its GIF counts as large', () => {
     const large = [...frame.slice(0, 5), ...u16le(60_000), ...u16le(60_000), ...frame.slice(9)]
     const bytes = [...gif.slice(0, 27), ...large, 0x3b]
     expect(readPictureFacts(new Uint8Array(bytes))).toMatchObject({ width: 60_000, height: 60_000, frames: 1 })

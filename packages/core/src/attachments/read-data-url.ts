@@ -11,7 +11,7 @@ export const readDataUrl = async (url: string): Promise<Uint8Array> => {
   if (head !== undefined) {
     const text = url.slice(head.length)
     const content = Buffer.from(text, 'base64')
-    // Node skips what is not base64, so that there is less of it then.
+    // Node skips invalid base64, so the result may be shorter.
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
     if (content.length === (text.length / 4) * 3 - padding) return content
   }

@@ -17,7 +17,7 @@ const codeOf = async (answer: Response | Promise<Response>) => {
 }
 
 describe('POST /auth/token', () => {
-  test('exchanges an invocation for a bearer that acts as the same DID, many times', async () => {
+  test('exchanges an invocation for a bearer that acts as the same DID for many requests', async () => {
     await using app = await oracle(['one', 'two'])
     const answer = await callWith(app, await app.actor.token(), 'POST', '/auth/token')
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -32,7 +32,7 @@ describe('POST /auth/token', () => {
     expect((await callWith(app, token, 'DELETE', '/sessions/s1')).status).toBe(204)
   })
 
-  test('is good on routes of plugins, which see how the caller came', async () => {
+  test('the bearer works on plugin routes, which receive the kind of credential', async () => {
     const whoami = route.get(
       '/desk',
       { auth: { ucan: 'desk/look' }, summary: 'A route', ok: { 200: { description: 'who' } } },
@@ -50,7 +50,7 @@ describe('POST /auth/token', () => {
     })
   })
 
-  test('gives less where the body asks for less, and never more', async () => {
+  test('grants less if the body requests less, and never more', async () => {
     await using app = await oracle()
     const abilities = ['auth/token', 'chat/*', 'session/read']
     const invocation = () => app.actor.token(abilities)
@@ -85,7 +85,7 @@ describe('POST /auth/token', () => {
     }
   })
 
-  test('ignores no body because of its type', async () => {
+  test('rejects a body of another content type', async () => {
     await using app = await oracle()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
       const answer = await app.app.request('/auth/token', {
@@ -97,7 +97,7 @@ describe('POST /auth/token', () => {
     }
   })
 
-  test('takes an invocation that says auth/token, once, and no other credential', async () => {
+  test('accepts an invocation with auth/token once, and no other credential', async () => {
     const key = 'key-of-the-shop-0123456789'
     await using app = await oracle(['fine'], {
       ORACLE_API_KEYS: `shop:${key}:*`,
@@ -119,7 +119,7 @@ describe('POST /auth/token', () => {
     expect(answers.filter(status => status === 200)).toEqual([200])
   })
 
-  test('an invocation that was used elsewhere is no longer good for it, and the other way round', async () => {
+  test('rejects an invocation that was used elsewhere, and the reverse', async () => {
     await using app = await oracle(['one'])
     const used = await app.actor.token()
     await readStream(await sayWith(app, used))
@@ -129,7 +129,7 @@ describe('POST /auth/token', () => {
     await expectRefusal(await sayWith(app, exchanged), 401, 'ucan_replayed')
   })
 
-  test('does not mix what several people granted', async () => {
+  test('does not combine the grants of several users', async () => {
     await using app = await oracle()
     const [alice, bob, carol] = [createSigningKey(), createSigningKey(), createSigningKey()]
     const grant = (key: typeof alice, abilities: string[]) =>
@@ -144,7 +144,7 @@ describe('POST /auth/token', () => {
     expect(await exchange(app, invocation)).toMatchObject({ did: carol.did, scopes: ['session/read'] })
   })
 
-  test('ends with the first proof of the invocation', async () => {
+  test('expires with the first proof of the invocation', async () => {
     await using made = await oracleAt()
     const { oracle: app, pass } = made
     const device = createSigningKey()
@@ -167,7 +167,7 @@ describe('POST /auth/token', () => {
 })
 
 describe('a bearer', () => {
-  test('ends after its time', async () => {
+  test('expires', async () => {
     await using made = await oracleAt()
     const { oracle: app, pass } = made
     const { token } = await exchange(app, await app.actor.token())
@@ -178,7 +178,7 @@ describe('a bearer', () => {
     await expectRefusal(await sayWith(app, token), 401, 'bearer_invalid')
   })
 
-  test('sees the sessions of its own DID alone', async () => {
+  test('sees the sessions of its own DID only', async () => {
     await using app = await oracle(['mine', 'hers'])
     const alice = testActor(app.app)
     const mine = await exchange(app, await app.actor.token())
@@ -190,7 +190,7 @@ describe('a bearer', () => {
     expect((await callWith(app, mine.token, 'GET', '/sessions/s1')).status).toBe(200)
   })
 
-  test('is revoked by itself, at once and alone', async () => {
+  test('revokes itself immediately, and only itself', async () => {
     await using app = await oracle()
     const [one, two] = [await exchange(app, await app.actor.token()), await exchange(app, await app.actor.token())]
     const narrow = await exchange(app, await app.actor.token(), { scopes: ['chat/send'] })
@@ -212,7 +212,7 @@ describe('a bearer', () => {
     expect((await readSessions(app, `Bearer ${hers.token}`)).status).toBe(200)
   })
 
-  test('of one DID are bounded: a further one takes the place of the oldest', async () => {
+  test('is limited in number per DID: a new one replaces the oldest', async () => {
     await using made = await oracleAt()
     const { oracle: app, pass } = made
     const tokens: string[] = []
@@ -224,7 +224,7 @@ describe('a bearer', () => {
     expect(statuses).toEqual([401, ...Array(maxBearersOfDid).fill(200)])
   })
 
-  test('outlives a restart, and is kept nowhere but as a hash', async () => {
+  test('survives a restart, and is stored only as a hash', async () => {
     using folder = temporaryFolder()
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     let token = ''
@@ -239,7 +239,7 @@ describe('a bearer', () => {
     expect((await readSessions(app, `Bearer ${token}`)).status).toBe(200)
   })
 
-  test('is good for nothing under another key or another policy of the oracle', async () => {
+  test('is invalid under another key or another policy of the oracle', async () => {
     using folder = temporaryFolder()
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     let token = ''
@@ -260,7 +260,7 @@ describe('a bearer', () => {
     await expectRefusal(await readSessions(app, `Bearer ${token}`), 401, 'signing_key_missing')
   })
 
-  test('of another oracle, or one that nobody gave, is refused', async () => {
+  test('is rejected if another oracle issued it or it was never issued', async () => {
     await using app = await oracle()
     await using other = await oracle()
     const { token } = await exchange(other, await other.actor.token())
@@ -271,8 +271,8 @@ describe('a bearer', () => {
   })
 })
 
-describe('where a credential is looked for', () => {
-  test('the scheme may be written in any case; what is not one whole token is none', async () => {
+describe('location of credentials', () => {
+  test('accepts the scheme in any case; anything but one whole token is not a token', async () => {
     await using app = await oracle()
     const { token } = await exchange(app, await app.actor.token())
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
@@ -294,7 +294,7 @@ describe('where a credential is looked for', () => {
     }
   })
 
-  test('the query, a cookie and the body are no such places', async () => {
+  test('ignores the query, cookies and the body', async () => {
     await using app = await oracle()
     const { token } = await exchange(app, await app.actor.token())
     for (const name of ['access_token', 'token', 'bearer', 'authorization']) {
@@ -309,7 +309,7 @@ describe('where a credential is looked for', () => {
     await expectRefusal(body, 401, 'ucan_missing')
   })
 
-  test('a header that is there twice is none, over a real socket', async () => {
+  test('ignores a header that is sent twice, over a real socket', async () => {
     await using app = await oracle()
     const { port } = await app.app.listen({ port: 0, host: '127.0.0.1' })
     const { token } = await exchange(app, await app.actor.token())
@@ -335,7 +335,7 @@ describe('where a credential is looked for', () => {
     }
   })
 
-  test('tokens of a megabyte are refused at once', async () => {
+  test('rejects tokens of a megabyte immediately', async () => {
     await using app = await oracle(['x'], { ORACLE_API_KEYS: 'shop:key-of-the-shop-0123456789' })
     for (const huge of ['x'.repeat(1_000_000), `sibyl_${'A'.repeat(1_000_000)}`, `${'e30.'.repeat(250_000)}x`]) {
       await expectRefusal(await readSessions(app, `Bearer ${huge}`), 401, 'ucan_too_large')
@@ -343,7 +343,7 @@ describe('where a credential is looked for', () => {
     }
   })
 
-  test('a delegation, a revoked or an expired invocation is nothing to exchange', async () => {
+  test('does not exchange a delegation, or a revoked or expired invocation', async () => {
     await using app = await oracle()
     const base = { audience: app.app.identity.did!, resource: resourceOf(app), abilities: ['*'] }
     const delegation = await mintDelegation({ key: app.actor.key, ...base })

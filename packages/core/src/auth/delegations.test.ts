@@ -10,7 +10,7 @@ import { maxDelegationLength, maxDelegations } from './delegation-store.ts'
 
 const calendar = 'https://calendar.example/users/7'
 
-/** An oracle, and the identity that its plugins have. */
+/** Starts an oracle with the identity of its plugins. */
 const oracle = async (clock?: { now(): number }, env: Record<string, string> = {}) => {
   const identity = Promise.withResolvers<HostIdentity>()
   const plugin = samplePlugin('desk', {
@@ -39,7 +39,7 @@ const listOf = async (app: TestApp, actor = app.actor) =>
   (await (await actor.request('/delegation')).json()).delegations as { hash: string }[]
 
 describe('/delegation', () => {
-  test('keeps what its caller signed, shows it without its token, and drops it', async () => {
+  test('stores what its caller signed, shows it without the token, and deletes it', async () => {
     await using app = await oracle()
     const delegation = await delegate(app, app.actor.key)
     const answer = await post(app, delegation)
@@ -66,7 +66,7 @@ describe('/delegation', () => {
     expect(await listOf(app)).toEqual([])
   })
 
-  test('is each caller’s own', async () => {
+  test('belongs to one caller', async () => {
     await using app = await oracle()
     const alice = testActor(app.app)
     const { hash } = await (await post(app, await delegate(app, app.actor.key))).json()
@@ -76,7 +76,7 @@ describe('/delegation', () => {
     expect((await listOf(app)).length).toBe(1)
   })
 
-  test('takes a chain that begins with its caller, and nothing of strangers', async () => {
+  test('accepts a chain that begins with its caller, and none of other users', async () => {
     await using app = await oracle()
     const [device, stranger] = [createSigningKey(), createSigningKey()]
     const toDevice = await delegate(app, app.actor.key, { audience: device.did })
@@ -86,7 +86,7 @@ describe('/delegation', () => {
     await expectRefusal(await post(app, await delegate(app, stranger), testActor(app.app)), 403, 'delegation_not_yours')
   })
 
-  test('takes nothing that does not hold', async () => {
+  test('rejects invalid delegations', async () => {
     await using app = await oracle()
     const { key } = app.actor
     const now = Math.floor(Date.now() / 1000)
@@ -119,7 +119,7 @@ describe('/delegation', () => {
     expect(await listOf(app)).toEqual([])
   })
 
-  test('needs its own abilities, of bearers as well', async () => {
+  test('requires its own abilities, for bearers as well', async () => {
     await using app = await oracle()
     const delegation = await delegate(app, app.actor.key)
     const chatting = await app.actor.token(['chat/*', 'session/*'])
@@ -132,7 +132,7 @@ describe('/delegation', () => {
     expect((await callWith(app, wide.token, 'POST', '/delegation', { delegation })).status).toBe(201)
   })
 
-  test(`keeps at most ${maxDelegations.ofHolder} of a DID`, async () => {
+  test(`stores at most ${maxDelegations.ofHolder} per DID`, async () => {
     await using app = await oracle()
     for (let count = 0; count < maxDelegations.ofHolder; count += 1) {
       expect((await post(app, await delegate(app, app.actor.key))).status).toBe(201)
@@ -143,7 +143,7 @@ describe('/delegation', () => {
     expect((await post(app, await delegate(app, alice.key), alice)).status).toBe(201)
   })
 
-  test('counts those of fresh keys for the holder of their right', async () => {
+  test('counts those of fresh keys for the holder of their grant', async () => {
     const controller = createSigningKey()
     await using app = await oracle(undefined, { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
     const holder = await delegatedActor(app.app, { key: controller })
@@ -157,7 +157,7 @@ describe('/delegation', () => {
     expect((await post(app, await delegate(app, other.key), other)).status).toBe(201)
   })
 
-  test('forgets what has expired', async () => {
+  test('removes expired ones', async () => {
     let time = Date.now()
     await using app = await oracle({ now: () => time })
     await post(app, await delegate(app, app.actor.key, { lifetimeSeconds: 100 }))
@@ -166,7 +166,7 @@ describe('/delegation', () => {
     expect(await listOf(app)).toEqual([])
   })
 
-  test('reaches no log', async () => {
+  test('never appears in a log', async () => {
     const logger = recordedLogger()
     await using app = await testApp({ plugins: [], logger })
     const delegation = await mintDelegation({
@@ -181,12 +181,12 @@ describe('/delegation', () => {
   })
 })
 
-describe('mintInvocation on behalf of somebody', () => {
+describe('mintInvocation on behalf of a user', () => {
   const request = { audience: 'did:web:calendar.example', resource: calendar, abilities: ['event/create'] }
   const judge = createVerifier({ audience: [request.audience], rootIssuers: () => ({ access: 'open' }) })
   const verify = (token: string) => judge.verify(token, { resource: calendar, ability: 'event/create' })
 
-  test('proves the right by the delegation that they gave', async () => {
+  test("proves the right with the user's delegation", async () => {
     await using app = await oracle()
     await post(app, await delegate(app, app.actor.key))
     const token = await app.identity.mintInvocation({ ...request, onBehalfOf: { did: app.actor.did } })
@@ -209,7 +209,7 @@ describe('mintInvocation on behalf of somebody', () => {
     expect(verdict.invocation.expiresAt).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 20)
   })
 
-  test('acts as them at another oracle, where their delegation says so', async () => {
+  test('acts as the user at another oracle, if the delegation allows it', async () => {
     await using app = await oracle()
     await using other = await testApp({ plugins: [], model: scriptedModel(['theirs']) })
     const downstream = { audience: other.app.identity.did!, resource: resourceOf(other), abilities: ['session/read'] }
@@ -240,14 +240,14 @@ describe('mintInvocation on behalf of somebody', () => {
     expect((await answer.json()).sessions).toMatchObject([{ id: 's1' }])
   })
 
-  test('acts as them at a service that is no oracle, where their delegation says so', async () => {
+  test('acts as the user at another service, if the delegation allows it', async () => {
     await using app = await oracle()
     await post(app, await delegate(app, app.actor.key, { abilities: ['event/*', 'auth/impersonate'] }))
     const token = await app.identity.mintInvocation({ ...request, onBehalfOf: { did: app.actor.did } })
     expect(await verify(token)).toMatchObject({ ok: true, invocation: { actor: app.actor.did } })
   })
 
-  test('is refused without a delegation that covers it', async () => {
+  test('fails without a delegation that covers it', async () => {
     await using app = await oracle()
     const refused = { code: 'delegation_missing', status: 403 }
     const mint = (changes: object = {}) =>
@@ -262,7 +262,7 @@ describe('mintInvocation on behalf of somebody', () => {
     await expect(mint()).rejects.toMatchObject(refused)
   })
 
-  test('never carries the token that the person called with', async () => {
+  test('never contains the token of the caller', async () => {
     await using app = await oracle()
     const called = await app.actor.token()
     await callWith(app, called, 'POST', '/delegation', { delegation: await delegate(app, app.actor.key) })
@@ -272,7 +272,7 @@ describe('mintInvocation on behalf of somebody', () => {
     expect(payload.prf[0]).not.toBe(called)
   })
 
-  test('of a token for the oracle itself is no way in for it', async () => {
+  test('cannot target the oracle itself', async () => {
     await using app = await oracle()
     const own = await mintInvocation({
       key: app.actor.key,

@@ -15,7 +15,7 @@ afterAll(() => postgres?.stop())
 
 const key = 'key-of-the-shop-0123456789'
 
-/** A plugin that tells who calls, by an ability or a key of its own, and runs turns for actors that it is given. */
+/** Creates a plugin that returns its caller, by an ability or by its own API key, and runs turns for given actors. */
 const desk = (write: () => Promise<unknown> = async () => undefined, more: Partial<Tool> = {}) => {
   const host = Promise.withResolvers<Host>()
   const who = (path: string, access: Access) =>
@@ -56,8 +56,8 @@ const run = async (host: Promise<Host>, actor: Actor) => {
   return 'refused' in started ? started.refused.code : (await started.finished).text
 }
 
-describe('the right of an actor that a plugin stored', () => {
-  test('holds as long as nothing of its chain has ended', async () => {
+describe('the grant of an actor that a plugin stored', () => {
+  test('is valid while no link of its chain has ended', async () => {
     const { plugin, host } = desk()
     const controller = createSigningKey()
     const env = { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
@@ -71,7 +71,7 @@ describe('the right of an actor that a plugin stored', () => {
     expect(await (await host).grants.check(phone)).toEqual({ holds: true, actor: phone })
   })
 
-  test.each(['open', 'delegated'])('ends with a link of its chain that is revoked, with %s access', async access => {
+  test.each(['open', 'delegated'])('ends when a link of its chain is revoked, with %s access', async access => {
     const { plugin, host } = desk()
     const root = createSigningKey()
     const env = { ORACLE_ACCESS: access, ORACLE_CONTROLLERS: root.did }
@@ -92,7 +92,7 @@ describe('the right of an actor that a plugin stored', () => {
     expect((await further.request('/sessions')).status).toBe(401)
   })
 
-  test('ends with a link of its chain that expires', async () => {
+  test('ends when a link of its chain expires', async () => {
     const { plugin, host } = desk()
     let time = Date.now()
     const root = createSigningKey()
@@ -105,7 +105,7 @@ describe('the right of an actor that a plugin stored', () => {
     expect(await run(host, stored)).toBe('grant_expired')
   })
 
-  test('ends with the controller that granted it, and with open access that becomes delegated', async () => {
+  test('ends with the controller that granted it, and when open access becomes delegated', async () => {
     using folder = temporaryFolder()
     const root = createSigningKey()
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
@@ -131,7 +131,7 @@ describe('the right of an actor that a plugin stored', () => {
   test.each([
     ['ORACLE_API_KEYS', '/desk', 'desk/look+chat/*+memory/read', ['chat/*', 'desk/look', 'memory/read']],
     ['DESK_API_KEYS', '/desk/key', 'chat/*', ['chat/*']],
-  ])('of a key of %s ends with it, and never exceeds its present scopes', async (variable, path, scopes, held) => {
+  ])('of a key of %s ends with it, and never exceeds its current scopes', async (variable, path, scopes, held) => {
     using folder = temporaryFolder()
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     const boot = async (list: string) => {
@@ -164,7 +164,7 @@ describe('the right of an actor that a plugin stored', () => {
   })
 })
 
-describe('a turn that runs while its right ends', () => {
+describe('a turn that runs while its grant ends', () => {
   test('runs no further tool, and the model reads why', async () => {
     const revoked: (() => Promise<unknown>)[] = []
     let calls = 0
@@ -183,7 +183,7 @@ describe('a turn that runs while its right ends', () => {
     )
   })
 
-  test('that waits for an approval is not approved after its right ended, and can be denied', async () => {
+  test('cannot be approved after its grant ended, and can be denied', async () => {
     let calls = 0
     const write = async () => {
       calls += 1
@@ -211,7 +211,7 @@ describe('a turn that runs while its right ends', () => {
 })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('a revocation that one is told ends the right at the other at once', async () => {
+  test('a revocation at one ends the grant at the other immediately', async () => {
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     const boot = async () => {
       const { plugin, host } = desk()

@@ -7,15 +7,15 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>
   testApp({ plugins: [], model: scriptedModel(steps), env })
 
-describe('a request without a good invocation', () => {
-  test('is refused when there is none', async () => {
+describe('a request without a valid invocation', () => {
+  test('is rejected without a token', async () => {
     await using app = await oracle()
     for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Bearer a b', 'Token x', 'x']) {
       await expectRefusal(await readSessions(app, header), 401, 'ucan_missing')
     }
   })
 
-  test('is refused when it is garbage', async () => {
+  test('is rejected with garbage', async () => {
     await using app = await oracle()
     const good = await app.actor.token()
     const [header, payload, signature] = good.split('.')
@@ -37,7 +37,7 @@ describe('a request without a good invocation', () => {
     await expectRefusal(await readSessions(app, `Bearer ${'x'.repeat(1_000_000)}`), 401, 'ucan_too_large')
   })
 
-  test('is refused when another algorithm, a missing expiry or nonce, or too long a life is claimed', async () => {
+  test('is rejected with another algorithm, without expiry or nonce, or with a long lifetime', async () => {
     await using app = await oracle()
     const { key } = app.actor
     const now = Math.floor(Date.now() / 1000)
@@ -57,7 +57,7 @@ describe('a request without a good invocation', () => {
     }
   })
 
-  test('is refused when it has expired, with a minute of forgiveness', async () => {
+  test('is rejected after expiry plus one minute of tolerance', async () => {
     await using app = await oracle()
     const at = (secondsAgo: number) =>
       mintInvocation({
@@ -72,7 +72,7 @@ describe('a request without a good invocation', () => {
     await expectRefusal(await readSessions(app, `Bearer ${await at(80)}`), 401, 'ucan_expired')
   })
 
-  test('is refused when it is for somebody else', async () => {
+  test('is rejected for another audience', async () => {
     await using app = await oracle()
     await using other = await oracle()
     const token = await testActor(other.app).token()
@@ -87,7 +87,7 @@ describe('a request without a good invocation', () => {
     await expectRefusal(await readSessions(app, `Bearer ${foreign}`), 403, 'ucan_capability_missing')
   })
 
-  test('is forbidden when its ability is another', async () => {
+  test('is forbidden with another ability', async () => {
     await using app = await oracle()
     for (const abilities of [['session/read'], ['chat/read'], ['chats/*'], ['session/*']]) {
       await expectRefusal(await sayWith(app, await app.actor.token(abilities)), 403, 'ucan_capability_missing')
@@ -101,7 +101,7 @@ describe('a request without a good invocation', () => {
     expect((await sayWith(app, await app.actor.token(['chat/*']))).status).toBe(200)
   })
 
-  test('is refused at once when it fans its proofs out', async () => {
+  test('is rejected immediately if its proofs fan out', async () => {
     await using app = await oracle()
     const { key } = app.actor
     const leaf = await forge(key, payloadFor(app, key, { att: [] }))
@@ -114,8 +114,8 @@ describe('a request without a good invocation', () => {
   })
 })
 
-describe('an invocation used twice', () => {
-  test('is refused on POST; GET may repeat it', async () => {
+describe('an invocation that is used twice', () => {
+  test('is rejected on POST; GET may repeat it', async () => {
     await using app = await oracle(['one', 'two'])
     const token = await app.actor.token()
     expect((await readStream(await sayWith(app, token))).text).toBe('one')
@@ -128,7 +128,7 @@ describe('an invocation used twice', () => {
     for (let time = 0; time < 3; time += 1) expect((await readSessions(app, reading)).status).toBe(200)
   })
 
-  test('is refused after a change of its text that leaves its meaning', async () => {
+  test('is rejected after a change of encoding that keeps its meaning', async () => {
     await using app = await oracle(['one', 'two'])
     const token = await app.actor.token()
     expect((await sayWith(app, token)).status).toBe(200)
@@ -136,7 +136,7 @@ describe('an invocation used twice', () => {
       expect((await sayWith(app, same)).status).toBe(401)
   })
 
-  test('50 copies at once: exactly one is accepted', async () => {
+  test('is accepted once of 50 concurrent copies', async () => {
     const model = scriptedModel(['fine', 'fine'])
     await using app = await testApp({ plugins: [], model })
     const token = await app.actor.token()
@@ -148,7 +148,7 @@ describe('an invocation used twice', () => {
     expect(model.calls.length).toBe(1)
   })
 
-  test('is refused after a restart too', async () => {
+  test('is rejected after a restart as well', async () => {
     using folder = temporaryFolder()
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     let token = ''

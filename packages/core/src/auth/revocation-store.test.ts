@@ -8,7 +8,7 @@ import { createRevocationStore } from './revocation-store.ts'
 const row = (hash: string) => ({ hash, revokedBy: `did:${hash}`, revokedAt: 1, expiresAt: 2 })
 const share = (holder: string, origin: string): LimitShare => ({ holder, origin, ofAll: 9, ofOrigin: 4 })
 
-test('strangers of one address fill their share of the list, all strangers no more than theirs, and controllers any part', async () => {
+test('other callers of one address fill their share of the list, all of them together theirs, and controllers any part', async () => {
   const storage = (await openStorage({ url: 'memory:' })).for<CoreTables>()
   await storage.migrate('core', coreMigrations)
   const store = createRevocationStore(storage)

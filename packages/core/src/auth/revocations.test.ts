@@ -19,7 +19,7 @@ const operatorToken = 'operator-token-0123456789'
 const oracle = (env: Record<string, string> = {}) =>
   testApp({ plugins: [], model: scriptedModel(['fine']), env: { ORACLE_OPERATOR_TOKEN: operatorToken, ...env } })
 
-/** Alice lets Bob, Bob lets Carol, and Carol calls. */
+/** Delegates from Alice to Bob to Carol, who calls. */
 const chain = async (app: TestApp) => {
   const [alice, bob, carol] = [createSigningKey(), createSigningKey(), createSigningKey()]
   const resource = resourceOf(app)
@@ -40,7 +40,7 @@ const revoke = async (app: Pick<TestApp, 'app'>, key: SigningKey, token: string)
   callWith(app, undefined, 'POST', '/revocations', { ...(await signRevocation(key, token)), token })
 
 describe('POST /revocations', () => {
-  test('a delegation in the middle of a chain is good no longer, nor is what rests on it', async () => {
+  test('invalidates a delegation in the middle of a chain, and everything below it', async () => {
     await using app = await oracle()
     const { bob, carol, toBob, toCarol, invoke } = await chain(app)
     expect((await readSessions(app, `Bearer ${await invoke()}`)).status).toBe(200)
@@ -66,7 +66,7 @@ describe('POST /revocations', () => {
     expect((await readSessions(app, `Bearer ${await invoke(anew)}`)).status).toBe(200)
   })
 
-  test('an issuer above it may revoke as well; whom it was given to, and strangers, may not', async () => {
+  test('an issuer above it may revoke as well; its audience and other callers may not', async () => {
     await using app = await oracle()
     const { alice, carol, toCarol, invoke } = await chain(app)
     for (const key of [carol, createSigningKey()]) {
@@ -78,7 +78,7 @@ describe('POST /revocations', () => {
     await expectRefusal(await readSessions(app, `Bearer ${await invoke()}`), 401, 'ucan_revoked')
   })
 
-  test('the signature of another statement, token or key is none', async () => {
+  test('rejects the signature of another statement, token or key', async () => {
     await using app = await oracle()
     const { bob, toBob, toCarol } = await chain(app)
     const good = { ...(await signRevocation(bob, toCarol)), token: toCarol }
@@ -102,7 +102,7 @@ describe('POST /revocations', () => {
     }
   })
 
-  test('bearers that rest on a revoked token are gone; others of the DID are not', async () => {
+  test('invalidates bearers that depend on a revoked token, and no others of the DID', async () => {
     await using app = await oracle()
     const { alice, bob, carol, toBob, toCarol, invoke } = await chain(app)
     const otherWay = await mintDelegation({
@@ -122,7 +122,7 @@ describe('POST /revocations', () => {
     expect((await readSessions(app, `Bearer ${free.token}`)).status).toBe(200)
   })
 
-  test('a bearer goes with the very invocation that was exchanged for it', async () => {
+  test('invalidates a bearer with the invocation that was exchanged for it', async () => {
     await using app = await oracle()
     const invocation = await app.actor.token()
     const { token } = await exchange(app, invocation)
@@ -130,7 +130,7 @@ describe('POST /revocations', () => {
     await expectRefusal(await readSessions(app, `Bearer ${token}`), 401, 'bearer_invalid')
   })
 
-  test('a delegation that the oracle keeps is no longer shown nor used', async () => {
+  test('a revoked stored delegation is no longer listed or used', async () => {
     const identity = Promise.withResolvers<HostIdentity>()
     const plugin = samplePlugin('desk', {
       setup: host => {
@@ -162,7 +162,7 @@ describe('POST /revocations', () => {
     expect([again.status, (await again.json()).code]).toEqual([400, 'delegation_invalid'])
   })
 
-  test('one stranger fills the list only so far; a repeat and the operator still get in', async () => {
+  test('one caller fills the list only up to a limit; repeats and the operator are still accepted', async () => {
     await using app = await oracle()
     const key = createSigningKey()
     const own = () => mintDelegation({ key, audience: app.actor.did, resource: resourceOf(app), abilities: ['*'] })
@@ -187,7 +187,7 @@ describe('POST /revocations', () => {
     }
   })
 
-  test('with delegated access a holder counts, however many keys it passes its right on to', async () => {
+  test('with delegated access a holder is counted, however many keys it delegates to', async () => {
     const controller = createSigningKey()
     await using app = await oracle({ ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
     const resource = resourceOf(app)
@@ -209,7 +209,7 @@ describe('POST /revocations', () => {
     expect((await revoke(app, ofOther.fresh, ofOther.token)).status).toBe(200)
   })
 
-  test('only a chain that could be accepted here is taken', async () => {
+  test('accepts only a chain that could be valid here', async () => {
     const controller = createSigningKey()
     await using app = await oracle({ ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
     const [alice, bob] = [createSigningKey(), createSigningKey()]
@@ -242,7 +242,7 @@ describe('POST /revocations', () => {
     expect((await revoke(app, alice, later)).status).toBe(200)
   })
 
-  test('what has expired is not kept', async () => {
+  test('does not store expired tokens', async () => {
     await using made = await oracleAt({ env: { ORACLE_OPERATOR_TOKEN: operatorToken } })
     const { oracle: app, pass } = made
     const token = await app.actor.token()
@@ -253,7 +253,7 @@ describe('POST /revocations', () => {
 })
 
 describe('the operator', () => {
-  test('revokes by hash, sees the list page by page, and nobody else does', async () => {
+  test('revokes by hash and pages through the list; no other caller can', async () => {
     await using app = await oracle()
     const { bob, toBob, toCarol, invoke } = await chain(app)
     await revoke(app, bob, toCarol)

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const revoked = 'was not run: The delegation behind this authorization was revoked.'
 
-/** An oracle whose tool `pay` asks a person and `look` does not. Both note that they ran. */
+/** Starts an oracle whose tool `pay` requires approval and `look` does not. Both record their runs. */
 const play = async (steps: readonly ScriptedStep[], env: Readonly<Record<string, string>> = {}) => {
   const ran: string[] = []
   const tool = (name: string, more: Partial<Tool>): Tool => ({
@@ -33,7 +33,7 @@ const play = async (steps: readonly ScriptedStep[], env: Readonly<Record<string,
   return { oracle, ran, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-/** A device that acts as the holder of a key, and that person in their own right. */
+/** Returns a device that acts for the holder of a key, and that user with their own key. */
 const deviceAt = async ({ app }: TestApp) => {
   const key = createSigningKey()
   const device = await delegatedActor(app, { key }, { abilities: ['*', 'auth/impersonate'] })
@@ -44,7 +44,7 @@ const deviceAt = async ({ app }: TestApp) => {
   return { device, ask, owner: testActor(app, Date.now, key) }
 }
 
-test('a turn whose right has ended runs no tool after a denial', async () => {
+test('a turn whose grant has ended runs no tool after a denial', async () => {
   await using app = await play([{ tool: 'pay' }, { tool: 'look', id: 'c1' }, 'sorry'])
   const { device, ask, owner } = await deviceAt(app.oracle)
   const question = await ask()
@@ -54,7 +54,7 @@ test('a turn whose right has ended runs no tool after a denial', async () => {
   expect(await partOf(app.oracle, 'c1', owner)).toMatchObject({ errorText: `'look' ${revoked}` })
 })
 
-test('a turn that was approved ends with the right of whoever asked, also while it goes on', async () => {
+test('an approved turn ends with the grant of its caller, also while it runs', async () => {
   const gate = Promise.withResolvers<void>()
   const asks = [{ wait: gate.promise }, { tool: 'look', id: 'c1' }]
   await using app = await play([{ tool: 'pay' }, asks, 'sorry'])
@@ -67,7 +67,7 @@ test('a turn that was approved ends with the right of whoever asked, also while 
   expect(await partOf(app.oracle, 'c1', owner)).toMatchObject({ errorText: `'look' ${revoked}` })
 })
 
-test('a further question of that turn cannot be approved once the right of whoever asked has ended', async () => {
+test('a further question of that turn cannot be approved once the grant of its caller has ended', async () => {
   await using app = await play([{ tool: 'pay' }, { tool: 'pay' }, 'end'])
   const { device, ask, owner } = await deviceAt(app.oracle)
   const goesOn = await readStream(await decide(app.oracle, await ask(), { decision: 'once' }, owner))
@@ -84,7 +84,7 @@ test.each([
   ['*', ['pay', 'look']],
   ['chat/send+session/read', ['look']],
   ['desk/pay+session/read', []],
-])('an approval gives no more than the API key that asked has now: %s', async (scopes, ran) => {
+])('an approval grants no more than the requesting API key has now: %s', async (scopes, ran) => {
   using folder = temporaryFolder()
   const person = createSigningKey()
   const key = 'key-of-the-shop-0123456789'

@@ -31,8 +31,8 @@ const everyAccess: PluginParts = {
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-describe('the lock of a route', () => {
-  test('lets nobody in without the credentials that it names', async () => {
+describe('access control of a route', () => {
+  test('rejects requests without the credentials that it names', async () => {
     await using app = await oracle(everyAccess)
     const statusOf = async (path: string, init?: RequestInit) => (await app.app.request(path, init)).status
     const ucan = await app.actor.token(['shop/read'])
@@ -55,7 +55,7 @@ describe('the lock of a route', () => {
     }
   })
 
-  test('says who calls', async () => {
+  test('identifies the caller', async () => {
     await using app = await oracle(everyAccess)
     expect(await (await app.app.request('/key', bearer(key))).json()).toEqual({
       did: 'did:key:z6MkAlice',
@@ -66,7 +66,7 @@ describe('the lock of a route', () => {
     expect(await (await app.app.request('/operator', bearer(operatorToken))).json()).toMatchObject({ via: 'operator' })
   })
 
-  test('stays shut where no operator token and no keys are set', async () => {
+  test('rejects everything if neither an operator token nor keys are set', async () => {
     await using app = await oracle(everyAccess, { ORACLE_OPERATOR_TOKEN: '', SHOP_API_KEYS: '' })
     for (const token of ['', 'undefined', 'null', operatorToken, key]) {
       expect((await app.app.request('/operator', bearer(token))).status).toBe(401)
@@ -76,7 +76,7 @@ describe('the lock of a route', () => {
 })
 
 describe('getAuthExcludedRoutes', () => {
-  test('locks what it leaves out; other credentials keep their own lock', async () => {
+  test('protects routes that it omits; other credentials keep their own access control', async () => {
     const parts = { ...everyAccess, getAuthExcludedRoutes: () => [{ method: 'GET', path: '/public' }] }
     await using app = await oracle(parts)
     const ucan = bearer(await app.actor.token())
@@ -87,7 +87,7 @@ describe('getAuthExcludedRoutes', () => {
     expect([await statusOf('/key'), await statusOf('/key', ucan)]).toEqual([401, 401])
   })
 
-  test('opens routes with a UCAN, by wildcards among the own routes alone, and logs each', async () => {
+  test('opens UCAN routes of the plugin, by wildcards as well, and logs each', async () => {
     const shop: PluginParts = {
       routes: [
         locked('operator', '/shop/all'),
@@ -117,14 +117,14 @@ describe('getAuthExcludedRoutes', () => {
     ])
   })
 
-  test('that is empty leaves nothing public', async () => {
+  test('if empty, makes nothing public', async () => {
     await using app = await oracle({ ...everyAccess, getAuthExcludedRoutes: () => [] })
     expect((await app.app.request('/public')).status).toBe(401)
     expect((await app.app.request('/health')).status).toBe(200)
   })
 })
 
-test('routes() names every route with its owner and the lock that it has', async () => {
+test('routes() lists every route with its owner and its access', async () => {
   const parts = { ...everyAccess, getAuthExcludedRoutes: () => [{ method: 'GET', path: '/public' }] }
   await using app = await oracle(parts)
   const routes = app.app.routes().map(({ owner, access, definition }) => ({ owner, access, path: definition.path }))
@@ -143,7 +143,7 @@ test('routes() names every route with its owner and the lock that it has', async
   ])
 })
 
-describe('a route handler that', () => {
+describe('a route handler', () => {
   const faults: [string, () => unknown][] = [
     [
       'throws',
@@ -169,7 +169,7 @@ describe('a route handler that', () => {
     ['gives back null', async () => null],
   ]
   for (const [name, handle] of faults) {
-    test(`${name} is answered with a problem without internals; the next request is answered`, async () => {
+    test(`that ${name} gets a problem without internals; the next request is answered`, async () => {
       const logger = recordedLogger()
       const plugin = deskPlugin({ routes: [locked('public', '/faulty', handle), locked('public', '/sound')] })
       await using app = await testApp({ plugins: [plugin], logger })
@@ -182,7 +182,7 @@ describe('a route handler that', () => {
     })
   }
 
-  test('hands on what fetch gave it is answered with that', async () => {
+  test('may return the response of a fetch', async () => {
     const upstream = await testApp({ plugins: [] })
     const { url } = await upstream.app.listen({ port: 0, host: '127.0.0.1' })
     const plugin = deskPlugin({ routes: [locked('public', '/proxy', () => fetch(`${url}/health`))] })

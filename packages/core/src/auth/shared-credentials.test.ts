@@ -9,7 +9,7 @@ const postgres = await startPostgres()
 
 afterAll(() => postgres?.stop())
 
-/** Two oracles on one database, and one person who calls both. */
+/** Starts two oracles on one database, with one user of both. */
 const pair = async () => {
   const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const boot = () => testApp({ plugins: [], model: scriptedModel(['fine', 'fine']), env })
@@ -25,7 +25,7 @@ const pair = async () => {
 }
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('a bearer that one gave is good on the other, until either revokes it', async () => {
+  test('a bearer from one is valid at the other, until either revokes it', async () => {
     await using app = await pair()
     const { token } = await exchange(app.one, await app.actor.token())
     expect((await readStream(await sayWith(app.two, token))).text).toBe('fine')
@@ -37,7 +37,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     await expectRefusal(await readSessions(app.two, `Bearer ${again.token}`), 401, 'bearer_invalid')
   })
 
-  test('copies of one invocation give one bearer', async () => {
+  test('copies of one invocation return one bearer', async () => {
     await using app = await pair()
     const invocation = await app.actor.token()
     const answers = await Promise.all(
@@ -48,7 +48,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)])
   })
 
-  test('what one was told is revoked is revoked on the other, with the bearers that rest on it', async () => {
+  test('a revocation at one applies at the other, with the bearers that depend on it', async () => {
     await using app = await pair()
     const device = createSigningKey()
     const resource = resourceOf(app.one)
@@ -69,7 +69,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     await expectRefusal(await readSessions(app.two, `Bearer ${token}`), 401, 'bearer_invalid')
   })
 
-  test('an exchange that races with a revocation leaves no bearer behind', async () => {
+  test('an exchange that races with a revocation leaves no bearer', async () => {
     await using app = await pair()
     for (let round = 0; round < 5; round += 1) {
       const invocation = await app.actor.token()
@@ -84,7 +84,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     }
   })
 
-  test('a delegation that one was given is shown by the other', async () => {
+  test('a delegation that was stored at one is listed by the other', async () => {
     await using app = await pair()
     const alice = testActor(app.two.app, Date.now, app.actor.key)
     const delegation = await mintDelegation({

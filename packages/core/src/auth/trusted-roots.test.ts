@@ -17,7 +17,7 @@ import { samplePlugin } from '../testing/sample-plugin.ts'
 const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>
   testApp({ plugins: [], model: scriptedModel(steps), env })
 
-describe('whose invocations count', () => {
+describe('accepted invocations', () => {
   const mnemonic = createMnemonic(12).reveal()
   const oracleKey = async () => {
     const parsed = parseMnemonic(mnemonic)
@@ -29,7 +29,7 @@ describe('whose invocations count', () => {
   const invoke = (key: SigningKey, app: TestApp, proofs: readonly string[], abilities = ['*']) =>
     mintInvocation({ key, audience: app.app.identity.did!, resource: resourceOf(app), abilities, proofs })
 
-  test('delegated access: those whose chain begins with the oracle or a controller, and they act as themselves', async () => {
+  test('delegated access: chains that begin with the oracle or a controller; callers act as themselves', async () => {
     const controller = createSigningKey()
     const env = { ORACLE_MNEMONIC: mnemonic, ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
     await using app = await oracle(['one', 'two'], env)
@@ -58,7 +58,7 @@ describe('whose invocations count', () => {
     expect([await sessionsOf(alice, proof), await sessionsOf(bob, bobs)]).toEqual([1, 0])
   })
 
-  test('delegated access gives no more than was granted', async () => {
+  test('delegated access: no more than was granted', async () => {
     const controller = createSigningKey()
     const env = { ORACLE_MNEMONIC: mnemonic, ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
     await using app = await oracle([], env)
@@ -71,7 +71,7 @@ describe('whose invocations count', () => {
 
   describe.each(['open', 'delegated'])('with %s access a delegate', access => {
     const asRoot = 'auth/impersonate'
-    /** An oracle at which a controller has a session, and calls of a delegate of theirs. */
+    /** Starts an oracle with a session of a controller, and calls of their delegate. */
     const start = async () => {
       const root = createSigningKey()
       const app = await oracle(['one', 'two'], { ORACLE_ACCESS: access, ORACLE_CONTROLLERS: root.did })
@@ -79,14 +79,14 @@ describe('whose invocations count', () => {
       const delegate = createSigningKey()
       const call = async (granted: string[], method: string, path: string, ability: string, named = [asRoot]) => {
         const proofs = [await grant(root, delegate, app, granted)]
-        // A request that names what its proof does not grant still counts for the rest.
+        // A request that names abilities beyond its proof still has the others.
         const att = [ability, ...named].map(can => ({ with: resourceOf(app), can }))
         return callWith(app, await forge(delegate, payloadFor(app, delegate, { prf: proofs, att })), method, path)
       }
       return { app, root, delegate, call }
     }
 
-    test.each([[['*']], [['chat/*', 'session/*', 'auth/*']]])('acts as itself under a grant of %s', async granted => {
+    test.each([[['*']], [['chat/*', 'session/*', 'auth/*']]])('acts as itself with a grant of %s', async granted => {
       const { app, root, call } = await start()
       await using _ = app
       expect((await (await call(granted, 'GET', '/sessions', 'session/read')).json()).sessions).toEqual([])
@@ -96,14 +96,14 @@ describe('whose invocations count', () => {
       expect((await kept.json()).sessions).toMatchObject([{ id: 's1' }])
     })
 
-    test('acts as itself where it does not ask for more', async () => {
+    test('acts as itself if it does not request more', async () => {
       const { app, call } = await start()
       await using _ = app
       const answer = await call(['*', asRoot], 'GET', '/sessions', 'session/read', [])
       expect((await answer.json()).sessions).toEqual([])
     })
 
-    test('acts as the one who signed it under a grant that names auth/impersonate', async () => {
+    test('acts as the signer with a grant that names auth/impersonate', async () => {
       const { app, root, delegate, call } = await start()
       await using _ = app
       const granted = ['session/*', 'auth/token', asRoot]
@@ -115,7 +115,7 @@ describe('whose invocations count', () => {
       expect((await callWith(app, bearer.token, 'DELETE', '/sessions/s1')).status).toBe(204)
     })
 
-    test('exchanges an invocation for a bearer of its own', async () => {
+    test('exchanges an invocation for its own bearer', async () => {
       const { app, root, delegate } = await start()
       await using _ = app
       const proof = await grant(root, delegate, app)
@@ -125,7 +125,7 @@ describe('whose invocations count', () => {
     })
   })
 
-  test("the oracle's public DID is as good an audience as its key", async () => {
+  test("the oracle's public DID is as valid an audience as its key", async () => {
     await using app = await oracle([], { PUBLIC_URL: 'https://oracle.example.org/a' })
     const { publicDid } = app.app.identity
     expect(publicDid).toBe('did:web:oracle.example.org:a')
@@ -149,7 +149,7 @@ describe('without a signing mnemonic', () => {
       ],
     }),
   })
-  test('every authenticated route answers 401, public ones answer, signing is 503', async () => {
+  test('every authenticated route returns 401, public routes work, signing returns 503', async () => {
     await using app = await testApp({
       plugins: [signing],
       env: { ORACLE_MNEMONIC: '' },

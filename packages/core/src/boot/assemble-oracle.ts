@@ -35,7 +35,7 @@ import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { type MadeTurns, makeTurns } from '../turn/make-turns.ts'
 import { TurnHookRunner } from '../turn/turn-hooks.ts'
 import { settledFact } from './boot-report.ts'
-import { capabilityRecords } from './capability-records.ts'
+import { adapterRecords, capabilityRecords } from './capability-records.ts'
 import { coreVersion } from './core-version.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
@@ -227,7 +227,10 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     shareOf,
     ping: () => storage.ping(),
     restoredAt: () => restores.restoredAt,
-    capabilities,
+    capabilities: forWhom => ({
+      capabilities: capabilities(forWhom),
+      adapters: adapterRecords(status.list(), plugins, forWhom),
+    }),
     telemetry,
     now,
   })

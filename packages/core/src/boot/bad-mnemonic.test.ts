@@ -10,7 +10,7 @@ test.each([
   ['a bad checksum', 'zoo '.repeat(12), 'The checksum of the 12 words is wrong (BIP-39)'],
   ['a word too few', valid.slice(1).join(' '), 'got 11'],
   ['a word that is not in the list', [...valid.slice(1), 'canary-word'].join(' '), 'Word 12 of 12'],
-])('a mnemonic with %s does not start, and no word of it is shown', async (_, mnemonic, reason) => {
+])('does not start with a mnemonic with %s, and shows no word of it', async (_, mnemonic, reason) => {
   const logger = recordedLogger()
   const error = await testApp({ plugins: [], logger, env: { ORACLE_MNEMONIC: mnemonic } }).catch(error => error)
   expect(error).toBeInstanceOf(BootError)

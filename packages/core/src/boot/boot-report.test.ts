@@ -12,7 +12,7 @@ const plugin = (name: string, load: 'always' | 'on-demand', parts: PluginParts, 
     },
   })
 
-test('what boot does not wait for is told by its plugin, and how that stands then', async () => {
+test('plugins report what boot does not wait for, with its current state', async () => {
   const log = recordedLogger()
   await using oracle = await testApp({
     logger: log,

@@ -1,4 +1,5 @@
-import type { CapabilityRecord } from '@sibyl/protocol'
+import type { AdapterRecord, CapabilityRecord } from '@sibyl/protocol'
+import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginRecord, PluginState } from '../plugins/plugin-status.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 
@@ -19,8 +20,34 @@ const plainReasons: Partial<Readonly<Record<PluginState, string>>> = {
   excluded: 'It is disabled in this oracle.',
 }
 
+/** Returns the adapters, with the path of each that is on. */
+export const adapterRecords = (
+  plugins: readonly PluginRecord[],
+  ready: readonly ReadyPlugin[],
+  forWhom: 'operator' | 'public',
+): AdapterRecord[] =>
+  plugins
+    .filter(({ isAdapter, name, plugin }) => isAdapter && name === plugin)
+    .map(record => {
+      const { name, version, manifest, state } = record
+      const endpoint = ready.find(one => one.plugin.name === name)?.parts.endpoint
+      const reason = reasonOf(record, forWhom)
+      return {
+        name,
+        version,
+        title: manifest.title,
+        summary: manifest.summary,
+        state: states[state],
+        ...(reason === undefined ? {} : { reason }),
+        ...(endpoint === undefined ? {} : { endpoint }),
+      }
+    })
+
+const reasonOf = ({ state, reason }: PluginRecord, forWhom: 'operator' | 'public'): string | undefined =>
+  forWhom === 'operator' && reason !== undefined ? reason : plainReasons[state]
+
 /**
- * Returns the response of `GET /capabilities`: every plugin and capability with its state, tools and token cost.
+ * Returns the capabilities in the response of `GET /capabilities`: every plugin and capability with its state, tools and token cost.
  *
  * @param forWhom The operator gets the full reasons.
  */
@@ -31,10 +58,11 @@ export const capabilityRecords = (
 ): CapabilityRecord[] => {
   const entries = new Map(catalog.entries().map(entry => [entry.name, entry]))
   const offered = plugins.filter(({ isAdapter }) => !isAdapter)
-  return offered.map(({ name, plugin, version, manifest, mode, state, reason: fullReason }) => {
+  return offered.map(record => {
+    const { name, plugin, version, manifest, mode, state } = record
     const entry = entries.get(name)
     const tools = entry?.fixedTools ?? {}
-    const reason = forWhom === 'operator' && fullReason !== undefined ? fullReason : plainReasons[state]
+    const reason = reasonOf(record, forWhom)
     return {
       name,
       plugin,

@@ -11,7 +11,7 @@ const server = (name: string, state: () => ReturnType<Capability['state']>): Cap
   state,
 })
 
-test('however many capabilities a plugin has, the boot log tells of them on one line, as they are then', async () => {
+test('the boot log reports any number of capabilities of a plugin on one line, with their current state', async () => {
   let connected = false
   const connecting = Promise.withResolvers<void>()
   const servers = Array.from({ length: 50 }, (_, index) =>

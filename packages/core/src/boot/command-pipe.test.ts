@@ -28,12 +28,12 @@ const open = async (SIBYL_DEV: string) => {
   return { told, printed, errors: errors.trim(), code }
 }
 
-test('the command hears by its pipe', async () => {
+test('the command receives messages through its pipe', async () => {
   expect(await open('3')).toMatchObject({ told: 'told', printed: '', code: 0 })
 })
 
 test.each(['0', '1', '2', '5', '99', '3.0', '-1', ' ', 'on'])(
-  'a descriptor that is no pipe of the command is refused: "%s"',
+  'rejects a descriptor that is not a pipe of the command: "%s"',
   async value => {
     expect(await open(value)).toEqual({ told: '', printed: '', errors: 'start_failed', code: 0 })
   },

@@ -11,7 +11,7 @@ if (!mayMount) console.info('A full disk at the first start is not tested: only 
 
 const megabyte = 1_000_000
 
-/** Writes when it is set up, as plugins with schedules do. */
+/** Writes during setup, as plugins with schedules do. */
 const diary = definePlugin({
   name: 'diary',
   version: '0.1.0',
@@ -33,7 +33,7 @@ const diary = definePlugin({
   },
 })
 
-/** Why an oracle does not start; undefined when it does. */
+/** Returns the problems of a boot; undefined if it succeeds. */
 const problemsOf = async (databaseUrl: string): Promise<readonly BootProblem[] | undefined> => {
   try {
     await using _ = await testApp({ plugins: [diary], env: { DATABASE_URL: databaseUrl } })
@@ -44,41 +44,38 @@ const problemsOf = async (databaseUrl: string): Promise<readonly BootProblem[] |
   }
 }
 
-test.runIf(mayMount)(
-  'a database without space at the first start is one clear problem, however little is missing',
-  async () => {
-    using folder = temporaryFolder()
-    const disk = join(folder.path, 'disk')
-    mkdirSync(disk)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
-    try {
-      const filler = join(disk, 'filler')
-      const problem = {
-        code: 'disk_full',
-        headline: 'The disk of the database is full',
-        lines: [
-          "The oracle writes to the database 'sibyl.db' when it starts, and the disk has no space left.",
-          'Free disk space, then start the oracle again. Stored data is unchanged.',
-        ],
-        variable: 'DATABASE_URL',
-      }
-      let starts = 0
-      for (let free = 0; starts === 0; free += 32_768) {
-        expect(free).toBeLessThan(3 * megabyte)
-        for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true })
-        fill(filler)
-        truncateSync(filler, statSync(filler).size - free)
-        const problems = await problemsOf(`file:${join(disk, 'sibyl.db')}`)
-        if (problems === undefined) starts += 1
-        else expect(problems).toMatchObject([problem])
-      }
-      rmSync(filler)
-      expect(await problemsOf(`file:${join(disk, 'sibyl.db')}`)).toBeUndefined()
-    } finally {
-      execFileSync('umount', [disk])
+test.runIf(mayMount)('a full disk at the first start is one clear problem, whatever the shortage', async () => {
+  using folder = temporaryFolder()
+  const disk = join(folder.path, 'disk')
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
+  try {
+    const filler = join(disk, 'filler')
+    const problem = {
+      code: 'disk_full',
+      headline: 'The disk of the database is full',
+      lines: [
+        "The oracle writes to the database 'sibyl.db' when it starts, and the disk has no space left.",
+        'Free disk space, then start the oracle again. Stored data is unchanged.',
+      ],
+      variable: 'DATABASE_URL',
     }
-  },
-)
+    let starts = 0
+    for (let free = 0; starts === 0; free += 32_768) {
+      expect(free).toBeLessThan(3 * megabyte)
+      for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true })
+      fill(filler)
+      truncateSync(filler, statSync(filler).size - free)
+      const problems = await problemsOf(`file:${join(disk, 'sibyl.db')}`)
+      if (problems === undefined) starts += 1
+      else expect(problems).toMatchObject([problem])
+    }
+    rmSync(filler)
+    expect(await problemsOf(`file:${join(disk, 'sibyl.db')}`)).toBeUndefined()
+  } finally {
+    execFileSync('umount', [disk])
+  }
+})
 
 const fill = (path: string): void => {
   try {

@@ -36,7 +36,7 @@ const plugins = () => [
 
 const config = { name: 'Harbour', description: 'It knows the harbour.', prompt: 'Be brief.' }
 
-test('a turn is told as the model gets it in its first step, byte by byte', async () => {
+test('describes a turn as the model receives it in its first step, byte for byte', async () => {
   await using model = await openModel()
   const env = { OPENAI_BASE_URL: model.url }
   const { turn } = await inspectOracle({ plugins: plugins(), config, env })
@@ -68,7 +68,7 @@ const openModel = async () => {
   return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() })
 }
 
-test('tokens are told as a load tells them', async () => {
+test('counts tokens as loading a capability counts them', async () => {
   const { turn } = await inspectOracle({ plugins: plugins(), env: {} })
   expect(turn?.promptTokens).toBe(Math.ceil((turn?.prompt.length ?? 0) / 4))
   expect(turn?.toolTokens).toBe(turn?.tools.reduce((sum, { tokens }) => sum + tokens, 0))
@@ -77,7 +77,7 @@ test('tokens are told as a load tells them', async () => {
   expect(turn?.loadable).toEqual([{ plugin: 'winds', tools: 2, tokens: winds?.tokens }])
 })
 
-test('every plugin is told with how it stands and why', async () => {
+test('lists every plugin with its state and the reason', async () => {
   const answered = route.get(
     '/tides/now',
     { auth: 'public', summary: 'A route', ok: { 200: { description: 'The tide.' } } },
@@ -118,7 +118,7 @@ test('every plugin is told with how it stands and why', async () => {
   expect(plugins[1]).toMatchObject({ bundled: true, load: 'on-demand', toolsVary: true })
 })
 
-test('all that keeps it from booting is told, and what is known besides', async () => {
+test('lists everything that prevents boot, and the rest of the facts', async () => {
   const wrong = await inspectOracle({ plugins: [deskPlugin({}, 'tides')], env: { PORT: 'x', HISTORY_MAX_TOKENS: '1' } })
   expect(wrong.problems.map(({ variable }) => variable)).toEqual(['PORT', 'HISTORY_MAX_TOKENS'])
   expect(wrong.plugins).toMatchObject([{ name: 'tides', state: 'loaded' }])
@@ -136,7 +136,7 @@ test('all that keeps it from booting is told, and what is known besides', async 
   expect(turn).toBeUndefined()
 })
 
-test('where each variable comes from is told, and which names are mistyped', async () => {
+test('shows the source of each variable, and mistyped names', async () => {
   const env = { PORT: '4000', ORACLE_NAME: ' ', OPENAI_API_KYE: 'x', HOSTNAME: 'x', PATH: 'x', LLM_MODEL: 'm' }
   const { variables, unknownVariables, oracle } = await inspectOracle({
     plugins: [samplePlugin('sms', { env: z.object({ SMS_URL: z.url().optional() }), optIn: ['SMS_URL'] })],
@@ -166,21 +166,21 @@ test.each([
   [undefined, 'sqlite'],
   ['memory:', 'memory'],
   ['postgres://harbour:canary-password@db.example/x', 'postgres'],
-])('the database %s is not touched', async (url, database) => {
+])('does not touch the database %s', async (url, database) => {
   const env = url === undefined ? {} : { DATABASE_URL: url }
   const inspection = await inspectOracle({ plugins: [], env })
   expect(inspection.oracle.database).toBe(database)
   expect(JSON.stringify(inspection)).not.toContain('canary')
 })
 
-test('words that make no key are a problem, which quotes none of them', async () => {
+test('an invalid mnemonic is a problem that quotes none of it', async () => {
   const inspection = await inspectOracle({ plugins: [], env: { ORACLE_MNEMONIC: 'canary canary' } })
   expect(inspection.oracle.did).toBeUndefined()
   expect(inspection.problems).toMatchObject([{ code: 'env_invalid', variable: 'ORACLE_MNEMONIC' }])
   expect(JSON.stringify(inspection)).not.toContain('canary')
 })
 
-test('no secret is told, wherever somebody put it, and what is told fits the protocol', async () => {
+test('contains no secret, wherever it is set, and fits the protocol', async () => {
   const secrets = {
     ORACLE_MNEMONIC: createMnemonic(12).reveal(),
     OPENAI_API_KEY: 'sk-canary-1234567890',

@@ -1,11 +1,12 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { HostIdentity, HostPeople, OriginOf, ShareOf } from '@sibyl/plugin'
-import type { CapabilityRecord, OracleRecord, PersonFiles } from '@sibyl/protocol'
+import type { OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import { maxAttachmentBytes } from '../config/limits-env.ts'
 import { publishDocument } from '../http/api-docs/published-document.ts'
 import type { RouteRecord } from '../http/api-docs/route-record.ts'
+import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { localOrigins } from '../http/cors.ts'
@@ -38,7 +39,7 @@ export interface HttpRequestParts {
   readonly ping: () => Promise<boolean>
   /** When the database was last restored, in milliseconds since 1970. */
   readonly restoredAt: () => number | undefined
-  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilityRecord[]
+  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly telemetry: Telemetry
   readonly now: () => number
 }
@@ -121,6 +122,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
           perDid: env.RATE_LIMIT_DID_PER_MINUTE,
         },
         handlerLimitMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
+        maxAttachmentBytes: maxAttachmentBytes(env),
       })
       built.routes = routes.map(routeRecord)
       return { app, routes: built.routes, opened: routes.filter(({ opened }) => opened) }

@@ -26,7 +26,7 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
   return { ...oracle, scrape, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-test('turns, model calls, tokens, tool calls and requests are counted', async () => {
+test('counts turns, model calls, tokens, tool calls and requests', async () => {
   await using oracle = await oracleWith([
     [{ tool: 'look' }, { usage }],
     ['fine', { usage }],
@@ -58,7 +58,7 @@ test('turns, model calls, tokens, tool calls and requests are counted', async ()
   expect(text).toMatch(/^sibyl_build_info\{version="[\d.]+",node="[\d.]+"\} 1$/m)
 })
 
-test('a running turn and whoever reads it are seen, and refusals are counted by their code', async () => {
+test('shows running turns and readers, and counts rejections by code', async () => {
   const gate = Promise.withResolvers<void>()
   await using oracle = await oracleWith([['begun ', { wait: gate.promise }]], { TOKEN_BUDGET_DID_PER_DAY: '1' })
   const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
@@ -72,7 +72,7 @@ test('a running turn and whoever reads it are seen, and refusals are counted by 
   expect(text).toContain('sibyl_http_problems_total{status="429",code="token_budget_used"} 1\n')
 })
 
-test('paths, methods, ids and people make no series of their own', async () => {
+test('paths, methods, IDs and users create no series', async () => {
   await using oracle = await oracleWith([])
   for (let index = 0; index < 30; index += 1) {
     await oracle.app.request(`/made/up/${index}`)
@@ -89,13 +89,13 @@ test('paths, methods, ids and people make no series of their own', async () => {
   expect(text).not.toMatch(/did:|s17|M17/)
 })
 
-test('only the operator may read them', async () => {
+test('only the operator can read metrics', async () => {
   await using oracle = await oracleWith([])
   expect((await oracle.app.request('/metrics')).status).toBe(401)
   expect((await oracle.actor.request('/metrics')).status).toBe(401)
 })
 
-test('job runs are counted, and jobs by their state', async () => {
+test('counts job runs, and jobs by state', async () => {
   const ran = Promise.withResolvers<void>()
   const jobs = Promise.withResolvers<Host['jobs']>()
   const keeper = samplePlugin('keeper', {
@@ -117,7 +117,7 @@ test('job runs are counted, and jobs by their state', async () => {
   expect(await scrape()).toContain('sibyl_job_runs_total{kind="keeper/sweep",result="done"} 1\n')
 })
 
-test('the metrics of two oracles in one process are apart', async () => {
+test('two oracles in one process have separate metrics', async () => {
   await using one = await oracleWith(['fine'])
   await using two = await oracleWith([])
   await readStream(await one.actor.request('/chat', { json: { message: 'hi' } }))

@@ -3,7 +3,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 
-test('tells how to talk to it at the address that it has', async () => {
+test('shows how to talk to it at its address', async () => {
   const logger = recordedLogger()
   await using oracle = await testApp({ plugins: [], logger })
   const { url } = await oracle.app.listen({ port: 0 })
@@ -11,7 +11,7 @@ test('tells how to talk to it at the address that it has', async () => {
   expect(told).toContain(`[boot] listening ${url} to chat: sibyl chat --url ${url}`)
 })
 
-test('an answer without an end is ended by its plugin once the oracle begins to end', async () => {
+test('a plugin ends its endless response once the oracle begins to stop', async () => {
   const endless = definePlugin({
     name: 'endless',
     version: '1.0.0',

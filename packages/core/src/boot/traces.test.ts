@@ -48,7 +48,7 @@ const ask = async (actor: TestActor, headers: Record<string, string> = {}) =>
 
 const named = (spans: readonly CollectedSpan[], name: string) => spans.filter(span => span.name === name)
 
-test('a turn is traced from the request to each tool call, within the trace of the caller', async () => {
+test('traces a turn from the request to each tool call, within the trace of the caller', async () => {
   const { app, actor, collector } = await oracleWith(answer)
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const stream = await ask(actor, { traceparent, 'x-request-id': 'req-1' })
@@ -118,7 +118,7 @@ test('a turn is traced from the request to each tool call, within the trace of t
   expect(second!.startedAt).toBeGreaterThanOrEqual(tool!.endedAt)
 })
 
-test('nothing that anybody said, got or presented is recorded', async () => {
+test('records no messages, results or credentials', async () => {
   const { app, actor, collector } = await oracleWith(answer, { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20key%2C1' })
   const token = await actor.token()
   await readStream(
@@ -136,7 +136,7 @@ test('nothing that anybody said, got or presented is recorded', async () => {
   expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-key': 'a key,1' } })
 })
 
-test('what fails is marked, with the code that the stream has', async () => {
+test('marks failures with the code in the stream', async () => {
   const { app, actor, collector } = await oracleWith([[{ tool: 'fail' }], { error: new TypeError('fetch failed') }])
   const { last } = await ask(actor)
   await app.close()
@@ -150,7 +150,7 @@ test('what fails is marked, with the code that the stream has', async () => {
   ])
 })
 
-test('a sampler decides which traces are recorded; a caller who is not sampled stays so', async () => {
+test('a sampler decides which traces are recorded; unsampled callers stay unsampled', async () => {
   const { app, actor, collector } = await oracleWith([])
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
   await app.request('/.well-known/oracle.json', { headers: { traceparent } })
@@ -167,7 +167,7 @@ test('a sampler decides which traces are recorded; a caller who is not sampled s
   await never.collector.close()
 })
 
-test('a collector that is away, refuses or stands still costs no turn, and little at the end', async () => {
+test('a collector that is absent, rejects or hangs fails no turn, and delays shutdown little', async () => {
   for (const status of [-1, 503, 400, 0]) {
     const { app, actor, collector, log } = await oracleWith([['fine'], ['fine']])
     if (status < 0) await collector.close()
@@ -181,7 +181,7 @@ test('a collector that is away, refuses or stands still costs no turn, and littl
   }
 })
 
-test('off by default, and off with OTEL_SDK_DISABLED', async () => {
+test('is off by default, and off with OTEL_SDK_DISABLED', async () => {
   const collector = await startOtlpCollector()
   for (const env of [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' }]) {
     await using oracle = await testApp({ plugins: [], model: scriptedModel(['fine']), env: env as never })

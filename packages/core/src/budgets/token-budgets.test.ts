@@ -50,7 +50,7 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
   }
 }
 
-test('a DID that used its tokens is refused until midnight of UTC, and goes on after it', async () => {
+test('a DID that used its tokens is rejected until midnight UTC, and accepted afterwards', async () => {
   await using oracle = await oracleWith([uses(990), uses(1), uses(1)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
   expect((await oracle.send('one')).status).toBe(200)
   const refused = await oracle.send('two')
@@ -65,7 +65,7 @@ test('a DID that used its tokens is refused until midnight of UTC, and goes on a
   expect((await oracle.send('two')).status).toBe(200)
 })
 
-test('the whole oracle has a budget, whoever asks', async () => {
+test('the oracle has a budget across all callers', async () => {
   await using oracle = await oracleWith([uses(600), uses(600), uses(1)], { TOKEN_BUDGET_ORACLE_PER_DAY: '1000' })
   await oracle.send('one')
   const other = testActor(oracle.app, oracle.clock.now)
@@ -76,7 +76,7 @@ test('the whole oracle has a budget, whoever asks', async () => {
 })
 
 describe('the tokens of a chain of delegations', () => {
-  test('count for whoever the root granted to, so that a fresh key renews nothing', async () => {
+  test('count for the holder that the root granted to, so that a fresh key resets nothing', async () => {
     const controller = createSigningKey()
     const env = {
       TOKEN_BUDGET_DID_PER_DAY: '1000',
@@ -98,11 +98,11 @@ describe('the tokens of a chain of delegations', () => {
   })
 })
 
-describe("with ORACLE_ACCESS=open the oracle's budget", () => {
+describe("the oracle's budget with ORACLE_ACCESS=open", () => {
   const fresh = (oracle: { app: OracleApp; clock: { now(): number } }, address: string) =>
     testActor(fromAddress(oracle.app, address), oracle.clock.now)
 
-  test('is shared by address, whatever DIDs it makes up, also after a restart', async () => {
+  test('is shared by address, however many DIDs it creates, also after a restart', async () => {
     using folder = temporaryFolder()
     const env = {
       TOKEN_BUDGET_ORACLE_PER_DAY: '4000',
@@ -121,7 +121,7 @@ describe("with ORACLE_ACCESS=open the oracle's budget", () => {
     expect((await fresh(after, '203.0.113.8').request('/chat', say('five'))).status).toBe(200)
   })
 
-  test('keeps a reserve for API keys and controllers', async () => {
+  test('reserves a part for API keys and controllers', async () => {
     const key = createSigningKey()
     const env = {
       TOKEN_BUDGET_ORACLE_PER_DAY: '1000',
@@ -146,14 +146,14 @@ describe("with ORACLE_ACCESS=open the oracle's budget", () => {
   })
 })
 
-test('0 is without end', async () => {
+test('0 means unlimited', async () => {
   const env = { TOKEN_BUDGET_DID_PER_DAY: '0', TOKEN_BUDGET_ORACLE_PER_DAY: '0' }
   await using oracle = await oracleWith([uses(9e11), uses(9e11), uses(1)], env)
   for (const text of ['one', 'two', 'three']) expect((await oracle.send(text)).status).toBe(200)
   expect(await (await oracle.actor.request('/usage')).json()).not.toHaveProperty('budget')
 })
 
-test('of a hundred turns at once no more run than the budget has room for; the others may try again soon', async () => {
+test('of 100 concurrent turns only as many run as the budget allows; the others may retry soon', async () => {
   const gate = Promise.withResolvers<void>()
   const steps = Array.from({ length: 100 }, (): ScriptedStep => [{ wait: gate.promise }, 'fine'])
   const env = { TOKEN_BUDGET_DID_PER_DAY: '10000', TURN_MAX_TOKENS: '1000' }
@@ -169,7 +169,7 @@ test('of a hundred turns at once no more run than the budget has room for; the o
   expect((await oracle.send('after')).status).toBe(200)
 })
 
-test('a message that was answered before is answered again, whatever is left', async () => {
+test('an answered message is answered again, whatever remains', async () => {
   await using oracle = await oracleWith([uses(2000)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
   await oracle.send('one', 's1')
   expect((await oracle.send('two', 's1')).status).toBe(429)
@@ -177,7 +177,7 @@ test('a message that was answered before is answered again, whatever is left', a
   expect(again.text).toBe('fine')
 })
 
-test('a turn that a plugin runs counts the same, and is refused the same', async () => {
+test('a turn of a plugin counts and is rejected in the same way', async () => {
   await using oracle = await oracleWith([uses(2000)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
   const request: TurnRequest = {
     actor: { did: 'did:key:z6Mkphone', via: 'ussd', scopes: ['chat/send'] },
@@ -193,7 +193,7 @@ test('a turn that a plugin runs counts the same, and is refused the same', async
   expect(await oracle.turns.run(request)).toMatchObject({ refused: { status: 429, code: 'token_budget_used' } })
 })
 
-test('a decision on a question is kept while the budget is used up, and taken up afterwards', async () => {
+test('a decision is stored while the budget is used up, and applied afterwards', async () => {
   const ask: ScriptedStep = [{ tool: 'pay', input: { amount: 5 } }, { usage: { inputTokens: 2000, outputTokens: 1 } }]
   await using oracle = await oracleWith([ask, uses(1)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
   const { events } = await readStream(await oracle.actor.request('/chat', say('pay', 's1')))
@@ -206,7 +206,7 @@ test('a decision on a question is kept while the budget is used up, and taken up
   expect((await readStream(await decide())).last?.type).toBe('finish')
 })
 
-test('GET /usage tells what the caller used today', async () => {
+test('GET /usage returns the use of the caller today', async () => {
   await using oracle = await oracleWith([uses(490), uses(1)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
   await oracle.send('one')
   const usage = async () => (await oracle.actor.request('/usage')).json()
@@ -220,7 +220,7 @@ test('GET /usage tells what the caller used today', async () => {
   expect(await usage()).toMatchObject({ day: '2026-11-22', tokens: 0 })
 })
 
-test('what was used is known after a restart, a turn that was cut off among it', async () => {
+test('usage survives a restart, including that of an interrupted turn', async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, TOKEN_BUDGET_DID_PER_DAY: '1000' }
   const step: ScriptedStep = [{ tool: 'look' }, { usage: { inputTokens: 700, outputTokens: 1 } }]
@@ -238,7 +238,7 @@ const postgres = await startPostgres()
 afterAll(() => postgres?.stop())
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('share what is used and what is reserved', async () => {
+  test('share usage and reservations', async () => {
     const env = {
       DATABASE_URL: (await postgres?.createDatabase()) ?? '',
       TOKEN_BUDGET_DID_PER_DAY: '2500',

@@ -30,7 +30,7 @@ const oracle = (list: string, env: Record<string, string> = {}, logger = recorde
   })
 
 describe('ORACLE_API_KEYS', () => {
-  test('let their holders chat and see their sessions, and nothing else unless they say so', async () => {
+  test('let their holders chat and see their sessions, and nothing else by default', async () => {
     await using app = await oracle(`shop:${shop}, till:${till}:desk/*+session/read`)
     expect((await readStream(await sayWith(app, shop))).text).toBe('one')
     expect((await readStream(await sayWith(app, shop))).text).toBe('two')
@@ -47,7 +47,7 @@ describe('ORACLE_API_KEYS', () => {
     await expectRefusal(await sayWith(app, till), 403, 'scope_missing')
   })
 
-  test('act under a DID that follows from the name and the oracle, or the one that is given', async () => {
+  test('act under a DID derived from name and oracle, or a given one', async () => {
     const mnemonic = createMnemonic(12).reveal()
     const whoIs = async (list: string, key: string, words = mnemonic) => {
       await using app = await oracle(list, { ORACLE_MNEMONIC: words })
@@ -65,7 +65,7 @@ describe('ORACLE_API_KEYS', () => {
     expect(await whoIs(`shop:${shop}:*:did:key:z6MkShop`, shop)).toBe('did:key:z6MkShop')
   })
 
-  test('of one name may overlap while one takes the place of the other', async () => {
+  test('of one name may overlap during rotation', async () => {
     await using app = await oracle(`shop:${shop}:*,shop:new-${shop}:desk/*`)
     const [old, next] = await Promise.all(
       [shop, `new-${shop}`].map(async key => (await callWith(app, key, 'GET', '/desk')).json()),
@@ -73,7 +73,7 @@ describe('ORACLE_API_KEYS', () => {
     expect([old.did, old.scopes, next.scopes]).toEqual([next.did, ['*'], ['desk/*']])
   })
 
-  test('are refused like everybody while no signing mnemonic is loaded', async () => {
+  test('are rejected like all credentials without a signing mnemonic', async () => {
     await using app = await oracle(`shop:${shop}:*`, { ORACLE_MNEMONIC: '' })
     for (const path of ['/desk', '/sessions', '/delegation', '/capabilities']) {
       await expectRefusal(await callWith(app, shop, 'GET', path), 401, 'signing_key_missing')
@@ -83,7 +83,7 @@ describe('ORACLE_API_KEYS', () => {
     }
   })
 
-  test('that are wrong are told apart from UCANs, and open no operator route', async () => {
+  test('that are wrong are distinguished from UCANs, and open no operator route', async () => {
     await using app = await oracle(`shop:${shop}:*`, { ORACLE_OPERATOR_TOKEN: 'operator-0123456789' })
     for (const wrong of [`${shop}x`, shop.slice(0, -1), shop.toUpperCase(), 'shop', `shop:${shop}`.replace(':', '.')]) {
       expect([wrong, (await readSessions(app, `Bearer ${wrong}`)).status]).toEqual([wrong, 401])
@@ -92,7 +92,7 @@ describe('ORACLE_API_KEYS', () => {
     expect((await callWith(app, shop, 'GET', '/revocations')).status).toBe(401)
   })
 
-  test('that are faulty are told in the log by their places, without their text', async () => {
+  test('that are invalid are logged by position, without their text', async () => {
     const logger = recordedLogger()
     const list = [
       `good:${shop}`,
@@ -115,7 +115,7 @@ describe('ORACLE_API_KEYS', () => {
     expect((await readSessions(app, `Bearer ${till}y`)).status).toBe(401)
   })
 
-  test('show up in /.well-known/oracle.json as a way to call', async () => {
+  test('appear in /.well-known/oracle.json as an authentication method', async () => {
     const ways = async (list: string) => {
       await using app = await oracle(list)
       return (await (await app.app.request('/.well-known/oracle.json')).json()).authentication
@@ -126,7 +126,7 @@ describe('ORACLE_API_KEYS', () => {
   })
 })
 
-test('parseApiKeys finds nothing in nothing, and nothing by nothing', () => {
+test('parseApiKeys returns nothing for an empty value, and empty input matches no key', () => {
   const rules = { defaultScopes: ['read'] }
   for (const text of [undefined, '', ' , ,', ':', '::', ':::']) {
     const list = parseApiKeys(text, rules)
@@ -134,7 +134,7 @@ test('parseApiKeys finds nothing in nothing, and nothing by nothing', () => {
   }
 })
 
-test('secretsInApiKeys gives every key of a list, also those of faulty entries', () => {
+test('secretsInApiKeys returns every key of a list, including those of invalid entries', () => {
   expect(secretsInApiKeys(`a:${shop}:*,lonely-0123456789,b:${till}`)).toEqual([
     `a:${shop}:*`,
     shop,

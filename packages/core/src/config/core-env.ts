@@ -124,6 +124,10 @@ export const coreEnvSchema = z.object({
   TOOL_TIME_LIMIT_SECONDS: seconds(3600)
     .default(30)
     .meta({ description: 'Maximum duration of a tool call, in seconds.' }),
+  CLIENT_TOOL_TIME_LIMIT_SECONDS: seconds(86_400).default(600).meta({
+    description:
+      'Time after which a call that the client was to run fails, and the turn continues without it, in seconds.',
+  }),
   HISTORY_MAX_TOKENS: z.coerce.number().int().min(500).max(2_000_000).default(24_000).meta({
     description: 'Tokens of earlier messages that are sent to the model.',
   }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { listEnvVariables } from './env-reference.ts'
 
-test('every variable of core says in one line what it is and what it takes, and none is required', () => {
+test('every variable of core has a one-line description with its values, and none is required', () => {
   const variables = listEnvVariables()
   expect(variables.length).toBeGreaterThan(20)
   for (const variable of variables) {
@@ -14,7 +14,7 @@ test('every variable of core says in one line what it is and what it takes, and 
   }
 })
 
-test('default, form, example and secrecy come from the schema', () => {
+test('derives default, form, example and secrecy from the schema', () => {
   const byName = new Map(listEnvVariables().map(variable => [variable.name, variable]))
   expect(byName.get('PORT')).toMatchObject({ takes: 'whole number from 0 to 65535', default: '3000', secret: false })
   expect(byName.get('HOST')).toMatchObject({ default: '127.0.0.1, in production 0.0.0.0', example: '127.0.0.1' })
@@ -31,7 +31,7 @@ test('default, form, example and secrecy come from the schema', () => {
   ])
 })
 
-test('the variables of plugins follow, with what they are needed for', () => {
+test('lists the variables of plugins next, with what requires them', () => {
   const plugin = samplePlugin('memory', {
     env: z.object({
       MEMORY_MCP_URL: z.union([z.literal('embedded:'), z.url()]).describe('Where memories are kept.'),

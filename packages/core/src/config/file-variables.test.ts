@@ -10,7 +10,7 @@ import { fileVariables } from './file-variables.ts'
 
 const value = 'a value/of+its own'
 
-/** A plugin that reads a file with `${…}` in it. */
+/** Creates a plugin that reads a file with `${…}` in it. */
 const reader = (read: (host: Host) => void) =>
   samplePlugin('reader', {
     env: z.object({
@@ -24,7 +24,7 @@ const reader = (read: (host: Host) => void) =>
     },
   })
 
-/** What a plugin reads by these names. */
+/** Returns the values that a plugin reads by these names. */
 const readAll = async (names: readonly string[], env: Record<string, string>) => {
   const read: Record<string, string | undefined> = {}
   const switchedOff = samplePlugin('off', {
@@ -38,12 +38,12 @@ const readAll = async (names: readonly string[], env: Record<string, string>) =>
   return read
 }
 
-test('a variable that a file names is read, without space around it; a blank one and one that is not there are not', async () => {
+test('reads and trims a variable that a file names; blank and missing ones are undefined', async () => {
   const names = ['NOTES_TOKEN', 'BLANK', 'NOT_THERE', '__proto__', 'toString']
   expect(await readAll(names, { NOTES_TOKEN: ` ${value}\n`, BLANK: '  ' })).toEqual({ NOTES_TOKEN: value })
 })
 
-test("a secret of core's or of a plugin's, switched on or not, is for no file, nor is a password in a URL", async () => {
+test('secrets of core and plugins, enabled or not, and passwords in URLs are unavailable to files', async () => {
   const own = {
     ORACLE_OPERATOR_TOKEN: 'operator-token-1234567890',
     OPENAI_API_KEY: '',
@@ -58,7 +58,7 @@ test("a secret of core's or of a plugin's, switched on or not, is for no file, n
   )
 })
 
-test('its value is struck out of the log from then on, and what is declared as no secret is not', () => {
+test('redacts its value from the log afterwards, and not what is declared as not secret', () => {
   const lines: string[] = []
   const redactor = new SecretRedactor()
   const log = createPinoLogger({ redact: redactor.redact, destination: { write: line => lines.push(line) } })
@@ -75,7 +75,7 @@ test('its value is struck out of the log from then on, and what is declared as n
   })
 })
 
-test('it is struck out of why a plugin failed, at boot and in the background', async () => {
+test('redacts it from the reasons of plugin failures, at boot and in the background', async () => {
   const failing = (work: (fail: () => never, host: Host) => void) =>
     reader(host => {
       const secret = host.variable('NOTES_TOKEN')
@@ -94,7 +94,7 @@ test('it is struck out of why a plugin failed, at boot and in the background', a
   expect(oracle.app.plugins()[0]?.reason).toBe('look nobody takes [redacted]')
 })
 
-test('it is struck out of an inspection', async () => {
+test('redacts it from an inspection', async () => {
   const plugin = samplePlugin('reader', {
     setup: host => ({ instructions: `Say ${host.variable('NOTES_TOKEN')}.` }),
     manifest: { ...samplePlugin('reader').manifest, load: 'always' },

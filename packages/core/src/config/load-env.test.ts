@@ -7,7 +7,7 @@ import { loadEnv } from './load-env.ts'
 
 const headlines = (env: Record<string, string>) => loadEnv({ env }).problems.map(({ headline }) => headline)
 
-describe("core's own variables", () => {
+describe('the variables of core', () => {
   test('have defaults for an empty environment', () => {
     const { core, problems } = loadEnv({ env: {} })
     expect(problems).toEqual([])
@@ -26,6 +26,7 @@ describe("core's own variables", () => {
       TURN_MAX_STEPS: 20,
       TURN_MAX_TOKENS: 100_000,
       TOOL_TIME_LIMIT_SECONDS: 30,
+      CLIENT_TOOL_TIME_LIMIT_SECONDS: 600,
       HISTORY_MAX_TOKENS: 24_000,
       TRUST_PROXY_ENABLED: false,
       TRUST_PROXY_HOPS: 1,
@@ -44,7 +45,7 @@ describe("core's own variables", () => {
     expect(loadEnv({ env: { ...production, ...chosen } }).core).toMatchObject(chosen)
   })
 
-  test('are read as what they stand for', () => {
+  test('are parsed to their types', () => {
     const { core, problems } = loadEnv({
       env: {
         PORT: '0',
@@ -59,7 +60,7 @@ describe("core's own variables", () => {
     expect(core.ORACLE_CONTROLLERS).toEqual(['did:key:z6MkA', 'did:web:example.org'])
   })
 
-  test.each(['', '   ', '\t\r'])('count as unset when blank: %j', blank => {
+  test.each(['', '   ', '\t\r'])('count as unset if blank: %j', blank => {
     const { core, problems } = loadEnv({ env: { PORT: blank, PUBLIC_URL: blank, ORACLE_MNEMONIC: blank } })
     expect(problems).toEqual([])
     expect(core.PORT).toBe(3000)
@@ -92,11 +93,11 @@ describe("core's own variables", () => {
     ['HISTORY_MAX_TOKENS', 'NaN'],
     ['TRUST_PROXY_ENABLED', 'perhaps'],
     ['TRUST_PROXY_HOPS', '11'],
-  ])('%s refuses %j', (variable, value) => {
+  ])('%s rejects %j', (variable, value) => {
     expect(headlines({ [variable]: value })).toEqual([`Core env validation failed for '${variable}'`])
   })
 
-  test('name the culprit, the kind of the value and the remedy, and never the value', () => {
+  test('name the variable, the kind of the value and the remedy, and never the value', () => {
     const env = {
       PORT: 'banana',
       PUBLIC_URL: 'delphi.test',
@@ -123,13 +124,13 @@ describe("core's own variables", () => {
     for (const value of Object.values(env)) expect(said).not.toContain(value)
   })
 
-  test('that fail leave the rest usable: the failed ones have their defaults', () => {
+  test('that are invalid do not affect the others, and get their defaults', () => {
     const { core, problems } = loadEnv({ env: { PORT: 'x', LOG_FORMAT: 'json', ORACLE_NAME: 'Delphi' } })
     expect(problems).toHaveLength(1)
     expect(core).toMatchObject({ PORT: 3000, LOG_FORMAT: 'json', ORACLE_NAME: 'Delphi' })
   })
 
-  test('values that are not text are read as text, and inherited ones are not read', () => {
+  test('non-string values are read as text, and inherited ones are ignored', () => {
     const junk = { PORT: 4000, ORACLE_NAME: null, HOST: { a: 1 } } as unknown as Record<string, string>
     const { core, problems } = loadEnv({ env: Object.assign(Object.create({ LOG_LEVEL: 'trace' }), junk) })
     expect(core.PORT).toBe(4000)
@@ -140,7 +141,7 @@ describe("core's own variables", () => {
 })
 
 describe('the public address', () => {
-  test('is PUBLIC_URL without a slash at its end, else localhost with the port', () => {
+  test('is PUBLIC_URL without a trailing slash, else localhost with the port', () => {
     expect(publicUrl({ PUBLIC_URL: 'https://a.example/x//', PORT: 1 })).toBe('https://a.example/x')
     expect(publicUrl({ PUBLIC_URL: undefined, PORT: 3000 })).toBe('http://localhost:3000')
     expect(publicUrl({ PUBLIC_URL: undefined, PORT: 0 }, 4321)).toBe('http://localhost:4321')
@@ -148,7 +149,7 @@ describe('the public address', () => {
 })
 
 describe('oracle.config.json', () => {
-  test('stands behind the environment and before the defaults', () => {
+  test('ranks below the environment and above the defaults', () => {
     const config = { name: 'From config', model: 'model-a', network: 'testnet', price: '1 credit' }
     const loaded = loadEnv({ env: { ORACLE_NAME: 'From env' }, config })
     expect(loaded.problems).toEqual([])
@@ -156,14 +157,14 @@ describe('oracle.config.json', () => {
     expect(loaded.config.price).toBe('1 credit')
   })
 
-  test.each(['features', 'plugins', 'manifestOverrides'])('names the right place of %s', key => {
+  test.each(['features', 'plugins', 'manifestOverrides'])('names the right position of %s', key => {
     const { problems } = loadEnv({ env: {}, config: { [key]: { weather: false } } })
     expect(problems).toMatchObject([{ headline: `oracle.config.json has '${key}', which belongs in the code` }])
     expect(problems[0]?.lines[0]).toContain(`createOracleApp({ …, ${key}: `)
     expect(problems[0]?.lines[0]).toContain('src/main.ts')
   })
 
-  test('names an unknown key and the one that was meant', () => {
+  test('names an unknown key and the closest known one', () => {
     const { problems } = loadEnv({ env: {}, config: { nmae: 'x', colour: 'red' } })
     expect(problems.map(({ headline, lines }) => [headline, lines[0]])).toEqual([
       ["oracle.config.json has an unknown key 'nmae'", 'Did you mean name?'],
@@ -179,7 +180,7 @@ describe('oracle.config.json', () => {
     expect(problems.map(({ headline }) => headline)).toEqual(['oracle.config.json is not an object'])
   })
 
-  test('a value of the wrong type, or one that its variable refuses, points to the file', () => {
+  test('a value of the wrong type, or one that its variable rejects, points to the file', () => {
     const { problems } = loadEnv({ env: {}, config: { name: 5, entityDid: 'nobody' } })
     expect(problems[0]).toMatchObject({
       headline: "oracle.config.json has an invalid 'name'",
@@ -203,7 +204,7 @@ describe("plugins' variables", () => {
     }),
   })
 
-  test('are parsed by each plugin for itself, also when two declare the same one', () => {
+  test('are parsed per plugin, also when two declare the same one', () => {
     const asText = samplePlugin('as-text', { env: z.object({ SHARED: z.string() }) })
     const asNumber = samplePlugin('as-number', { env: z.object({ SHARED: z.coerce.number() }) })
     const { plugins, problems } = loadEnv({
@@ -219,7 +220,7 @@ describe("plugins' variables", () => {
     })
   })
 
-  test('fail with the exact headline and the way to switch the plugin off', () => {
+  test('fail with the exact headline and how to disable the plugin', () => {
     const { problems, plugins } = loadEnv({ env: { MEMORY_MCP_URL: 'example.org' }, plugins: [memory] })
     expect(problems).toEqual([
       {
@@ -245,7 +246,7 @@ describe("plugins' variables", () => {
     ])
   })
 
-  test('every failure of every plugin is told at once, each variable once, behind those of core', () => {
+  test('reports every failure of every plugin at once, each variable once, after those of core', () => {
     const strict = samplePlugin('strict', {
       env: z.object({ A: z.string().min(5).regex(/^x/), B: z.enum(['one', 'two']), C: z.string() }),
     })
@@ -271,7 +272,7 @@ describe("plugins' variables", () => {
     [z.url({ protocol: /^https$/ }).or(z.literal('off')), /not a URL/],
     [z.string().transform(text => JSON.parse(text)), /its schema failed with SyntaxError/],
     [z.string().refine(async () => false), /its schema failed with/],
-  ])('a fault of schema %# is worded without the value', (field, expected) => {
+  ])('the error of schema %# does not contain the value', (field, expected) => {
     const plugin = samplePlugin('odd', { env: z.object({ ODD: field }) })
     const [problem] = loadEnv({ env: { ODD: 'hunter2' }, plugins: [plugin] }).problems
     expect(problem?.headline).toBe("Plugin 'odd' env validation failed for 'ODD'")
@@ -281,7 +282,7 @@ describe("plugins' variables", () => {
     expect(line).not.toContain('hunter2')
   })
 
-  test('a rule over several variables names them all', () => {
+  test('a rule over several variables names all of them', () => {
     const env = z
       .object({ USER: z.string().optional(), PASSWORD: z.string().optional() })
       .refine(({ USER, PASSWORD }) => Boolean(USER) === Boolean(PASSWORD), 'both or none must be set')
@@ -290,7 +291,7 @@ describe("plugins' variables", () => {
     expect(problems[0]?.lines[0]).toBe('both or none must be set.')
   })
 
-  test('the signing words are never given to a plugin', () => {
+  test('never passes the mnemonic to a plugin', () => {
     const nosy = samplePlugin('nosy', { env: z.object({ ORACLE_MNEMONIC: z.string() }) })
     const { problems, plugins } = loadEnv({ env: { ORACLE_MNEMONIC: createMnemonic(12).reveal() }, plugins: [nosy] })
     expect(problems.map(({ headline }) => headline)).toEqual([
@@ -300,7 +301,7 @@ describe("plugins' variables", () => {
   })
 })
 
-test('secrets are the values of secret variables and the passwords inside addresses', () => {
+test('secrets are the values of secret variables and the passwords in URLs', () => {
   const plugin = samplePlugin('matrix', {
     env: z.object({ MATRIX_PASSWORD: z.string(), MATRIX_ROOM: z.string(), PLAIN: z.string().meta({ secret: true }) }),
   })
@@ -321,7 +322,7 @@ test('secrets are the values of secret variables and the passwords inside addres
   )
 })
 
-test('every key inside a list of API keys is a secret of its own, whoever reads the list', () => {
+test('every key in a list of API keys is a secret, whichever variable holds the list', () => {
   const list = 'shop:key-of-the-shop-0123456789:chat/*,short:tiny-key'
   const { secrets } = loadEnv({ env: { ORACLE_API_KEYS: list, DESK_API_KEYS: 'desk:key-of-the-desk-0123456789' } })
   for (const secret of [list, 'key-of-the-shop-0123456789', 'tiny-key', 'key-of-the-desk-0123456789']) {
@@ -329,7 +330,7 @@ test('every key inside a list of API keys is a secret of its own, whoever reads 
   }
 })
 
-test('a URL or a word: both are told as what would do', () => {
+test('a URL or a keyword: the error names both', () => {
   const plugin = samplePlugin('reader', {
     env: z.object({
       READER_URL: z

@@ -148,6 +148,15 @@ export const coreMigrations: Migrations = {
   '0012-decision-reason': async db => {
     await db.schema.alterTable('core_approvals').addColumn('decision_reason', 'text').execute()
   },
+  '0013-client-calls': async db => {
+    await db.schema
+      .createIndex('core_approvals_client')
+      .on('core_approvals')
+      .column('created_at')
+      .where(sql.ref('kind'), '=', sql.lit('client'))
+      .where(sql.ref('state'), '=', sql.lit('open'))
+      .execute()
+  },
   '0008-turn-model-and-tools': async db => {
     for (const name of ['model', 'tools']) {
       await db.schema.alterTable('core_turns').addColumn(name, 'text').execute()

@@ -121,8 +121,8 @@ export interface CoreTables extends AuthTables, PeopleTables {
     decided_at: number | null
     /** The turn that continued with the answer. */
     taken_up_by: string | null
-    /** `approval`: whether the call may run. `question`: a question during the call. */
-    kind: 'approval' | 'question'
+    /** `approval`: whether the call may run. `question`: a question during the call. `client`: the client runs it. */
+    kind: 'approval' | 'question' | 'client'
     /** The turn that made the call; null for the one that asked. */
     call_turn_id: string | null
     /** JSON: the JSON Schema of the answer to a question. */

@@ -20,7 +20,7 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-/** An oracle on a database, and the identity that its plugins get. */
+/** Boots an oracle on a database, with the identity of its plugins. */
 const boot = async (url: string, mnemonic: string, now: number) => {
   const identity = Promise.withResolvers<HostIdentity>()
   const probe = definePlugin({
@@ -49,7 +49,7 @@ const words = () => createMnemonic(12).reveal()
 const method = (did: string) => `did:web:oracle.example.org#${did.slice('did:key:'.length)}`
 
 describe.each(engines)('the keys of an oracle on $name', engine => {
-  test('a new mnemonic retires the key before it, which stays for what it has signed', async () => {
+  test('a new mnemonic retires the previous key, which still verifies its signatures', async () => {
     const url = await engine.emptyDatabase()
     const [first, second] = [words(), words()]
     const before = await boot(url, first, 1_000)
@@ -92,7 +92,7 @@ describe.each(engines)('the keys of an oracle on $name', engine => {
     await back.close()
   })
 
-  test('without a mnemonic all keys are there, and none to act with', async () => {
+  test('without a mnemonic all keys are listed, and none can sign', async () => {
     const url = await engine.emptyDatabase()
     const before = await boot(url, words(), 1_000)
     const old = before.identity.did!
@@ -107,7 +107,7 @@ describe.each(engines)('the keys of an oracle on $name', engine => {
     await after.close()
   })
 
-  test.skipIf(engine.name === 'sqlite')('processes that start at once record each key once', async () => {
+  test.skipIf(engine.name === 'sqlite')('processes that start concurrently record each key once', async () => {
     const url = await engine.emptyDatabase()
     const [one, other] = [words(), words()]
     const oracles = await Promise.all([one, one, other].map(mnemonic => boot(url, mnemonic, 1_000)))
@@ -121,7 +121,7 @@ describe.each(engines)('the keys of an oracle on $name', engine => {
   })
 })
 
-test('a did:key says all that there is in its own document', () => {
+test('the document of a did:key is complete', () => {
   const { did } = createSigningKey()
   const key = did.slice('did:key:'.length)
   expect(didKeyDocument(did)).toMatchObject({

@@ -7,7 +7,7 @@ import { deskPlugin } from '../testing/desk-plugin.ts'
 
 const chatOnly = ['chat/send', 'session/read']
 
-/** An oracle whose tools note that they ran. */
+/** Starts an oracle whose tools record their runs. */
 const play = async (
   tools: Readonly<Record<string, Partial<Tool>>>,
   steps: readonly ScriptedStep[],
@@ -33,7 +33,7 @@ const play = async (
   return { oracle, model, ran, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-/** The texts of tool results in what the model was last sent. */
+/** Returns the texts of tool results in the last prompt of the model. */
 const toldModel = ({ model }: { readonly model: ReturnType<typeof scriptedModel> }) =>
   JSON.stringify(model.calls.at(-1)?.prompt.filter(({ role }) => role === 'tool'))
 
@@ -62,7 +62,7 @@ describe('a tool that names an ability', () => {
     expect(app.model.calls[0]?.tools).toEqual(['list_capabilities', 'load_capability', ...offered])
   })
 
-  test('does not run where the caller lacks it, and the model reads why', async () => {
+  test('does not run if the caller lacks it, and the model reads why', async () => {
     const script = [[{ tool: 'sign', id: 'c1' }, { tool: 'own' }, { tool: 'free' }], 'sorry']
     await using app = await play(tools, script)
     await app.oracle.chat('go', { session: 's1', abilities: chatOnly })
@@ -73,20 +73,20 @@ describe('a tool that names an ability', () => {
     expect(toldModel(app)).toContain("'own' requires the ability desk/read or chat/personal")
   })
 
-  test('keeps its place in the list, so that a prompt cache of one caller holds', async () => {
+  test("keeps its position in the list, so that a caller's prompt cache stays valid", async () => {
     await using app = await play(tools, ['ok', 'ok', 'ok'])
     for (const abilities of [['*'], chatOnly, ['*']]) await app.oracle.chat('go', { session: 's1', abilities })
     expect(app.model.calls[2]?.tools).toEqual(app.model.calls[0]?.tools)
   })
 
-  test('asks nobody for an approval where the caller lacks it', async () => {
+  test('requests no approval if the caller lacks it', async () => {
     await using app = await play({ pay: { ability: 'desk/pay', approval: 'user' } }, [{ tool: 'pay' }, 'sorry'])
     const stream = await app.oracle.chat('pay', { abilities: chatOnly })
     expect(questionsOf(stream)).toEqual([])
     expect([stream.text, app.ran]).toEqual(['sorry', []])
   })
 
-  test('is withheld when its capability is loaded, and the agent is told which ability is lacking', async () => {
+  test('is withheld when its capability is loaded, and the agent reads which ability is missing', async () => {
     const load = { tool: 'load_capability', input: { names: ['desk'] } }
     const script = [{ tool: 'list_capabilities' }, load, load, { tool: 'sign' }, 'sorry']
     await using app = await play(tools, script, 'on-demand')
@@ -127,7 +127,7 @@ describe('an approval', () => {
     abilities: string[],
   ) => oracle.actor.request(`/chat/s1/approvals/${id}`, { json: { decision }, abilities })
 
-  test('by credentials that lack the ability is refused and leaves the question open; they may deny', async () => {
+  test('by credentials without the ability is rejected and leaves the question open; they may deny', async () => {
     await using app = await play(pay, [call, 'paid', call, 'denied'])
     const [question] = questionsOf(await app.oracle.chat('pay', { session: 's1' }))
     for (const decision of ['once', 'session']) {
@@ -143,7 +143,7 @@ describe('an approval', () => {
     expect(app.ran).toEqual(['pay'])
   })
 
-  test('for the session does not let a narrower caller run the tool', async () => {
+  test('for the session does not let a caller with fewer abilities run the tool', async () => {
     await using app = await play(pay, [call, 'paid', call, 'sorry', call, 'paid'])
     const [question] = questionsOf(await app.oracle.chat('pay', { session: 's1' }))
     await readStream(await decide(app.oracle, question?.approvalId, { decision: 'session' }))
@@ -153,7 +153,7 @@ describe('an approval', () => {
     expect(app.ran).toEqual(['pay', 'pay'])
   })
 
-  test('gives the turn that goes on what both hold: whoever asked, and whoever decided', async () => {
+  test("gives the continued turn the intersection of both callers' abilities", async () => {
     const seen: (readonly string[])[] = []
     const note = { execute: async (_: unknown, { turn }: { turn: Turn }) => void seen.push(turn.actor.scopes) }
     const tools = { ask: { approval: 'user', ...note }, sign: { ability: 'desk/sign', ...note } } as const
@@ -168,7 +168,7 @@ describe('an approval', () => {
     expect(seen).toEqual([['chat/send', 'desk/read'], asked, asked])
   })
 
-  test('by credentials that hold more does not give the asking turn more than it held', async () => {
+  test('by credentials with more abilities does not extend those of the requesting turn', async () => {
     const tools = { ask: { approval: 'user' }, sign: { ability: 'desk/sign' } } as const
     await using app = await play(tools, [{ tool: 'ask' }, { tool: 'sign' }, 'end'])
     const [question] = questionsOf(await app.oracle.chat('go', { session: 's1', abilities: chatOnly }))
@@ -177,7 +177,7 @@ describe('an approval', () => {
   })
 })
 
-test('instructions that need an ability join the turn of those who hold it alone', async () => {
+test('instructions that require an ability are added only to turns of callers with it', async () => {
   const asked: (readonly string[])[] = []
   const instructions = {
     ability: ['desk/read', 'chat/personal'],

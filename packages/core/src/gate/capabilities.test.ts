@@ -28,7 +28,7 @@ const server = (name: string, load: LoadMode, tools: Record<string, Tool>): Capa
   state: () => 'ready',
 })
 
-/** An oracle with a plugin that stands for many; what it stands for can change. */
+/** Starts an oracle with a plugin of many capabilities, which can change. */
 const play = async (capabilities: Capability[], turns: readonly (readonly ScriptedStep[])[]) => {
   ran.length = 0
   const model = scriptedModel(turns.flat())
@@ -37,7 +37,7 @@ const play = async (capabilities: Capability[], turns: readonly (readonly Script
   return { oracle, model, chat, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-test('the tools of a capability go by its name, and are there once it is loaded, in later turns too', async () => {
+test('tools of a capability are prefixed with its name, and available once it is loaded, in later turns too', async () => {
   const early = { tool: 'my_notes_add' }
   const load = { tool: 'load_capability', input: { names: ['my-notes'] } }
   await using app = await play(
@@ -60,7 +60,7 @@ test('the tools of a capability go by its name, and are there once it is loaded,
   expect((await (await app.oracle.actor.request('/sessions/s1')).json()).loadedPlugins).toEqual(['my-notes'])
 })
 
-test('a capability that is gone takes its tools with it; what it left in the session does no harm', async () => {
+test('a capability that is removed takes its tools along; its traces in the session do no harm', async () => {
   const capabilities = [
     server('notes', 'on-demand', { add: tool('add') }),
     server('other', 'always', { see: tool('see') }),
@@ -77,14 +77,14 @@ test('a capability that is gone takes its tools with it; what it left in the ses
   expect(app.model.calls.at(-1)?.tools).toEqual(['list_capabilities', 'load_capability', 'other_see'])
 })
 
-test('its tools ask a person like any other', async () => {
+test('its tools request approval like any other', async () => {
   const pay = tool('pay', { approval: 'user', effect: 'write' })
   await using app = await play([server('bank', 'always', { pay })], [[{ tool: 'bank_pay' }]])
   expect(questionsOf(await app.chat()).length).toBe(1)
   expect(ran).toEqual([])
 })
 
-test('each turn is asked for its own tools', async () => {
+test('each turn queries it for its own tools', async () => {
   const seen: string[] = []
   const capability: Capability = {
     ...server('mine', 'always', {}),

@@ -9,7 +9,7 @@ const never = new Promise<never>(() => {})
 
 const secret = 'sk-very-secret-key-1234'
 
-/** Runs one tool once, with the model's next words after it. */
+/** Runs one tool once, followed by an answer of the model. */
 const runTool = async (execute: (input: unknown, call: ToolCall) => unknown, more: Partial<Tool> = {}) => {
   const tool = defineTool({
     description: 'Does something odd.',
@@ -34,8 +34,8 @@ const runTool = async (execute: (input: unknown, call: ToolCall) => unknown, mor
   return { result, events, log: lines.join(''), everywhere: prompt + session + JSON.stringify(events), prompt }
 }
 
-describe('what a tool throws', () => {
-  test('an error is masked for model and person, and the log has it without secrets', async () => {
+describe('an error thrown by a tool', () => {
+  test('is masked for the model and the user, and logged without secrets', async () => {
     const { result, log, everywhere } = await runTool(() => {
       throw new Error(`cannot reach db.internal with ${secret}`)
     })
@@ -45,7 +45,7 @@ describe('what a tool throws', () => {
     expect(log).not.toContain(secret)
   })
 
-  test('a ToolFailure is read as it is, its cause is not', async () => {
+  test('that is a ToolFailure is shown, without its cause', async () => {
     const { result, prompt, log, everywhere } = await runTool(async () => {
       throw new ToolFailure('The pump is off.', { cause: new Error('db.internal') })
     })
@@ -81,7 +81,7 @@ describe('what a tool throws', () => {
     })
   }
 
-  test('after a failed write the advice is to check, not to try again', async () => {
+  test('after a failed write carries the advice to check, not to retry', async () => {
     const { result } = await runTool(
       () => {
         throw new Error('x')
@@ -92,7 +92,7 @@ describe('what a tool throws', () => {
   })
 })
 
-describe('what a tool gives back', () => {
+describe('the result of a tool', () => {
   const cyclic: Record<string, unknown> = {}
   cyclic.self = cyclic
   const usable = [
@@ -124,39 +124,39 @@ describe('what a tool gives back', () => {
     ],
   ] as const
   for (const [name, given] of unusable) {
-    test(`${name} is an error that says so`, async () => {
+    test(`${name} is an error with the reason`, async () => {
       const { result, everywhere } = await runTool(async () => given)
       expect(result?.errorText).toBe("'odd' returned an invalid value.")
       expect(everywhere).not.toContain('db.internal')
     })
   }
 
-  test('10 MB are refused with the size', async () => {
+  test('of 10 MB is rejected with the size', async () => {
     const { result, everywhere } = await runTool(async () => 'x'.repeat(10_000_000))
     expect(result?.errorText).toContain('is too large (10000002 characters, at most 256000)')
     expect(everywhere.length).toBeLessThan(20_000)
   })
 
-  test('what does not fit the output schema is an error, after a write with the warning not to repeat it', async () => {
+  test('that does not match the output schema is an error, after a write with a warning not to repeat it', async () => {
     const output = z.object({ id: z.number() })
     const { result, everywhere } = await runTool(async () => ({ id: 'db.internal' }), { output, effect: 'write' })
     expect(result?.errorText).toBe("'odd' was run, do not repeat it. 'odd' returned an invalid value.")
     expect(everywhere).not.toContain('db.internal')
   })
 
-  test('what the output schema does not name is dropped', async () => {
+  test('omits members that the output schema does not name', async () => {
     const { result } = await runTool(async () => ({ id: 1, password: 'x' }), { output: z.object({ id: z.number() }) })
     expect(result?.output).toEqual({ id: 1 })
   })
 })
 
-describe('how long a tool takes', () => {
-  test('one that never settles and ignores its signal is given up', async () => {
+describe('the timeout of a tool', () => {
+  test('ends one that never settles and ignores its signal', async () => {
     const { result } = await runTool(() => never, { timeLimitSeconds: 0.05 })
     expect(result?.errorText).toBe("'odd' did not answer within 0.05 s.")
   })
 
-  test('its signal aborts when its time is over', async () => {
+  test('aborts its signal', async () => {
     const reason = Promise.withResolvers<unknown>()
     await runTool(
       (_, { signal }) => {
@@ -168,19 +168,19 @@ describe('how long a tool takes', () => {
     expect(String(await reason.promise)).toContain('the time limit was exceeded')
   })
 
-  test('of a write that was given up it is said that its outcome is not known', async () => {
+  test('reports the outcome of an ended write as unknown', async () => {
     const { result } = await runTool(() => never, { timeLimitSeconds: 0.05, effect: 'write' })
     expect(result?.errorText).toContain('Its effects are unknown; check before you repeat it.')
   })
 
-  test('a limit beyond what timers can do is no limit at once', async () => {
+  test('beyond the range of timers does not expire immediately', async () => {
     const { result } = await runTool(async () => 'fine', { timeLimitSeconds: 10_000_000 })
     expect(result?.output).toBe('fine')
   })
 })
 
-describe('what a tool emits', () => {
-  test('data parts reach the stream and the session as they were then', async () => {
+describe('data that a tool emits', () => {
+  test('reaches the stream and the session as it was at that moment', async () => {
     const data = { step: 1 }
     const { events, everywhere } = await runTool(async (_, call) => {
       call.emit({ name: 'progress', data })
@@ -191,7 +191,7 @@ describe('what a tool emits', () => {
     expect(everywhere).not.toContain('"step":2')
   })
 
-  test('junk is dropped and logged; the call goes on', async () => {
+  test('is dropped and logged if invalid; the call continues', async () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
     const junk: unknown[] = [

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 
-/** An oracle with a tool on the desk, one that needs loading, and one that needs a person. */
+/** Starts an oracle with an eager tool, a loadable one, and one that requires approval. */
 const play = async (steps: readonly ScriptedStep[], session = 's1') => {
   const ran: string[] = []
   const note = (name: string, more: Partial<Tool> = {}) =>
@@ -36,7 +36,7 @@ const play = async (steps: readonly ScriptedStep[], session = 's1') => {
   return { ran, errors, text, last, events, calls: model.calls, messages }
 }
 
-describe('a model that calls what it may not', () => {
+describe('a model that calls tools it may not use', () => {
   const names = [
     'vault_open',
     'no_such_tool',
@@ -49,7 +49,7 @@ describe('a model that calls what it may not', () => {
     '',
   ]
   for (const tool of names) {
-    test(`'${tool}' is refused, nothing runs, and the turn goes on`, async () => {
+    test(`'${tool}' is rejected, nothing runs, and the turn continues`, async () => {
       const { ran, errors, text } = await play([{ tool }])
       expect(ran).toEqual([])
       expect(errors).toEqual(['The tool does not exist, or its capability is not loaded yet.'])
@@ -57,7 +57,7 @@ describe('a model that calls what it may not', () => {
     })
   }
 
-  test('a capability has to be loaded first, then its tools are there in the next step', async () => {
+  test('a capability must be loaded first; its tools are available in the next step', async () => {
     const { ran, errors, calls } = await play([
       [
         { tool: 'load_capability', input: { names: ['vault'] } },
@@ -71,7 +71,7 @@ describe('a model that calls what it may not', () => {
     expect(calls[1]?.tools).toEqual([...(calls[0]?.tools ?? []), 'vault_open'])
   })
 
-  test('a tool may be named like what every object inherits', async () => {
+  test('a tool may be named like a member of Object.prototype', async () => {
     const { ran, errors } = await play([
       { tool: 'load_capability', input: { names: ['odd'] } },
       { tool: 'constructor' },
@@ -79,7 +79,7 @@ describe('a model that calls what it may not', () => {
     expect([ran, errors]).toEqual([['constructor {}'], []])
   })
 
-  test('loading junk names loads nothing', async () => {
+  test('loading invalid names loads nothing', async () => {
     const { calls, events } = await play([
       { tool: 'load_capability', input: { names: ['__proto__', 'constructor', 'core', 'valt', ''] } },
       { tool: 'load_capability', input: { names: [] } },
@@ -95,7 +95,7 @@ describe('a model that calls what it may not', () => {
   })
 })
 
-describe('arguments that do not fit', () => {
+describe('invalid arguments', () => {
   for (const [name, input] of [
     ['a wrong type', { amount: 'ten' }],
     ['too much', { amount: 101 }],
@@ -107,7 +107,7 @@ describe('arguments that do not fit', () => {
     ['a key __proto__', '{"__proto__": {"amount": 1}}'],
     ['nesting', '['.repeat(500) + ']'.repeat(500)],
   ] as const) {
-    test(`${name}: the tool does not run, the model is told`, async () => {
+    test(`${name}: the tool does not run, the model reads why`, async () => {
       const { ran, errors, text, calls } = await play([{ tool: 'look', input }])
       expect(ran).toEqual([])
       expect(errors.length).toBe(1)
@@ -117,14 +117,14 @@ describe('arguments that do not fit', () => {
     })
   }
 
-  test('the person is not asked about a call that could not run', async () => {
+  test('request no approval', async () => {
     const { events, errors } = await play([{ tool: 'pay', input: { amount: 'all' } }])
     expect(events.some(({ type }) => type === 'tool-approval-request')).toBe(false)
     expect(errors.length).toBe(1)
   })
 })
 
-describe('two calls of one id', () => {
+describe('two calls with one ID', () => {
   test('in one step: a write runs once', async () => {
     const { ran, text } = await play([
       [
@@ -136,7 +136,7 @@ describe('two calls of one id', () => {
     expect(text).toBe('the end')
   })
 
-  test('in two steps: a write runs once, and the model is told', async () => {
+  test('in two steps: a write runs once, and the model reads why', async () => {
     const { ran, errors } = await play([
       { tool: 'write', id: 'same', input: { amount: 1 } },
       { tool: 'write', id: 'same', input: { amount: 2 } },
@@ -146,7 +146,7 @@ describe('two calls of one id', () => {
   })
 })
 
-test('orders inside the output of a tool change nothing in what is allowed', async () => {
+test('instructions in the output of a tool change no permissions', async () => {
   const { ran, errors, calls, events } = await play([{ tool: 'look' }, { tool: 'vault_open' }, { tool: 'pay' }])
   expect(ran).toEqual(['look {}'])
   expect(errors).toEqual(['The tool does not exist, or its capability is not loaded yet.'])
@@ -161,14 +161,14 @@ test('arguments nested 50,000 deep end the turn at worst, with one final event',
   expect(events.filter(({ type }) => ['finish', 'error', 'abort'].includes(type)).length).toBe(1)
 })
 
-test('a call id may be of any length and hold what no database takes', async () => {
+test('a call ID may have any length and contain characters that databases reject', async () => {
   for (const id of ['y'.repeat(10_000), 'x\0y', '\ud800', ' ', '🌦']) {
     const { ran, text, errors } = await play([{ tool: 'write', id }])
     expect([ran, text, errors]).toEqual([['write {}'], 'the end', []])
   }
 })
 
-test('a schema that throws fails the call alone', async () => {
+test('a schema that throws fails only the call', async () => {
   const tool = defineTool({
     description: 'Has a faulty schema.',
     input: z.object({}).transform((): object => {

@@ -50,14 +50,14 @@ test.each<[string, string[] | undefined, string[]]>([
   ['nothing', undefined, []],
   ['one tool', ['look'], ['look']],
   ['all, also what its own rule would let run', ['*'], ['look', 'write']],
-])('an operator has a person approve %s', async (_, approvals, asked) => {
+])('an operator requires approval of %s', async (_, approvals, asked) => {
   await using oracle = await oracleWith({ tools: two }, approvals, both)
   const stream = await oracle.chat('go', { session: 's1' })
   expect(questionsOf(stream).map(({ reason }) => reason)).toEqual(asked.map(name => `Run ${name}`))
   expect(ran).toEqual(['look', 'write'].filter(name => !asked.includes(name)))
 })
 
-test('every call is asked about, until it is approved for the session', async () => {
+test('every call requires approval, until it is approved for the session', async () => {
   const look: ScriptedStep = { tool: 'look' }
   await using oracle = await oracleWith({ tools: two }, ['look'], [look, 'ok', look, 'ok', look, 'ok'])
   for (const decision of ['once', 'session']) {
@@ -68,7 +68,7 @@ test('every call is asked about, until it is approved for the session', async ()
   expect(ran).toEqual(['look', 'look', 'look'])
 })
 
-test("a tool's own rule holds where the manifest names others", async () => {
+test("a tool's own rule applies if the manifest names other tools", async () => {
   const tools = { look: tool('look'), pay: tool('pay', { approval: 'user' }) }
   await using oracle = await oracleWith({ tools }, ['look'], [{ tool: 'pay' }])
   expect(questionsOf(await oracle.chat('go')).length).toBe(1)
@@ -80,13 +80,13 @@ test.each([
   ["the capability's manifest, by *", ['*'], undefined],
   ["the operator's, by the name in a turn", undefined, ['my_notes_add']],
   ["the operator's, by *", undefined, ['*']],
-])('the tools of a capability are asked about by %s', async (_, own, operators) => {
+])('the tools of a capability require approval by %s', async (_, own, operators) => {
   await using oracle = await oracleWith({ capabilities: () => [server(own)] }, operators, [{ tool: 'my_notes_add' }])
   expect(questionsOf(await oracle.chat('go')).length).toBe(1)
   expect(ran).toEqual([])
 })
 
-test('where nobody can be asked, the call is refused', async () => {
+test('if no one can be asked, the call is rejected', async () => {
   let outputs: unknown
   const plugin = deskPlugin({ tools: two }, 'desk')
   await using oracle = await testApp({
@@ -119,7 +119,7 @@ test('where nobody can be asked, the call is refused', async () => {
   expect(ran).toEqual([])
 })
 
-test('a name that no tool has keeps the oracle from starting; where tools are known in a turn alone, it may have one', async () => {
+test('a name without a tool prevents the start; it is allowed if tools are known only in a turn', async () => {
   const error = await oracleWith({ tools: two }, ['loook', '*'], []).catch((failure: unknown) => failure)
   expect((error as BootError).problems).toEqual([
     {

@@ -23,7 +23,7 @@ server.close()
 await app.close()
 `
 
-test('a chat streams where an adapter was there before the oracle', async () => {
+test('a chat streams if an adapter was loaded before the oracle', async () => {
   const run = promisify(execFile)
   const parameters = ['--conditions=sibyl-source', '--no-warnings', '--input-type=module', '-e', script]
   const { stdout, stderr } = await run(process.execPath, parameters, { cwd: join(import.meta.dirname, '../..') })

@@ -38,8 +38,8 @@ const always = {
   'x-content-type-options': 'nosniff',
 }
 
-describe('every answer', () => {
-  test('has the security headers and an id, whatever it is', async () => {
+describe('every response', () => {
+  test('has the security headers and an ID', async () => {
     await using app = await booted()
     const chat = await app.actor.request('/chat', { json: { message: 'hi' } })
     const answers: [string, Response, number][] = [
@@ -66,7 +66,7 @@ describe('every answer', () => {
     expect((await readStream(chat)).text).toBe('hi')
   })
 
-  test('is kept out of caches where it is for one caller, or a problem', async () => {
+  test('is not cached if it is for one caller, or a problem', async () => {
     await using app = await booted()
     const caching = async (answer: Response | Promise<Response>) => (await answer).headers.get('cache-control')
     expect(await caching(app.actor.request('/sessions'))).toBe('no-store')
@@ -76,19 +76,19 @@ describe('every answer', () => {
     expect(await caching(app.ask('/page'))).toBe('max-age=60')
   })
 
-  test('may say otherwise what its route says', async () => {
+  test('may be overridden by its route', async () => {
     await using app = await booted()
     const { headers } = await app.ask('/page')
     expect(headers.get('content-security-policy')).toBe(page)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('tells browsers to stay with https where the oracle is there, and not elsewhere', async () => {
+  test('sends HSTS if the oracle is at https, and not otherwise', async () => {
     await using app = await booted({ PUBLIC_URL: 'https://oracle.example.org' })
     expect((await app.ask('/')).headers.get('strict-transport-security')).toBe('max-age=31536000')
   })
 
-  test('has the id that the request came with, where it is a safe one', async () => {
+  test('has the ID of the request, if it is safe', async () => {
     await using app = await booted()
     const idOf = async (id: string) =>
       (await app.ask('/', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
@@ -109,7 +109,7 @@ describe('pages of other origins', () => {
       },
     })
 
-  test('are told nothing while CORS_ORIGIN is not set', async () => {
+  test('get no CORS headers while CORS_ORIGIN is unset', async () => {
     await using app = await booted({ NODE_ENV: 'staging' })
     for (const from of [origin, 'http://localhost:5173']) {
       const asked = await preflight(app, from)
@@ -120,7 +120,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('may call from this computer in development while CORS_ORIGIN is not set', async () => {
+  test('may call from this computer in development while CORS_ORIGIN is unset', async () => {
     await using app = await booted({ NODE_ENV: 'development' })
     for (const from of ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:3000', 'http://[::1]:8080']) {
       const { status, headers } = await preflight(app, from)
@@ -132,12 +132,12 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('have no right by default where CORS_ORIGIN is set', async () => {
+  test('may not call by default if CORS_ORIGIN is set', async () => {
     await using app = await booted({ NODE_ENV: 'development', CORS_ORIGIN: origin })
     expect((await preflight(app, 'http://localhost:5173')).status).toBe(405)
   })
 
-  test('may call from an origin of the list, also to read a stream, and from no other', async () => {
+  test('may call from a listed origin, also to read a stream, and from no other', async () => {
     await using app = await booted({ CORS_ORIGIN: `${origin}, http://localhost:5173`, RATE_LIMIT_PER_MINUTE: '100' })
     const asked = await preflight(app, origin)
     expect([asked.status, await asked.text()]).toEqual([204, ''])
@@ -182,17 +182,17 @@ describe('pages of other origins', () => {
     expect(headers.get('vary')).toBeNull()
   })
 
-  test('are named exactly, or the boot says so', async () => {
+  test('must be named exactly; otherwise the boot log warns', async () => {
     for (const text of ['example.org', 'https://example.org/', 'https://*.example.org', 'null']) {
       await expect(booted({ CORS_ORIGIN: text }), text).rejects.toMatchObject({ code: 'boot_failed' })
     }
   })
 })
 
-test('a handler that never answers is answered for', async () => {
+test('a handler that never responds gets a response', async () => {
   await using app = await booted({ REQUEST_TIME_LIMIT_SECONDS: '1' })
   let answer = await app.ask('/endless')
-  // The same limit is that of sending a request, which a process that stood still may have missed.
+  // The limit of sending a request is the same, and a process that was suspended may have missed it.
   while (answer.status === 408) answer = await app.ask('/endless')
   expect([answer.status, (await answer.json()).code]).toEqual([503, 'request_time_limit'])
 })

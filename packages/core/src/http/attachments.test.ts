@@ -4,7 +4,7 @@ import { definePlugin, route } from '@sibyl/plugin'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 
-test('without a plugin that keeps files a message with one is refused, and parts of other kinds are left out', async () => {
+test('without a plugin that stores files a message with one is rejected, and parts of other kinds are dropped', async () => {
   await using oracle = await testApp({ plugins: [], model: scriptedModel(['Hello.']) })
   const send = (parts: readonly object[]) =>
     oracle.actor.request('/chat', { json: { id: 's', message: { role: 'user', parts } } })
@@ -22,7 +22,7 @@ test('without a plugin that keeps files a message with one is refused, and parts
   expect(messages[0].parts).toEqual([text])
 })
 
-/** Takes bodies as they arrive, and tells how much of each came; what breaks off counts as minus one. */
+/** Creates a plugin that streams bodies and reports their lengths; an interrupted one counts as -1. */
 const takingPlugin = (tell: (bytes: number) => void) =>
   definePlugin({
     name: 'taking',
@@ -57,7 +57,7 @@ const takingPlugin = (tell: (bytes: number) => void) =>
     }),
   })
 
-test('a route may take larger bodies, of any kind, as a stream that ends at the limit', async () => {
+test('a route may accept larger bodies of any kind, as a stream that ends at the limit', async () => {
   const sizes: number[] = []
   const taking = takingPlugin(size => sizes.push(size))
   await using oracle = await testApp({ plugins: [taking] })
@@ -84,7 +84,7 @@ test('a route may take larger bodies, of any kind, as a stream that ends at the 
   }
 })
 
-test('whoever reads a body that does not end in time learns that no more of it comes', async () => {
+test('the reader of a body that is not completed in time gets an error', async () => {
   const broken = Promise.withResolvers<number>()
   await using oracle = await testApp({
     plugins: [takingPlugin(broken.resolve)],
@@ -95,7 +95,7 @@ test('whoever reads a body that does not end in time learns that no more of it c
   outgoing.on('error', () => {})
   outgoing.write('a beginning')
   const [answer] = await once(outgoing, 'response')
-  // Node's own limit for a request is the same, and may come first.
+  // Node's own limit for a request is the same, and may apply first.
   expect([503, 408]).toContain(answer.statusCode)
   expect(await broken.promise).toBe(-1)
 })

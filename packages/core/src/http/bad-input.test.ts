@@ -10,7 +10,7 @@ const send = (oracle: TestApp, body: BodyInit, headers: Record<string, string> =
 
 const internals = /node_modules|\.ts\b|\bat .+:\d+|zod|hono|kysely|sqlite|stack/i
 
-/** A problem as RFC 9457 has it, without internals. */
+/** Expects a problem by RFC 9457, without internals. */
 const expectProblem = async (answer: Response, status: number, code: string) => {
   const text = await answer.text()
   expect([answer.status, JSON.parse(text).code], text).toEqual([status, code])
@@ -27,7 +27,7 @@ const expectProblem = async (answer: Response, status: number, code: string) => 
 
 const nested = (depth: number) => `{"message":${'['.repeat(depth)}${']'.repeat(depth)}}`
 
-describe('a body of POST /chat that is no message', () => {
+describe('an invalid body of POST /chat', () => {
   const bodies: [string, string, string][] = [
     ['nothing', '', 'input_invalid'],
     ['no JSON', '{"message": ', 'json_invalid'],
@@ -40,7 +40,7 @@ describe('a body of POST /chat that is no message', () => {
     ['an empty message', '{"message":""}', 'input_invalid'],
     ['a message of spaces', '{"message":{"role":"user","parts":[{"type":"text","text":"  "}]}}', 'message_empty'],
     ['a message without text', '{"message":{"role":"user","parts":[{"type":"step-start"}]}}', 'message_empty'],
-    ['a message of nobody', '{"message":{"parts":[]}}', 'input_invalid'],
+    ['a message without a role', '{"message":{"parts":[]}}', 'input_invalid'],
     [
       'a message of the system',
       '{"message":{"role":"system","parts":[{"type":"text","text":"x"}]}}',
@@ -66,7 +66,7 @@ describe('a body of POST /chat that is no message', () => {
     ['a session id with a slash', '{"id":"a/b","message":"x"}', 'input_invalid'],
     ['a session id of dots', '{"id":"..","message":"x"}', 'input_invalid'],
     ['a session id too long', JSON.stringify({ id: 'x'.repeat(129), message: 'x' }), 'input_invalid'],
-    ['a session id that is no text', '{"id":{"$ne":null},"message":"x"}', 'input_invalid'],
+    ['a session ID that is not text', '{"id":{"$ne":null},"message":"x"}', 'input_invalid'],
     ['an unknown trigger', '{"trigger":"delete-all","message":"x"}', 'input_invalid'],
     ['40 levels', nested(40), 'json_too_deep'],
     ['100,000 levels', nested(100_000), 'json_too_deep'],
@@ -77,7 +77,7 @@ describe('a body of POST /chat that is no message', () => {
       'json_forbidden_key',
     ],
   ]
-  test('is refused with the reason', async () => {
+  test('is rejected with the reason', async () => {
     await using app = await oracle()
     for (const [name, body, code] of bodies) {
       await expectProblem(await send(app, body), 400, code).catch(error => {
@@ -88,7 +88,7 @@ describe('a body of POST /chat that is no message', () => {
     expect((await app.chat('hi')).text).toBe('fine')
   })
 
-  test('is refused naming each wrong place', async () => {
+  test('is rejected with each invalid member named', async () => {
     await using app = await oracle()
     const body = '{"id":"a/b","messages":[{"role":"king","parts":{}}]}'
     const { issues } = await expectProblem(await send(app, body), 400, 'input_invalid')
@@ -96,14 +96,14 @@ describe('a body of POST /chat that is no message', () => {
   })
 })
 
-test('unknown members are ignored, and so is the word __proto__ inside a text', async () => {
+test('ignores unknown members, and __proto__ inside a text', async () => {
   await using app = await oracle()
   const body = { message: 'what is "__proto__": {} ?', constructor: { prototype: { admin: true } }, extra: [1] }
   expect((await readStream(await send(app, JSON.stringify(body)))).text).toBe('fine')
   expect(({} as { admin?: boolean }).admin).toBeUndefined()
 })
 
-test('a text with NUL and half a surrogate pair is taken', async () => {
+test('accepts a text with NUL and half a surrogate pair', async () => {
   await using app = await oracle()
   const answer = await send(app, JSON.stringify({ id: 's1', message: 'a\0b\ud83d' }))
   expect((await readStream(answer)).text).toBe('fine')
@@ -111,8 +111,8 @@ test('a text with NUL and half a surrogate pair is taken', async () => {
   expect(title).toBe('a\ufffdb\ufffd')
 })
 
-describe('the kind of a body', () => {
-  test('other than JSON is refused with 415', async () => {
+describe('the content type of a body', () => {
+  test('other than JSON is rejected with 415', async () => {
     await using app = await oracle()
     for (const type of [
       'text/plain',
@@ -127,7 +127,7 @@ describe('the kind of a body', () => {
     await expectProblem(await send(app, bytes, {}), 415, 'content_type_unsupported')
   })
 
-  test('may carry a charset, be spelled in capitals, or be a JSON dialect', async () => {
+  test('may have a charset, be uppercase, or be a JSON dialect', async () => {
     await using app = await oracle()
     for (const type of ['Application/JSON; charset=utf-8', 'application/ld+json']) {
       expect((await readStream(await send(app, '{"message":"x"}', { 'content-type': type }))).text).toBe('fine')
@@ -144,13 +144,13 @@ describe('the kind of a body', () => {
 describe('a body of 10 MB', () => {
   const large = JSON.stringify({ message: 'x'.repeat(10_000_000) })
 
-  test('with its length is refused', async () => {
+  test('with a length is rejected', async () => {
     await using app = await oracle()
     const headers = { ...json, 'content-length': String(large.length) }
     await expectProblem(await send(app, large, headers), 413, 'body_too_large')
   })
 
-  test('without its length is refused', async () => {
+  test('without a length is rejected', async () => {
     await using app = await oracle()
     const body = new Blob([large]).stream()
     const init = { method: 'POST', body, headers: json, duplex: 'half' } as RequestInit
@@ -159,7 +159,7 @@ describe('a body of 10 MB', () => {
 })
 
 describe('paths and methods', () => {
-  test('that are unknown are 404, known paths with another method 405', async () => {
+  test('that are unknown return 404, known paths with another method 405', async () => {
     await using app = await oracle()
     for (const path of [
       '/no/such/path',
@@ -186,14 +186,14 @@ describe('paths and methods', () => {
     }
   })
 
-  test('with odd ids are refused', async () => {
+  test('with invalid IDs are rejected', async () => {
     await using app = await oracle()
     for (const path of ['/sessions/a%2Fb', '/sessions/a%00', `/sessions/${'x'.repeat(200)}`, '/chat/%20/stream']) {
       await expectProblem(await app.actor.request(path), 400, 'input_invalid')
     }
   })
 
-  test('HEAD answers like GET without a body', async () => {
+  test('HEAD responds like GET without a body', async () => {
     await using app = await oracle()
     for (const [path, status] of [
       ['/', 200],
@@ -211,7 +211,7 @@ describe('paths and methods', () => {
 })
 
 describe('queries', () => {
-  test('out of range are refused', async () => {
+  test('out of range are rejected', async () => {
     await using app = await oracle()
     for (const query of [
       'limit=0',
@@ -227,8 +227,8 @@ describe('queries', () => {
   })
 })
 
-describe('every answer', () => {
-  test('has a request id: the given one when it is harmless, else a new one', async () => {
+describe('every response', () => {
+  test('has a request ID: the given one if it is safe, else a new one', async () => {
     await using app = await oracle()
     const idOf = async (given?: string) => {
       const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given }
@@ -239,7 +239,7 @@ describe('every answer', () => {
       expect(await idOf(given)).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('forbids guessing its kind', async () => {
+  test('forbids content sniffing', async () => {
     await using app = await oracle()
     for (const path of ['/', '/health', '/sessions', '/no/such', '/.well-known/oracle.json']) {
       const { headers } = await app.app.request(path)

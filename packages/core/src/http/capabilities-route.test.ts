@@ -33,7 +33,7 @@ const look = defineTool({
 const plugin = (name: string, parts: PluginParts, more: Partial<OraclePlugin> = {}) =>
   samplePlugin(name, { manifest: manifest(name), setup: () => parts, ...more })
 
-/** A server that comes and goes. */
+/** A server that connects and disconnects. */
 const notes: { state: ReturnType<Capability['state']>; reason: string; tools: Tools } = {
   state: 'degraded',
   reason: 'connecting to notes.internal failed',
@@ -94,7 +94,7 @@ const oracleWith = async () => {
   }
 }
 
-test('tells every plugin and capability with state, tools and version, whatever became of it', async () => {
+test('lists every plugin and capability with state, tools and version, also failed ones', async () => {
   await using oracle = await oracleWith()
   const all = await oracle.asAnybody()
   for (const record of all.values()) expect(capabilityRecord.parse(record)).toEqual(record)
@@ -115,7 +115,7 @@ test('tells every plugin and capability with state, tools and version, whatever 
   expect(all.get('desk')).not.toHaveProperty('toolsVary')
 })
 
-test('reasons in full are for the operator', async () => {
+test('full reasons are for the operator', async () => {
   await using oracle = await oracleWith()
   const reasons = async (list: Promise<Map<string, CapabilityRecord>>) =>
     [...(await list).values()].flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]]))
@@ -137,7 +137,7 @@ test('reasons in full are for the operator', async () => {
   expect((await oracle.app.request('/capabilities', { headers: { authorization: 'Bearer other' } })).status).toBe(401)
 })
 
-test('the token cost is what loading adds: definitions, instructions, and what is told of the manifest', async () => {
+test('the token cost is what loading adds: definitions, instructions and the manifest', async () => {
   await using oracle = await oracleWith()
   const all = await oracle.asAnybody()
   const schema = JSON.stringify(z.toJSONSchema(look.input, { io: 'input' }))
@@ -148,7 +148,7 @@ test('the token cost is what loading adds: definitions, instructions, and what i
   expect(all.get('memory')?.tokens).toBe(0)
 })
 
-test('of a capability it tells the tools that were last known, their tokens and its state, as they are now', async () => {
+test('of a capability it lists the last known tools, their tokens and its current state', async () => {
   await using oracle = await oracleWith()
   const told = async () => (await oracle.asOperator()).get('my-notes')
   expect(await told()).toMatchObject({ state: 'degraded', tools: [], toolsVary: true })

@@ -1,10 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
-import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
+import { type AdapterRecord, adapterRecord, type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
 import { coreRoute } from './core-route.ts'
 
-/** `GET /capabilities`: every plugin and capability with its state, tools and token cost. */
-export const capabilitiesRoute = (list: (forWhom: 'operator' | 'public') => CapabilityRecord[]): Route =>
+/** The response of `GET /capabilities`. */
+export interface CapabilitiesAnswer {
+  readonly capabilities: CapabilityRecord[]
+  readonly adapters: AdapterRecord[]
+}
+
+/** `GET /capabilities`: every plugin and capability with its state, tools and token cost, and the adapters. */
+export const capabilitiesRoute = (list: (forWhom: 'operator' | 'public') => CapabilitiesAnswer): Route =>
   coreRoute.get(
     '/capabilities',
     {
@@ -12,14 +18,14 @@ export const capabilitiesRoute = (list: (forWhom: 'operator' | 'public') => Capa
       tags: ['Oracle'],
       summary: 'List the capabilities of this oracle and their states',
       description:
-        'Every plugin and capability: working, starting, failed, or disabled. ' +
+        'Every plugin and capability: working, starting, failed, or disabled; and the adapters for existing clients. ' +
         'With the operator token instead of an invocation, reasons name variables and errors.',
       ok: {
         200: {
           description: 'The capabilities',
-          schema: z.object({ capabilities: z.array(capabilityRecord) }),
+          schema: z.object({ capabilities: z.array(capabilityRecord), adapters: z.array(adapterRecord) }),
         },
       },
     },
-    c => c.json({ capabilities: list(c.get('actor')?.via === 'operator' ? 'operator' : 'public') }, 200),
+    c => c.json(list(c.get('actor')?.via === 'operator' ? 'operator' : 'public'), 200),
   )

@@ -15,7 +15,6 @@ import { parseEventId } from '../turn/turn-stream.ts'
 import { refusal, replayed } from './access-policy.ts'
 import type { CoreEnvironment } from './core-environment.ts'
 import { coreRoute } from './core-route.ts'
-import { maxBodyBytes } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
 import { type ChatDecisions, messageMissing, readChatRequest } from './read-chat-request.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
@@ -61,7 +60,7 @@ export const chatRoutes = ({
         content: { 'application/json': { schema: chatRequest, example: { message: 'What can you do?' } } },
       },
       ok: sendAnswers,
-      maxBodyBytes: maxBodyBytes + Math.ceil(maxAttachmentBytes / 3) * 4,
+      takesFiles: true,
     },
     async c => {
       const request = readChatRequest(c.req.valid('json'))
@@ -161,16 +160,21 @@ const decideAll = async (
 ): Promise<Response> => {
   const nonce = c.get('invocation')?.nonce
   if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))
-  const { sessionId, clientTools, results } = request
-  const open = results.length > 0 ? await engine.openCalls(actor.did, sessionId) : new Map<string, string>()
+  const { sessionId, clientTools, answerSchema, results } = request
+  const open = results.length > 0 ? await engine.openCalls(actor.did, sessionId) : []
   const returned = results.flatMap(({ toolCallId, result }) => {
-    const id = open.get(toolCallId)
-    return id === undefined ? [] : [{ id, approved: true, data: result }]
+    const call = open.find(one => one.kind === 'client' && one.toolCallId === toolCallId)
+    return call ? [{ id: call.id, approved: true, data: result }] : []
   })
   const decisions = [...request.decisions, ...returned]
   if (decisions.length === 0) return problemResponse(c, messageMissing)
   for (const { id, approved, ...given } of decisions) {
-    const options = { sessionId, awaited: false, ...(clientTools ? { clientTools } : {}) }
+    const options = {
+      sessionId,
+      awaited: false,
+      ...(clientTools ? { clientTools } : {}),
+      ...(answerSchema ? { answerSchema } : {}),
+    }
     const decided = await engine.decide(actor, id, approved ? 'once' : 'deny', given, options)
     if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)

@@ -1,5 +1,5 @@
 import type { OriginOf, ShareOf } from '@sibyl/plugin'
-import type { CapabilityRecord, DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
+import type { DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
@@ -8,7 +8,7 @@ import type { SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
 import { apiDocsRoutes } from './api-docs-routes.ts'
-import { capabilitiesRoute } from './capabilities-route.ts'
+import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
@@ -37,7 +37,7 @@ export interface CoreRouteParts {
   readonly metrics: MetricsRegistry
   readonly record: () => OracleRecord
   readonly didDocument: () => Promise<DidDocument>
-  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilityRecord[]
+  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
   readonly people: PeopleRoutesDependencies

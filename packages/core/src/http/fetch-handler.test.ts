@@ -16,7 +16,7 @@ const boot = async (step: ScriptedStep = 'Good day'): Promise<TestApp> => {
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-/** Somebody who calls the oracle where another server answers for it. */
+/** Creates a caller of an oracle that is mounted on another server. */
 const callerAt = ({ app }: TestApp, base: string, call: Handler): TestActor =>
   testActor({ identity: app.identity, request: async (path, init) => call(new Request(`${base}${path}`, init)) })
 
@@ -28,7 +28,7 @@ const listen = async (server: ReturnType<typeof createServer>): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** What a host must let through: health with the headers of every answer, a problem, a chat that streams, what it left. */
+/** Expects what a host must pass through: health with all headers, a problem, a streamed chat, and its session. */
 const expectOracle = async (actor: TestActor) => {
   const health = await actor.request('/health')
   expect([health.status, health.headers.get('x-content-type-options')]).toEqual([200, 'nosniff'])
@@ -44,7 +44,7 @@ const expectOracle = async (actor: TestActor) => {
 }
 
 describe('the oracle without its own server', () => {
-  test('as a web standard handler', async () => {
+  test('as a web-standard handler', async () => {
     const oracle = await boot()
     await expectOracle(callerAt(oracle, 'http://oracle.test', request => oracle.app.fetch(request)))
   })
@@ -61,7 +61,7 @@ describe('the oracle without its own server', () => {
     expect([loaded.status, loaded.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
   })
 
-  test("on Node's server by an adapter, with what the adapter knows of the request", async () => {
+  test("on Node's server through an adapter, with the adapter's facts of the request", async () => {
     const oracle = await boot()
     const listener = getRequestListener((request, bindings) => oracle.app.fetch(request, bindings))
     await expectOracle(callerAt(oracle, await listen(createServer(listener)), fetch))
@@ -85,7 +85,7 @@ describe('the oracle without its own server', () => {
     await expectOracle(callerAt(oracle, await listen(server), fetch))
   })
 
-  test('a stream arrives while it is made', async () => {
+  test('streams as the answer is generated', async () => {
     const gate = Promise.withResolvers<void>()
     const oracle = await boot(['Good ', { wait: gate.promise }, 'day'])
     const site = new Hono().mount('/oracle', (request, bindings) => oracle.app.fetch(request, bindings))

@@ -45,7 +45,7 @@ export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<
     try {
       addHeaders(c.res.headers, headers)
     } catch {
-      // What fetch gave back has headers that cannot be changed; this one can.
+      // Headers of a fetch response are immutable; these are not.
       c.res = new Response(c.res.body, c.res)
       addHeaders(c.res.headers, headers)
     }

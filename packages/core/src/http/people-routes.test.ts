@@ -14,7 +14,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const operator = { authorization: 'Bearer operator-token-of-the-tests-01' }
 
-/** A plugin that stores a note of each person. */
+/** Creates a plugin that stores a note per person. */
 const notebook = () => {
   const notes = new Map<string, string>()
   const plugin = samplePlugin('notebook', {
@@ -38,7 +38,7 @@ const open = async (env: Readonly<Record<string, string>> = {}) => {
   return { ...oracle, notes, clock, person, [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose]() }
 }
 
-/** Has an actor store what core stores of people. */
+/** Creates records of an actor in core. */
 const useCore = async ({ app, actor, chat, clock }: Awaited<ReturnType<typeof open>>) => {
   await chat('good morning', { session: 's1' })
   const now = () => clock.now()
@@ -49,7 +49,7 @@ const useCore = async ({ app, actor, chat, clock }: Awaited<ReturnType<typeof op
   return { bearer: bearer.token as string, delegation }
 }
 
-test('a person exports what is stored of them, and erases it', async () => {
+test('a user exports and erases their data', async () => {
   await using oracle = await open()
   const { app, actor, notes } = oracle
   const { bearer, delegation } = await useCore(oracle)
@@ -73,7 +73,7 @@ test('a person exports what is stored of them, and erases it', async () => {
   expect((await app.request('/sessions', { headers: { authorization: `Bearer ${bearer}` } })).status).toBe(401)
 })
 
-test('the tokens of the day count after an erasure and a restart', async () => {
+test('the tokens of the day still count after an erasure and a restart', async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const usedBy = async ({ request }: TestActor) => (await (await request('/usage')).json()).tokens as number
@@ -89,7 +89,7 @@ test('the tokens of the day count after an erasure and a restart', async () => {
   expect(await usedBy(same)).toBe(used)
 })
 
-test('each needs its ability, and neither chat nor sessions cover it', async () => {
+test('each requires its ability; chat and sessions do not cover it', async () => {
   await using oracle = await open()
   const { app, actor, notes } = oracle
   const call = async (method: string, path: string, abilities: readonly string[]) => {
@@ -105,7 +105,7 @@ test('each needs its ability, and neither chat nor sessions cover it', async () 
   expect(await call('DELETE', '/me', ['me/erase'])).toBe(204)
 })
 
-test('a person erases three times a day at most', async () => {
+test('a user can erase three times a day', async () => {
   await using oracle = await open()
   const { actor, clock, notes } = oracle
   const erase = () => actor.request('/me', { method: 'DELETE' })
@@ -120,7 +120,7 @@ test('a person erases three times a day at most', async () => {
   expect((await erase()).status).toBe(204)
 })
 
-test('the operator exports and erases anybody, by DID or phone, and never the oracle itself', async () => {
+test('the operator exports and erases any user, by DID or phone, and never the oracle itself', async () => {
   await using oracle = await open()
   const { app, actor, notes, person } = oracle
   const phone = '+260971234567'
@@ -141,7 +141,7 @@ test('the operator exports and erases anybody, by DID or phone, and never the or
   }
 })
 
-test('a revocation outlives its issuer', async () => {
+test('a revocation outlives the erasure of its issuer', async () => {
   await using oracle = await open()
   const { app, actor, clock } = oracle
   const friend = createSigningKey()

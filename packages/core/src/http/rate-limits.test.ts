@@ -16,7 +16,7 @@ afterAll(() => postgres?.stop())
 
 const body = { content: { 'application/json': { schema: z.object({ text: z.string().max(5) }) } } }
 
-/** A route that says back where a request comes from, and takes a short text. */
+/** Creates a route that returns the client address and accepts a short text. */
 const gateway = (path: string, options: RouteOptions) =>
   route.post(path, { auth: 'public', summary: 'A route', body, ok: { 200: { description: 'ok' } }, ...options }, c => {
     if (c.req.valid('json').text === 'throw') throw new Error('broken')
@@ -36,7 +36,7 @@ const booted = async (env: Record<string, string>, logger = recordedLogger()) =>
     env,
     logger,
   })
-  /** Asks from an address, as a host tells it. */
+  /** Sends a request from an address that the host provides. */
   const from = (clientAddress: string, path: string, init: RequestInit = {}) =>
     oracle.app.fetch(new Request(`http://localhost${path}`, init), { clientAddress })
   const post = (clientAddress: string, path: string, text = 'hi') =>
@@ -48,15 +48,15 @@ const booted = async (env: Record<string, string>, logger = recordedLogger()) =>
   return { oracle, from, post, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-/** The statuses of so many requests, one after the other. */
+/** Returns the statuses of sequential requests. */
 const statuses = async (count: number, ask: (index: number) => Response | Promise<Response>): Promise<number[]> => {
   const all: number[] = []
   for (let index = 0; index < count; index += 1) all.push((await ask(index)).status)
   return all
 }
 
-describe('the requests of an address', () => {
-  test('beyond the limit are 429 with the time to wait, on every path, whatever they are answered otherwise', async () => {
+describe('requests of an address', () => {
+  test('beyond the limit get 429 with the time to wait, on every path, whatever the response would be', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '4' })
     const paths = ['/.well-known/oracle.json', '/sessions', '/no/such/path', '/plain', '/plain']
     const began = performance.now()
@@ -72,7 +72,7 @@ describe('the requests of an address', () => {
     expect((await app.from('1.2.3.5', '/.well-known/oracle.json')).headers.get('ratelimit')).toMatch(/r=3;t=60/)
   })
 
-  test('for / and /health are not counted, by the path that they are', async () => {
+  test('for / and /health are not counted, by path', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
     expect(new Set(await statuses(20, index => app.from('1.2.3.4', index % 2 ? '/' : '/health')))).toEqual(
       new Set([200]),
@@ -81,20 +81,20 @@ describe('the requests of an address', () => {
     expect((await app.from('1.2.3.4', '/health')).status).toBe(200)
   })
 
-  test('of IPv6 are counted by /64', async () => {
+  test('over IPv6 are counted by /64', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
     expect(await statuses(3, index => app.from(`2001:db8:1:2::${index}`, '/plain'))).toEqual([405, 405, 429])
     expect((await app.from('2001:db8:1:3::', '/plain')).status).toBe(405)
   })
 
-  test('are unlimited with 0, and where the host tells no address', async () => {
+  test('are unlimited with 0, and if the host provides no address', async () => {
     await using unlimited = await booted({ RATE_LIMIT_PER_MINUTE: '0' })
     expect(new Set(await statuses(400, () => unlimited.from('1.2.3.4', '/plain')))).toEqual(new Set([405]))
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '1' })
     expect(await statuses(3, () => app.oracle.app.request('/plain'))).toEqual([405, 405, 405])
   })
 
-  test('cannot be given another address by a header, unless a proxy is trusted, and then not by the client', async () => {
+  test('ignore address headers unless a proxy is trusted, and then those of the client', async () => {
     const forged = (index: number) => ({
       headers: { 'x-forwarded-for': `6.6.6.${index}`, forwarded: `for=6.6.6.${index}`, 'x-real-ip': `6.6.6.${index}` },
     })
@@ -108,7 +108,7 @@ describe('the requests of an address', () => {
     expect(await statuses(1, through('1.2.3.5'))).toEqual([429])
   })
 
-  test('come from the caller where it is no proxy of the operator, and one line says which variable to set', async () => {
+  test('count by the direct peer if it is not a trusted proxy, and one log line names the variable to set', async () => {
     const logger = recordedLogger()
     const env = { RATE_LIMIT_PER_MINUTE: '3', TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_FROM: '10.0.0.1, fd00::/8' }
     await using app = await booted(env, logger)
@@ -124,7 +124,7 @@ describe('the requests of an address', () => {
   })
 })
 
-test('several X-Forwarded-For headers are read as one list, in the order they came', async () => {
+test('read several X-Forwarded-For headers as one list, in order', async () => {
   await using app = await booted({ TRUST_PROXY_ENABLED: 'true', TRUST_PROXY_HOPS: '2' })
   const { port } = await app.oracle.app.listen({ host: '127.0.0.1', port: 0 })
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': ['6.6.6.6, 203.0.113.9', '10.0.0.3'] }
@@ -135,8 +135,8 @@ test('several X-Forwarded-For headers are read as one list, in the order they ca
   expect(address).toBe('203.0.113.9')
 })
 
-describe('the requests of a DID', () => {
-  test('are counted besides, from whatever address they come; failed ones count for the address alone', async () => {
+describe('requests of a DID', () => {
+  test('are counted from any address; failed ones count only for the address', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_DID_PER_MINUTE: '3' })
     const ask = async (index: number, authorization: string) =>
       app.from(`1.2.3.${index}`, '/sessions', { headers: { authorization } })
@@ -152,7 +152,7 @@ describe('the requests of a DID', () => {
     expect((await ask(1, `Bearer ${await other.token()}`)).status).toBe(200)
   })
 
-  test('are counted for the holder that a root granted to, so that a fresh key renews nothing', async () => {
+  test('are counted for the holder that a root granted to, so that a fresh key resets nothing', async () => {
     const controller = createSigningKey()
     const env = {
       RATE_LIMIT_PER_MINUTE: '100',
@@ -167,7 +167,7 @@ describe('the requests of a DID', () => {
     expect((await (await delegatedActor(app.oracle.app, { key: controller })).request('/sessions')).status).toBe(200)
   })
 
-  test('a chat stream tells how the limits stand', async () => {
+  test('a chat stream reports its limits', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '100', RATE_LIMIT_DID_PER_MINUTE: '3' })
     const { url } = await app.oracle.app.listen({ host: '127.0.0.1', port: 0 })
     const target = {
@@ -182,7 +182,7 @@ describe('the requests of a DID', () => {
   })
 })
 
-describe('a route with its own limit and its own form of refusals', () => {
+describe('a route with its own limit and its own rejection format', () => {
   test('shares its count with those of the same name, and not with others', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
     const ask = (path: string) => app.post('1.2.3.4', path)
@@ -222,7 +222,7 @@ describe('a route with its own limit and its own form of refusals', () => {
     expect(await statuses(9, () => ask('1.2.3.4', { 'x-free': '1' }))).toEqual(Array(9).fill(200))
   })
 
-  test('may refuse a request before its body is read', async () => {
+  test('may reject a request before its body is read', async () => {
     const admit: RouteOptions['admit'] = c =>
       c.req.header('x-pass') === 'yes' ? undefined : { status: 403, code: 'desk_closed', detail: 'The desk is closed.' }
     const routes = [gateway('/one', { admit, refuse: own.refuse! }), gateway('/two', { admit })]
@@ -239,7 +239,7 @@ describe('a route with its own limit and its own form of refusals', () => {
     expect(await (await ask('/one', {}, '{')).text()).toBe('END desk_closed')
   })
 
-  test('words what is wrong with a body, and what its handler throws, itself', async () => {
+  test('formats invalid bodies and errors of its handler itself', async () => {
     await using app = await booted({})
     const send = async (body: string, type = 'application/json') => {
       const init = { method: 'POST', body, headers: { 'content-type': type } }
@@ -257,7 +257,7 @@ describe('a route with its own limit and its own form of refusals', () => {
   })
 })
 
-/** A plugin that counts by a key of its own. */
+/** Creates a plugin that counts by its own key. */
 const counting = (name: string) => {
   const made = Promise.withResolvers<Host['limits']>()
   const plugin = samplePlugin(name, {
@@ -275,7 +275,7 @@ const allowed = async (count: number, take: () => Promise<{ allowed: boolean }>)
   return sum
 }
 
-test('a plugin counts by keys of its own, apart from other plugins', async () => {
+test('a plugin counts by its own keys, separately from other plugins', async () => {
   const [one, other] = [counting('one'), counting('other')]
   await using _oracle = await testApp({ plugins: [one.plugin, other.plugin] })
   expect(await allowed(5, () => one.take('ada'))).toBe(3)
@@ -285,7 +285,7 @@ test('a plugin counts by keys of its own, apart from other plugins', async () =>
 })
 
 describe.skipIf(postgres === undefined)('several processes on one PostgreSQL', () => {
-  test('allow an address together as much as one', async () => {
+  test('allow an address as much together as one does', async () => {
     const env = {
       DATABASE_URL: (await postgres?.createDatabase()) ?? '',
       ORACLE_MNEMONIC: createMnemonic(12).reveal(),
@@ -297,7 +297,7 @@ describe.skipIf(postgres === undefined)('several processes on one PostgreSQL', (
     expect(all.filter(status => status !== 429).length).toBe(20)
   })
 
-  test('share what a plugin counts', async () => {
+  test('share the counts of a plugin', async () => {
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     const [one, two] = [counting('one'), counting('one')]
     await using _one = await testApp({ plugins: [one.plugin], env })
@@ -306,7 +306,7 @@ describe.skipIf(postgres === undefined)('several processes on one PostgreSQL', (
     expect(await allowed(10, () => (turn++ % 2 ? one : two).take('ada'))).toBe(3)
   })
 
-  test('go on limiting, each by itself, while the database is gone', async () => {
+  test('continue to limit separately while the database is down', async () => {
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', RATE_LIMIT_PER_MINUTE: '5' }
     await using one = await booted(env)
     expect((await one.from('1.2.3.4', '/plain')).status).toBe(405)

@@ -3,6 +3,7 @@ import { type ChatMessage, type ChatRequest, type JsonValue, maxDecisionReason }
 import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { ClientResult } from '../tools/client-tools.ts'
+import { type AnswerSchema, answerSchemaOf } from '../turn/answer-schema.ts'
 import { newId, type StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 
@@ -29,6 +30,7 @@ export interface ChatDecisions {
   /** Results in the message, also of calls that the oracle ran: those of open calls count. */
   readonly results: readonly CallResult[]
   readonly clientTools?: readonly ClientTool[] | undefined
+  readonly answerSchema?: AnswerSchema | undefined
 }
 
 /** The result of a tool call, as the client has it. */
@@ -40,10 +42,15 @@ export interface CallResult {
 /** The reason why a chat body is rejected: `message_missing`, `message_empty`. */
 export type ChatProblem = ProblemFacts & { readonly code: string }
 
-/** Reads a chat body; missing ids of the session or message are generated. */
+/**
+ * Reads a chat body; missing ids of the session or message are generated.
+ *
+ * @throws OutputSchemaInvalid `output_schema_invalid`
+ */
 export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | ChatProblem => {
   const sessionId = body.id ?? newId('session')
   const clientTools = body.clientTools as readonly ClientTool[] | undefined
+  const answerSchema = body.outputSchema && answerSchemaOf(body.outputSchema)
   const common = {
     sessionId,
     channel: 'chat',
@@ -51,6 +58,7 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
     approvals: 'ask',
     awaited: false,
     ...(clientTools ? { clientTools } : {}),
+    ...(answerSchema ? { answerSchema } : {}),
   } as const
   const message = body.message ?? body.messages?.at(-1)
   if (body.trigger === 'regenerate-message') {
@@ -71,7 +79,9 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
   if (message?.role === 'assistant') {
     const decisions = decisionsOf(message)
     const results = resultsOf(message)
-    if (decisions.length + results.length > 0) return { kind: 'decisions', sessionId, decisions, results, clientTools }
+    if (decisions.length + results.length > 0) {
+      return { kind: 'decisions', sessionId, decisions, results, clientTools, answerSchema }
+    }
   }
   if (message?.role !== 'user') return messageMissing
   const parts: MessagePart[] = textParts(message)

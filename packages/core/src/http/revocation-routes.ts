@@ -56,7 +56,7 @@ export const revocationRoutes = (
         if (!verdict.ok) return problemResponse(c, invalid(verdict.detail))
         const { hash, holder = statement.iss } = verdict
         const row = rowOf(hash, statement.iss, verdict.expiresAt * 1000)
-        // What has expired is refused anyway.
+        // Expired tokens are rejected anyway.
         if (row.expiresAt <= now()) return c.json(recordOf(row), 200)
         if (verdict.holder === undefined && !(await auth.delegations.restsOn(hash))) {
           return problemResponse(c, notOurs)

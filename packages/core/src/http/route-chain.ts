@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { type AccessParts, lock } from './access-policy.ts'
 import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 import { addOrigin, countAddress, countDid, type RequestCounting } from './count-request.ts'
-import { guardContentType, guardJson, limitBody } from './json-guard.ts'
+import { guardContentType, guardJson, limitBody, maxBodyBytes } from './json-guard.ts'
 import { limitHandler } from './limit-handler.ts'
 import { problemResponse } from './problem-response.ts'
 import { type RequestCheck, runChecks } from './request-check.ts'
@@ -32,6 +32,8 @@ export interface RouteChainParts {
   readonly counting: RequestCounting
   /** Time limit of a handler, in milliseconds. */
   readonly handlerLimitMs: number
+  /** The most bytes of the files of one message. */
+  readonly maxAttachmentBytes: number
 }
 
 /**
@@ -53,7 +55,7 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
     ...(access === 'public' ? [] : [keepOutOfCaches]),
     ...(gate ? [gate, addOrigin(counting)] : []),
     ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
-    ...(takesBody ? bodyChecks(route) : []),
+    ...(takesBody ? bodyChecks(route, parts.maxAttachmentBytes) : []),
   ]
   const limit = route.timeLimit === false ? unlimited : limitHandler(parts.handlerLimitMs)
   const schema = jsonSchemaOf(route)
@@ -68,9 +70,11 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
 const unlimited: MiddlewareHandler<CoreEnvironment> = (_, next) => next()
 
 /** Returns the guards of a body; a body that the handler reads as a stream is not inspected. */
-const bodyChecks = (route: Route): RequestCheck[] => {
+const bodyChecks = (route: Route, maxAttachmentBytes: number): RequestCheck[] => {
   const types = bodyTypesOf(route)
-  return [limitBody(route.maxBodyBytes), guardContentType(types), ...(types.includes('*/*') ? [] : [guardJson()])]
+  const most = route.maxBodyBytes ?? maxBodyBytes
+  const inBase64 = route.takesFiles ? Math.ceil(maxAttachmentBytes / 3) * 4 : 0
+  return [limitBody(most + inBase64), guardContentType(types), ...(types.includes('*/*') ? [] : [guardJson(most)])]
 }
 
 const inOwnForm =

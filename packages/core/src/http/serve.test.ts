@@ -5,7 +5,7 @@ import { maxHeaderBytes, type ServerLimits, serve, serverLimits } from './serve.
 
 const limits: ServerLimits = { ...serverLimits, requestMs: 60_000, maxConnections: 100 }
 
-/** A server that answers with what it was asked, and lines to it. */
+/** Starts a server that echoes requests, and connections to it. */
 const served = async (
   own: Partial<ServerLimits> = {},
   answer?: (request: Request) => Response | Promise<Response>,
@@ -29,7 +29,7 @@ const served = async (
     onTestFinished(() => void socket.destroy())
     return socket
   }
-  /** Sends bytes and reads all that comes until the connection is closed. */
+  /** Sends bytes and reads until the connection is closed. */
   const exchange = async (bytes: string): Promise<string> => {
     const socket = await open()
     socket.write(bytes)
@@ -44,7 +44,7 @@ const readAll = async (socket: Socket): Promise<string> => {
   return text
 }
 
-/** The answers of a connection: status, headers, and the body where it is JSON. */
+/** Parses the responses of a connection: status, headers, and JSON bodies. */
 const answersOf = (text: string) =>
   text
     .split(/(?=HTTP\/1\.1 )/)
@@ -58,7 +58,7 @@ const answersOf = (text: string) =>
 
 const close = 'Host: localhost\r\nConnection: close\r\n'
 
-/** Expects one answer: a problem of that code, with an id, with the headers of every answer, and the connection closed. */
+/** Expects one response: a problem with the code, an ID and all headers, and a closed connection. */
 const expectRefusal = (text: string, status: number, code: string) => {
   const [answer, ...more] = answersOf(text)
   expect(more).toEqual([])
@@ -90,7 +90,7 @@ describe('on a loopback address', () => {
     ['127.0.0.1', 'https://Oracle.example.org/path', 'oracle.example.org'],
     ['127.0.0.1', 'https://oracle.example.org', 'ORACLE.example.org:8443'],
     ['127.0.0.1', 'http://[2001:db8::1]:3000', '[2001:db8::1]'],
-  ])('%s with PUBLIC_URL %s, a request for %s is answered', async (host, publicUrl, name) => {
+  ])('with %s and PUBLIC_URL %s, a request for %s is answered', async (host, publicUrl, name) => {
     const { exchange } = await served({}, undefined, { host, ...(publicUrl === undefined ? {} : { publicUrl }) })
     expect(await hostRefused(exchange, name)).toBe(false)
   })
@@ -110,13 +110,13 @@ describe('on a loopback address', () => {
     '[::]',
     '[::ffff:7f00:1]',
     '192.168.0.1',
-  ])('a request for %s is misdirected, so that no page reads the answer by rebinding its domain', async name => {
+  ])('a request for %s is misdirected, which prevents DNS rebinding', async name => {
     const { exchange, asked } = await served({}, undefined, { publicUrl: 'https://oracle.example.org' })
     expect(await hostRefused(exchange, name)).toBe('421 host_not_served')
     expect(asked).toEqual([])
   })
 
-  test('a misdirected request gets a problem that says what to set', async () => {
+  test('a misdirected request gets a problem that names the setting', async () => {
     const { exchange } = await served()
     const text = await exchange('GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n')
     expectRefusal(text, 421, 'host_not_served')
@@ -124,12 +124,12 @@ describe('on a loopback address', () => {
   })
 })
 
-test('on another address every host is answered', async () => {
+test('on another address any host is accepted', async () => {
   const { exchange } = await served({}, undefined, { host: '0.0.0.0' })
   expect(await hostRefused(exchange, 'oracle.example.org')).toBe(false)
 })
 
-test('headers that come one byte at a time are cut off in time', async () => {
+test('headers that arrive one byte at a time time out', async () => {
   const { open } = await served({ headersMs: 300 })
   const socket = await open()
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n')
@@ -138,12 +138,12 @@ test('headers that come one byte at a time are cut off in time', async () => {
   expectRefusal(await readAll(socket), 408, 'request_timeout')
 })
 
-test('a connection on which nothing is ever asked is closed', async () => {
+test('a connection without a request is closed', async () => {
   const { open } = await served({ headersMs: 300 })
   expectRefusal(await readAll(await open()), 408, 'request_timeout')
 })
 
-test('a body that comes one byte at a time is cut off in time, and its handler is told', async () => {
+test('a body that arrives one byte at a time times out, and its handler gets an error', async () => {
   const told = Promise.withResolvers<string>()
   const { open } = await served({ headersMs: 1_500, requestMs: 1_500 }, async request => {
     await request.text().catch(error => told.resolve(error.message))
@@ -157,7 +157,7 @@ test('a body that comes one byte at a time is cut off in time, and its handler i
   expect(await told.promise).toMatch(/closed|aborted/)
 })
 
-test('10,000 headers, more headers than allowed, and a huge one', async () => {
+test('too many or too large headers', async () => {
   const { exchange, asked } = await served()
   const headers = (count: number) => Array.from({ length: count }, (_, index) => `a${index}: b\r\n`).join('')
   expectRefusal(await exchange(`GET / HTTP/1.1\r\n${close}${headers(10_000)}\r\n`), 431, 'headers_too_large')
@@ -179,32 +179,29 @@ test.each([
     'chunks and a length',
     'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n',
   ],
-  [
-    'an encoding nobody knows',
-    'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, what\r\n\r\n0\r\n\r\n',
-  ],
+  ['an unknown encoding', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, what\r\n\r\n0\r\n\r\n'],
   ['a space before the colon', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
   ['a folded header', 'GET / HTTP/1.1\r\nHost: localhost\r\nA: b\r\n c\r\n\r\n'],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ['two Hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'],
-  ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a@b\r\nConnection: close\r\n\r\n'],
-  ['junk', 'hello\r\n\r\n'],
+  ['an invalid Host', 'GET / HTTP/1.1\r\nHost: a@b\r\nConnection: close\r\n\r\n'],
+  ['garbage', 'hello\r\n\r\n'],
   ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ['a length that is no number', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n'],
-  ['a chunk that is no chunk', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-])('%s is refused, and nothing behind it is read', async (_, bytes) => {
+  ['a length that is not a number', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n'],
+  ['an invalid chunk', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+])('%s is rejected, and nothing after it is read', async (_, bytes) => {
   const { exchange, asked } = await served()
   expectRefusal(await exchange(bytes), 400, 'request_malformed')
   expect(asked.filter(line => line.includes('smuggled'))).toEqual([])
 })
 
-test('an address in absolute form is read for its path, whatever its host', async () => {
+test('the path of an absolute-form target is used, whatever its host', async () => {
   const { exchange } = await served()
   const [answer] = answersOf(await exchange(`GET http://elsewhere/here HTTP/1.1\r\n${close}\r\n`))
   expect([answer?.status, answer?.body]).toEqual([200, 'you asked GET /here'])
 })
 
-test('requests sent at once are answered in their order, and what comes broken behind them is not', async () => {
+test('pipelined requests are answered in order; broken bytes after them are not', async () => {
   const first = Promise.withResolvers<void>()
   const { open } = await served({}, async request => {
     const { pathname } = new URL(request.url)
@@ -230,7 +227,7 @@ test('requests sent at once are answered in their order, and what comes broken b
   expect(answers.slice(2).map(({ status }) => status)).toEqual([400])
 })
 
-test('junk behind a request that is being answered does not go before its answer', async () => {
+test('garbage after a request in progress does not preempt its response', async () => {
   const gate = Promise.withResolvers<void>()
   const { open } = await served({}, async () => {
     await gate.promise
@@ -244,7 +241,7 @@ test('junk behind a request that is being answered does not go before its answer
   expect(more).toEqual([])
 })
 
-test('connections beyond the most are closed, and there is room again afterwards', async () => {
+test('connections beyond the maximum are closed, and later ones accepted again', async () => {
   const { open, exchange } = await served({ maxConnections: 2 })
   const held = [await open(), await open()]
   expect(await readAll(await open())).toBe('')
@@ -264,7 +261,7 @@ test('connections of one address beyond its share are closed, and those of a pro
   expect(await proxied.exchange(`GET /more HTTP/1.1\r\n${close}\r\n`)).toContain('you asked GET /more')
 })
 
-test('an answer that its reader takes nothing of is cut off', async () => {
+test('a response whose reader reads nothing is closed', async () => {
   const cancelled = Promise.withResolvers<void>()
   const endless = () =>
     new Response(
@@ -280,7 +277,7 @@ test('an answer that its reader takes nothing of is cut off', async () => {
   await cancelled.promise
 })
 
-test('a slow reader is not cut off', async () => {
+test('a slow reader is not disconnected', async () => {
   const body = 'x'.repeat(20_000_000)
   const { open } = await served({ stallMs: 2_000 }, () => new Response(body))
   const socket = await open()
@@ -289,14 +286,14 @@ test('a slow reader is not cut off', async () => {
   let length = 0
   for await (const chunk of socket) {
     length += chunk.length
-    // All of it in 2.5 s; a machine that is slow itself reads on without a pause.
+    // Everything in 2.5 s; a slow machine reads without a pause.
     const earlyMs = (2_500 * length) / body.length - (performance.now() - began)
     if (earlyMs > 0) await new Promise(resolve => setTimeout(resolve, earlyMs))
   }
   expect(length).toBeGreaterThan(body.length)
 })
 
-test('stopping refuses new connections, closes idle ones, and the others after their answer', async () => {
+test('stopping rejects new connections, closes idle ones, and the others after their response', async () => {
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const { server, open } = await served({}, async () => {

@@ -95,7 +95,7 @@ export const serve = async (
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: Math.min(lookIntervalMs, limits.headersMs),
       keepAliveTimeout: limits.idleMs,
-      // A request without one is refused with a problem, by `refusedMessage`.
+      // `refusedMessage` rejects a request without one with a problem.
       requireHostHeader: false,
     },
     getRequestListener(answer as never, {
@@ -104,7 +104,7 @@ export const serve = async (
   )
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = maxRequestsPerConnection
-  // All headers are kept, so that none is dropped without a word; `refusedMessage` counts them.
+  // Keeps all headers, so that none is dropped silently; `refusedMessage` counts them.
   server.maxHeadersCount = 0
   server.timeout = limits.stallMs
   const mayStay = countConnections(limits.perAddress)

@@ -9,7 +9,7 @@ import { deskPlugin } from '../testing/desk-plugin.ts'
 
 const never = new Promise<never>(() => {})
 
-/** An oracle behind a real socket, and somebody who calls it there. */
+/** Starts an oracle behind a real socket, with a caller. */
 const served = async (steps: readonly ScriptedStep[] = ['fine'], plugins: readonly OraclePlugin[] = []) => {
   const logger = recordedLogger()
   const oracle = await testApp({ plugins, model: scriptedModel(steps), logger })
@@ -22,7 +22,7 @@ const served = async (steps: readonly ScriptedStep[] = ['fine'], plugins: readon
   return { oracle, port, base, actor: testActor(target), logger, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-/** A request whose path is sent as it is written. */
+/** Sends a request with a raw path. */
 const raw = (
   port: number,
   path: string,
@@ -40,7 +40,7 @@ const raw = (
     sending.on('error', reject).end(options.body)
   })
 
-/** Writes bytes to a socket and reads until it is closed, or until the answer fits. */
+/** Writes bytes to a socket and reads until it is closed, or until the response matches. */
 const wire = async (port: number, bytes: string, until: RegExp): Promise<string> => {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -57,7 +57,7 @@ const wire = async (port: number, bytes: string, until: RegExp): Promise<string>
 const internals = /node_modules|\bat .+:\d+|\.ts:/
 
 describe('on a real socket', () => {
-  test('a request without a body says no type, whether its length is told or not', async () => {
+  test('a request without a body needs no content type, with or without a length', async () => {
     await using app = await served()
     const said = await app.actor.request('/auth/token', { method: 'POST' })
     expect([said.status, Object.keys(await said.json())]).toEqual([200, expect.arrayContaining(['token'])])
@@ -68,7 +68,7 @@ describe('on a real socket', () => {
     expect(await wire(app.port, `${typeless}connection: close\r\n\r\n{}`, /never/)).toMatch(/^HTTP\/1.1 415 /)
   })
 
-  test('another spelling of a public path does not open a locked one', async () => {
+  test('another encoding of a public path does not open a protected one', async () => {
     await using app = await served()
     const paths = [
       '/health/../sessions',
@@ -95,7 +95,7 @@ describe('on a real socket', () => {
     }
   })
 
-  test('junk instead of HTTP, a huge header and a bad host are refused, and the next request is answered', async () => {
+  test('garbage, a huge header and an invalid host are rejected, and the next request is answered', async () => {
     await using app = await served()
     expect(await wire(app.port, 'hello\r\n\r\n', /400/)).toMatch(/^HTTP\/1\.1 400/)
     const huge = `GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${'x'.repeat(100_000)}\r\n\r\n`
@@ -122,7 +122,7 @@ describe('on a real socket', () => {
     }
   })
 
-  test('10 MB with and without a length are refused with 413', async () => {
+  test('rejects 10 MB with and without a length with 413', async () => {
     await using app = await served()
     const large = JSON.stringify({ message: 'x'.repeat(10_000_000) })
     const answer = await app.actor.request('/chat', {
@@ -142,7 +142,7 @@ describe('on a real socket', () => {
     expect((await fetch(`${app.base}/health`)).status).toBe(200)
   })
 
-  test('a body that is shorter than it says harms nobody', async () => {
+  test('a body that is shorter than declared affects no other request', async () => {
     await using app = await served()
     const token = await app.actor.token()
     const socket = connect(app.port, '127.0.0.1')
@@ -159,7 +159,7 @@ describe('on a real socket', () => {
 })
 
 describe('a stream on a real socket', () => {
-  test('carries the headers of a stream and of every answer', async () => {
+  test('has the headers of a stream and of every response', async () => {
     await using app = await served()
     const answer = await app.actor.request('/chat', { json: { message: 'hi' }, headers: { 'x-request-id': 'abc' } })
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -173,7 +173,7 @@ describe('a stream on a real socket', () => {
     expect((await readStream(answer)).text).toBe('fine')
   })
 
-  test('HEAD does not read along', async () => {
+  test('HEAD does not follow the turn', async () => {
     await using app = await served([['a', { wait: never }], 'b'])
     const reader = await streamReader(app.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
     await reader.until('text-delta')
@@ -182,7 +182,7 @@ describe('a stream on a real socket', () => {
     await reader.leave()
   })
 
-  test('a reader who drops the connection is no reader any more; the turn goes on', async () => {
+  test('a reader that drops the connection stops counting; the turn continues', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await served([['a', { wait: gate.promise }, 'b'], 'c'])
     const reader = await streamReader(app.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
@@ -193,7 +193,7 @@ describe('a stream on a real socket', () => {
     expect([rest.text, rest.last?.type]).toEqual(['b', 'finish'])
   })
 
-  test('a reader who drops the connection before the first byte is none', async () => {
+  test('a reader that drops the connection before the first byte does not count', async () => {
     const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()]
     const before = async () => {
       asked.resolve()
@@ -206,7 +206,7 @@ describe('a stream on a real socket', () => {
     await asked.promise
     controller.abort()
     await expect(first).rejects.toThrow()
-    // A request of its own connection comes after the drop was seen.
+    // A request on its own connection arrives after the drop was detected.
     await fetch(`${app.base}/health`).then(answer => answer.text())
     gate.resolve(undefined)
     const isRunning = async () => (await (await app.actor.request('/sessions/s1')).json()).messages?.length > 0
@@ -226,7 +226,7 @@ describe('a stream on a real socket', () => {
   })
 })
 
-test('a taken port is said so, and the oracle can listen on another', async () => {
+test('reports a port in use, and can listen on another', async () => {
   await using app = await served()
   await using other = await testApp({ plugins: [] })
   await expect(other.app.listen({ port: app.port, host: '127.0.0.1' })).rejects.toMatchObject({
@@ -238,7 +238,7 @@ test('a taken port is said so, and the oracle can listen on another', async () =
   expect((await fetch(`${url}/health`)).status).toBe(200)
 })
 
-test('close ends streams with a final event and lets go of idle connections at once', async () => {
+test('close ends streams with a final event and closes idle connections immediately', async () => {
   const app = await served([['a', { wait: never }]])
   await fetch(`${app.base}/health`).then(answer => answer.text())
   const reader = await streamReader(app.actor.request('/chat', { json: { message: 'hi' } }))

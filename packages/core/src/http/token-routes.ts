@@ -38,7 +38,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       const { scopes: held, via: _, ...holder } = c.get('actor')
       const invocation = c.get('invocation')
       if (!invocation) return problemResponse(c, invocationNeeded)
-      // The header alone says everything: whoever sends no body says no type either.
+      // The header is sufficient: a request without a body has no content type either.
       const wanted = c.req.valid('json') ?? {}
       const scopes = wanted.scopes ?? held.filter(ability => !notScopes.includes(ability))
       const excess = scopes.find(scope => !held.some(ability => abilityCovers(ability, scope)))

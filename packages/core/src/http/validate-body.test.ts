@@ -35,25 +35,25 @@ const boot = async (schema: z.ZodObject) => {
 
 const json = 'application/json'
 
-test('a handler gets the body as its schema makes it', async () => {
+test('a handler gets the parsed body', async () => {
   const wish = await boot(z.object({ wish: z.string().trim(), times: z.number().default(1) }))
   expect(await wish('{"wish":" rain ","more":1}', json)).toEqual([200, { wish: 'rain', times: 1 }])
 })
 
-test('a body that is null, missing or empty is not taken for an empty object that fits', async () => {
+test('a body that is null, missing or empty does not pass as an empty object', async () => {
   const wish = await boot(z.object({ wish: z.string() }))
   expect(await wish('null', json)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: '' }] }])
   expect(await wish('', json)).toMatchObject([400, { code: 'input_invalid' }])
   expect(await wish(undefined)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: '/wish' }] }])
 })
 
-test('null is not taken where an empty object would be', async () => {
+test('null does not pass as an empty object', async () => {
   const wish = await boot(z.object({ wish: z.string().optional() }))
   expect((await wish('null', json))[0]).toBe(400)
   expect(await wish('{}', json)).toEqual([200, {}])
 })
 
-test('a schema that has to wait is waited for, each time', async () => {
+test('an asynchronous schema is awaited each time', async () => {
   const known = z.string().refine(async text => text === 'rain', 'is none that we know')
   const wish = await boot(z.object({ wish: known }))
   for (let time = 0; time < 2; time += 1) {
@@ -62,7 +62,7 @@ test('a schema that has to wait is waited for, each time', async () => {
   }
 })
 
-test('each place that does not fit is a JSON Pointer, and so is each member that is not known', async () => {
+test('each invalid or unknown member is named by its JSON Pointer', async () => {
   const wish = await boot(z.strictObject({ wish: z.array(z.strictObject({ 'for/whom': z.string() })) }))
   const [status, { issues }] = await wish(
     '{"wish":[{"for/whom":5},{"for/whom":"us","when~":1,"why":1}],"more":1}',

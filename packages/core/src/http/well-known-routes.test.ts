@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 test.each([
   ['https://example.org', 'did:web:example.org'],
   ['https://example.org/oracles/field', 'did:web:example.org:oracles:field'],
-])('the document of an oracle at %s is where did:web looks for it', async (url, did) => {
+])('the document of an oracle at %s is where did:web expects it', async (url, did) => {
   await using oracle = await testApp({ plugins: [], env: { PUBLIC_URL: url } })
   for (const path of ['/.well-known/did.json', '/did.json']) {
     const answer = await oracle.app.request(path)

@@ -2,7 +2,7 @@ import { type AddressList, networksOf, normalAddress, readAddressList } from '@s
 import { describe, expect, test } from 'vitest'
 import { clientAddress } from './client-address.ts'
 
-describe('an address has one text, however it is written', () => {
+describe('an address has one text form', () => {
   test.each([
     ['1.2.3.4', '1.2.3.4'],
     [' 1.2.3.4\t', '1.2.3.4'],
@@ -48,10 +48,10 @@ describe('an address has one text, however it is written', () => {
     '１.２.３.４',
     `${'0'.repeat(100)}1.2.3.4`,
     '\0',
-  ])('%j is none', text => expect(normalAddress(text)).toBeUndefined())
+  ])('%j is not an address', text => expect(normalAddress(text)).toBeUndefined())
 })
 
-test('IPv6 is counted by /64, so that a customer has one count and two have two', () => {
+test('IPv6 is counted by /64: one count per customer', () => {
   const own = (text: string) => networksOf(normalAddress(text)!).own
   expect(own('2001:db8:1:2::1')).toBe(own('2001:db8:1:2:ffff:ffff:ffff:ffff'))
   expect(own('2001:db8:1:2::1')).not.toBe(own('2001:db8:1:3::1'))
@@ -65,7 +65,7 @@ const from = readAddressList('10.0.0.0/8, 127.0.0.1, fd00::/8') as AddressList
 describe('the client behind proxies', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `6.6.${index >> 8}.${index & 255}`).join(', ')
   test.each<[string, number, string | undefined, string]>([
-    ['nobody is trusted', 0, '6.6.6.6', socket],
+    ['no proxy is trusted', 0, '6.6.6.6', socket],
     ['no header', 1, undefined, socket],
     ['an empty header', 1, '', socket],
     ['one proxy, one entry', 1, '203.0.113.9', '203.0.113.9'],
@@ -74,9 +74,9 @@ describe('the client behind proxies', () => {
     ['two proxies', 2, '6.6.6.6, 203.0.113.9, 10.0.0.3', '203.0.113.9'],
     ['two proxies, and the outer one was left out', 2, '203.0.113.9', '203.0.113.9'],
     ['three proxies', 3, '6.6.6.6,203.0.113.9,10.0.0.4,10.0.0.3', '203.0.113.9'],
-    ['junk left of it', 1, ',,,junk,\t, 203.0.113.9', '203.0.113.9'],
-    ['junk where the address should be', 1, '6.6.6.6, unknown', socket],
-    ['junk where the outer proxy writes', 2, '6.6.6.6, unknown, 10.0.0.3', '10.0.0.3'],
+    ['garbage left of it', 1, ',,,junk,\t, 203.0.113.9', '203.0.113.9'],
+    ['garbage in place of the address', 1, '6.6.6.6, unknown', socket],
+    ['garbage of the outer proxy', 2, '6.6.6.6, unknown, 10.0.0.3', '10.0.0.3'],
     ['nothing where the address should be', 1, '6.6.6.6,', socket],
     ['commas alone', 2, ',,', socket],
     ['a port', 1, '6.6.6.6, 203.0.113.9:61000', '203.0.113.9'],
@@ -96,19 +96,19 @@ describe('the client behind proxies', () => {
     ['a proxy with a zone', 'fd00::2%eth0', 1, '203.0.113.9', '203.0.113.9', undefined],
     ['a client that went around the outer proxy', socket, 2, '6.6.6.6, 203.0.113.9', '203.0.113.9', 'TRUST_PROXY_FROM'],
     ['an inner proxy written in IPv6', socket, 2, '203.0.113.9, ::ffff:10.0.0.3', '203.0.113.9', undefined],
-    ['junk of the inner proxy', socket, 2, '6.6.6.6, unknown', socket, undefined],
-    ['nobody is trusted', socket, 0, '6.6.6.6', socket, 'TRUST_PROXY_ENABLED'],
+    ['garbage of the inner proxy', socket, 2, '6.6.6.6, unknown', socket, undefined],
+    ['no proxy is trusted', socket, 0, '6.6.6.6', socket, 'TRUST_PROXY_ENABLED'],
   ])('%s', (_, remoteAddress, hops, forwardedFor, address, ignoredBy) => {
     const client = clientAddress({ remoteAddress, forwardedFor }, { hops, from })
     expect([client.address, client.ignoredBy]).toEqual([address, ignoredBy])
   })
 
-  test('the socket of a server that listens on both families is read as IPv4', () => {
+  test('a dual-stack socket address is read as IPv4', () => {
     const signs = { remoteAddress: '::ffff:203.0.113.9', forwardedFor: '6.6.6.6' }
     expect(clientAddress(signs, { hops: 0, from }).address).toBe('203.0.113.9')
   })
 
-  test('without a socket that has an address there is none', () => {
+  test('is undefined without a socket address', () => {
     const signs = { remoteAddress: undefined, forwardedFor: '6.6.6.6' }
     expect([0, 1].map(hops => clientAddress(signs, { hops, from }).address)).toEqual([undefined, undefined])
   })

@@ -13,6 +13,6 @@ import { takeShares } from './shared-windows.ts'
 export const makeRateCounter = (storage: Storage, log: Logger, capacity?: number): RateCounter => {
   const tables = storage.for<CoreTables>()
   return storage.engine === 'postgres'
-    ? new SharedCounter({ take: wishes => takeShares(tables, wishes), log, ...(capacity ? { capacity } : {}) })
+    ? new SharedCounter({ take: requests => takeShares(tables, requests), log, ...(capacity ? { capacity } : {}) })
     : new MemoryCounter(undefined, capacity)
 }

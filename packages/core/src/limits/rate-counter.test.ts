@@ -3,14 +3,14 @@ import { MemoryCounter } from './rate-counter.ts'
 
 const address = (text: string, wide = text) => ({ key: `address:${text}`, wide })
 
-/** A clock that stands still until it is told. */
+/** Creates a clock that advances on request only. */
 const standing = () => {
   let now = 1_000
   return { now: () => now, pass: (ms: number) => (now += ms) }
 }
 
-describe('counting in the memory of one process', () => {
-  test('the limit is reached and no more, and a minute after the first request there is a new one', () => {
+describe('in-memory counts of one process', () => {
+  test('allow exactly the limit, and start a new window a minute after the first request', () => {
     const clock = standing()
     const counter = new MemoryCounter(clock.now)
     const verdicts = Array.from({ length: 5 }, () => counter.take(address('a'), 3))
@@ -33,14 +33,14 @@ describe('counting in the memory of one process', () => {
     }
   })
 
-  test('each address has its own', () => {
+  test('are separate per address', () => {
     const counter = new MemoryCounter(() => 0)
     expect(counter.take(address('a'), 1).allowed).toBe(true)
     expect(counter.take(address('a'), 1).allowed).toBe(false)
     expect(counter.take(address('b'), 1).allowed).toBe(true)
   })
 
-  test('a flood of fresh addresses grows it to its bound, gives nobody their count back, and does not go uncounted', () => {
+  test('grow to their bound in a flood of new addresses, keep every count, and count the flood', () => {
     const clock = standing()
     const counter = new MemoryCounter(clock.now, 100)
     for (let used = 0; used < 10; used += 1) counter.take(address('busy'), 10)

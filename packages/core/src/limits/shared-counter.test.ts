@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { SharedCounter } from './shared-counter.ts'
-import { forgetShares, takeShares, type Wish } from './shared-windows.ts'
+import { forgetShares, type ShareRequest, takeShares } from './shared-windows.ts'
 
 const postgres = await startPostgres()
 
@@ -13,7 +13,7 @@ afterAll(() => postgres?.stop())
 
 const address = (text: string) => ({ key: `address:${text}`, wide: text })
 
-/** So many processes on one database; `asked` counts how often they asked it. */
+/** Starts processes on one database; `asked` counts their queries. */
 const processes = async (count: number) => {
   const url = (await postgres?.createDatabase()) ?? ''
   const log = recordedLogger()
@@ -21,9 +21,9 @@ const processes = async (count: number) => {
   const all = await Promise.all(
     Array.from({ length: count }, async () => {
       const storage = (await openStorage({ url })).for<CoreTables>()
-      const take = (wishes: readonly Wish[]) => {
+      const take = (requests: readonly ShareRequest[]) => {
         asked.times += 1
-        return takeShares(storage, wishes)
+        return takeShares(storage, requests)
       }
       return { storage, counter: new SharedCounter({ take, log }) }
     }),
@@ -40,8 +40,8 @@ const processes = async (count: number) => {
   }
 }
 
-describe.skipIf(postgres === undefined)('processes that count together', () => {
-  test('one alone allows the limit, and asks the database for a fraction of the requests', async () => {
+describe.skipIf(postgres === undefined)('processes that share counts', () => {
+  test('alone, one allows the limit with few queries', async () => {
     await using one = await processes(1)
     const verdicts = []
     for (let request = 0; request < 130; request += 1) verdicts.push(await one.counters[0]!.take(address('a'), 100))
@@ -52,7 +52,7 @@ describe.skipIf(postgres === undefined)('processes that count together', () => {
     expect(one.asked.times).toBeLessThan(50)
   })
 
-  test('three allow the limit together and no more, in parallel as well', async () => {
+  test('three together allow exactly the limit, in parallel as well', async () => {
     await using three = await processes(3)
     const requests = Array.from({ length: 300 }, (_, index) => three.counters[index % 3]!.take(address('a'), 100))
     const allowed = (await Promise.all(requests)).filter(verdict => verdict.allowed).length
@@ -61,7 +61,7 @@ describe.skipIf(postgres === undefined)('processes that count together', () => {
     expect(more.map(verdict => verdict.allowed)).toEqual([false, false, false])
   })
 
-  test('one that takes all leaves nothing to another, who hears it without waiting the second time', async () => {
+  test('if one uses the limit, another learns it and needs no second query', async () => {
     await using two = await processes(2)
     const [one, other] = two.counters as [SharedCounter, SharedCounter]
     for (let request = 0; request < 5; request += 1) await one.take(address('a'), 5)
@@ -70,7 +70,7 @@ describe.skipIf(postgres === undefined)('processes that count together', () => {
     expect((await other.take(address('b'), 5)).allowed).toBe(true)
   })
 
-  test('what has ended is forgotten, and what has not is kept', async () => {
+  test('expired counts are removed, and others kept', async () => {
     await using one = await processes(1)
     await takeShares(one.storage, [
       { key: 'old', limit: 10, count: 1 },
@@ -87,7 +87,7 @@ describe.skipIf(postgres === undefined)('processes that count together', () => {
     expect(grant).toMatchObject({ granted: 3, left: 7 })
   })
 
-  test('a crash of the database may lose them', async () => {
+  test('counts may be lost in a crash of the database', async () => {
     await using one = await processes(1)
     const { rows } = await sql`select relpersistence from pg_class where relname = 'core_rate_counts'`.execute(
       one.storage.read,
@@ -97,13 +97,13 @@ describe.skipIf(postgres === undefined)('processes that count together', () => {
 })
 
 describe('while the database fails', () => {
-  test('a process counts by itself, says so once, and comes back later', async () => {
+  test('a process counts alone, logs it once, and reconnects later', async () => {
     const log = recordedLogger()
     let now = 0
     let fails = true
-    const take = async (wishes: readonly Wish[]) => {
+    const take = async (requests: readonly ShareRequest[]) => {
       if (fails) throw new Error('gone')
-      return wishes.map(({ key, count, limit }) => ({ key, granted: count, left: limit - count, endsInMs: 60_000 }))
+      return requests.map(({ key, count, limit }) => ({ key, granted: count, left: limit - count, endsInMs: 60_000 }))
     }
     const counter = new SharedCounter({ take, log, now: () => now })
     const first = await Promise.all(Array.from({ length: 20 }, () => counter.take(address('a'), 3)))
@@ -115,7 +115,7 @@ describe('while the database fails', () => {
     expect(await counter.take(address('a'), 3)).toMatchObject({ allowed: true, remaining: 2 })
   })
 
-  test('one that never answers holds nobody up', async () => {
+  test('a query that never returns delays no request', async () => {
     const counter = new SharedCounter({ take: () => new Promise(() => {}), log: recordedLogger() })
     expect((await counter.take(address('a'), 3)).allowed).toBe(true)
     expect(counter.take(address('a'), 3)).toMatchObject({ allowed: true, remaining: 1 })

@@ -1,7 +1,7 @@
 import type { Logger, RateVerdict } from '@sibyl/plugin'
 import { withinTime } from '../time/time-limit.ts'
 import { MemoryCounter, type RateCounter } from './rate-counter.ts'
-import type { Grant, Wish } from './shared-windows.ts'
+import type { Grant, ShareRequest } from './shared-windows.ts'
 import { type Counted, leftOf, WindowTable } from './window-table.ts'
 
 /** Timeout of the shared counts, in milliseconds. */
@@ -35,7 +35,7 @@ interface Waiting {
 /** Dependencies of `SharedCounter`. */
 export interface SharedCounterParts {
   /** Reserves parts of the shared allowances; see `takeShares`. */
-  readonly take: (wishes: readonly Wish[]) => Promise<Grant[]>
+  readonly take: (requests: readonly ShareRequest[]) => Promise<Grant[]>
   readonly log: Logger
   /** Monotonic milliseconds. @default performance.now */
   readonly now?: () => number
@@ -87,12 +87,12 @@ export class SharedCounter implements RateCounter {
 
   async #ask(): Promise<void> {
     this.#asking = true
-    // Those who come in the same turn of the event loop go together.
+    // Requests of the same turn of the event loop share a batch.
     await new Promise(resolve => setImmediate(resolve))
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, largestBatch)
       const askedAt = this.#now()
-      const work = this.#parts.take(this.#wishesOf(batch))
+      const work = this.#parts.take(this.#requestsOf(batch))
       const result = await withinTime(() => work, { limitMs: patienceMs })
       if (result.outcome === 'done') this.#share(result.value, batch, askedAt)
       else {
@@ -104,18 +104,18 @@ export class SharedCounter implements RateCounter {
     this.#asking = false
   }
 
-  #wishesOf(batch: readonly Waiting[]): Wish[] {
+  #requestsOf(batch: readonly Waiting[]): ShareRequest[] {
     const now = this.#now()
-    const wishes = new Map<string, { key: string; limit: number; count: number }>()
+    const requests = new Map<string, { key: string; limit: number; count: number }>()
     for (const { key, limit } of batch) {
-      const wish = wishes.get(key)
-      if (wish) wish.count += 1
+      const request = requests.get(key)
+      if (request) request.count += 1
       else {
         const left = this.#windows.find(key, now)?.left ?? limit
-        wishes.set(key, { key, limit, count: 1 + Math.floor(left * spareShare) })
+        requests.set(key, { key, limit, count: 1 + Math.floor(left * spareShare) })
       }
     }
-    return [...wishes.values()].map(({ key, limit, count }) => ({ key, limit, count: Math.min(count, limit) }))
+    return [...requests.values()].map(({ key, limit, count }) => ({ key, limit, count: Math.min(count, limit) }))
   }
 
   #share(grants: readonly Grant[], batch: readonly Waiting[], askedAt: number): void {

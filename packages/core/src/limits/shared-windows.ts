@@ -3,7 +3,7 @@ import type { CoreTables } from '../database/core-tables.ts'
 import { windowMs } from './window-table.ts'
 
 /** A request for a part of the allowance of a key. */
-export interface Wish {
+export interface ShareRequest {
   readonly key: string
   readonly limit: number
   /** At least 1, at most the limit. */
@@ -27,9 +27,9 @@ const grantable = sql<number>`least(excluded.granted, greatest(excluded.allowanc
 /** Reserves parts of the allowances of this minute for a process, on PostgreSQL, in one statement. */
 export const takeShares = async (
   storage: Pick<Storage<CoreTables>, 'write'>,
-  wishes: readonly Wish[],
+  requests: readonly ShareRequest[],
 ): Promise<Grant[]> => {
-  const values = wishes
+  const values = requests
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
     .map(({ key, limit, count }) => ({
       key,

@@ -65,7 +65,7 @@ const everything: BootFact[] = [
   { kind: 'verdict', problems: 2 },
 ]
 
-/** What is written to an output of that kind. */
+/** Returns the output on a terminal or file of this kind. */
 const shown = (facts: readonly BootFact[], output: { isTTY?: boolean; columns?: number } = {}, colour = false) => {
   let text = ''
   createBootLog({ output: { ...output, write: (part: string) => (text += part) }, colour }).tell(...facts)
@@ -74,7 +74,7 @@ const shown = (facts: readonly BootFact[], output: { isTTY?: boolean; columns?: 
 
 const one = (fact: BootFact) => shown([fact])[0]
 
-describe('the lines others read', () => {
+describe('the lines for other readers', () => {
   test.each([{}, { isTTY: true, columns: 40 }, { isTTY: true, columns: 200 }])('are exact at any width: %o', output => {
     const lines = shown([excluded, { kind: 'problem', problem }], output)
     expect(lines).toContain('[boot] excluded: firecrawl (FIRECRAWL_MCP_URL)')
@@ -83,7 +83,7 @@ describe('the lines others read', () => {
 })
 
 describe('on a wide terminal', () => {
-  test('columns line up', () => {
+  test('aligns columns', () => {
     expect(
       shown([header, loaded('entities', 4, 14), loaded('ussd', 1, 5, 2), weather], { isTTY: true, columns: 120 }),
     ).toEqual([
@@ -95,7 +95,7 @@ describe('on a wide terminal', () => {
     ])
   })
 
-  test('a long name moves the column for all, also for what comes later', () => {
+  test('a long name moves the column for all lines, also later ones', () => {
     let text = ''
     const log = createBootLog({ output: { write: (part: string) => (text += part) }, colour: false })
     log.tell(loaded('user-preferences', 12, 0), loaded('ussd', 1, 5))
@@ -135,7 +135,7 @@ describe('on a wide terminal', () => {
     )
   })
 
-  test('ready tells what it waited for', () => {
+  test('the ready line lists what it waited for', () => {
     expect(one({ kind: 'ready', durationMs: 210 })).toBe('[boot] ready       in 0.21 s')
     const waited = [
       { kind: 'settled', plugin: 'matrix', durationMs: 1204, state: 'loaded' },
@@ -146,7 +146,7 @@ describe('on a wide terminal', () => {
     )
   })
 
-  test('problems stand under their headline, the verdict last', () => {
+  test('problems follow their headline, the verdict is last', () => {
     expect(
       shown([
         { kind: 'problem', problem },
@@ -160,7 +160,7 @@ describe('on a wide terminal', () => {
     ])
   })
 
-  test('text that is too long goes on under itself', () => {
+  test('long text continues below itself', () => {
     const lines = shown([{ kind: 'model', text: 'word '.repeat(30).trim() }], { isTTY: true, columns: 80 })
     expect(lines.length).toBeGreaterThan(1)
     expect(lines.every(line => line.length <= 80)).toBe(true)
@@ -177,14 +177,14 @@ describe('on a narrow terminal', () => {
     for (const line of narrow.filter(text => !exact.test(text))) expect(line.length, line).toBeLessThanOrEqual(columns)
   })
 
-  test('a terminal that claims no width at all is not believed', () => {
+  test('ignores a terminal width of zero', () => {
     expect(shown(everything, { isTTY: true, columns: 0 })).toEqual(shown(everything))
     expect(shown(everything, { isTTY: true, columns: 1 }).length).toBeGreaterThan(everything.length)
   })
 })
 
-describe('colour', () => {
-  test('changes nothing but the colours', () => {
+describe('color', () => {
+  test('changes nothing but the color', () => {
     const coloured = shown(everything, { isTTY: true, columns: 60 }, true).join('\n')
     expect(coloured).toContain('\u001b[32mloaded')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what colours are made of
@@ -193,7 +193,7 @@ describe('colour', () => {
     )
   })
 
-  test('is wanted only on a terminal that knows it, without NO_COLOR', () => {
+  test('is used only on a terminal that supports it, without NO_COLOR', () => {
     expect(wantsColour({ isTTY: true }, {})).toBe(true)
     expect(wantsColour({ isTTY: true }, { NO_COLOR: '' })).toBe(true)
     expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
@@ -201,7 +201,7 @@ describe('colour', () => {
     expect(wantsColour({}, {})).toBe(false)
   })
 
-  test('names from outside cannot steer the terminal', () => {
+  test('names from outside cannot inject terminal sequences', () => {
     const evil = '\u001b[2Jx\ny'
     const lines = shown([
       { ...header, name: evil, environment: evil },
@@ -216,7 +216,7 @@ describe('colour', () => {
 test.each([
   ['problems', /^\[boot-error\]/],
   ['warnings', /^\[boot\] identity .*ORACLE_MNEMONIC\n\[boot-error\]/],
-] as const)('a boot log that tells %s leaves out the rest', (tells, expected) => {
+] as const)('a boot log with %s omits the rest', (tells, expected) => {
   let text = ''
   const output = { write: (part: string) => (text += part) }
   const log = createBootLog({ output, colour: false, tells })
@@ -257,7 +257,7 @@ describe('through a logger', () => {
     ])
   })
 
-  test('problems are errors with their lines, what asks for attention is a warning', () => {
+  test('problems are errors with their lines, notices are warnings', () => {
     const lines = logged(
       { kind: 'problem', problem },
       { kind: 'verdict', problems: 2 },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
-/** A plugin whose every part writes a line, and is never told whom it works for. */
+/** Creates a plugin whose every part writes a line, without access to the request. */
 const talkative = () =>
   samplePlugin('talkative', {
     manifest: { title: 'Talkative', summary: 'Talks.', whenToUse: ['always'], load: 'always' },
@@ -52,7 +52,7 @@ const oracleWith = async (steps: readonly ScriptedStep[]) => {
   return { ...oracle, log, line, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-test("a request's id is in every line that it causes: in turn, tool, hooks and job", async () => {
+test('a request ID is in every line that it causes: in turn, tool, hooks and job', async () => {
   await using oracle = await oracleWith([[{ tool: 'talk', id: 'c1' }], 'done'])
   const headers = { 'x-request-id': 'req-1' }
   const { last } = await readStream(await oracle.actor.request('/chat', { json: { message: 'hi' }, headers }))
@@ -75,7 +75,7 @@ test("a request's id is in every line that it causes: in turn, tool, hooks and j
   expect(oracle.line('in the route')?.fields).toEqual({ plugin: 'talkative', requestId: 'req-2' })
 })
 
-test('turns that run at once over shared connections do not take each other for themselves', async () => {
+test('concurrent turns over shared connections keep their contexts', async () => {
   const provider = await startFakeOpenAi({
     replies: ({ afterToolResult }) =>
       afterToolResult ? { text: 'done' } : { toolCalls: [{ name: 'talk', arguments: {} }] },
@@ -105,7 +105,7 @@ test('turns that run at once over shared connections do not take each other for 
   await provider.close()
 })
 
-test('each request leaves one line: its route and not its path, who called and how it went', async () => {
+test('each request logs one line with its route instead of its path, the caller and the outcome', async () => {
   await using oracle = await oracleWith(['fine'])
   const { url } = await oracle.app.listen({ port: 0, host: '127.0.0.1' })
   const actor = testActor({ identity: oracle.app.identity, request: (path, init) => fetch(url + path, init) })
@@ -132,7 +132,7 @@ test('each request leaves one line: its route and not its path, who called and h
   expect(JSON.stringify(oracle.log.lines)).not.toMatch(/in-the-query|s9|no\/such/)
 })
 
-test('the line is told at info where logs are for machines; probes are not', async () => {
+test('the line has level info in machine logs; probes are not logged', async () => {
   const log = recordedLogger()
   await using oracle = await testApp({ plugins: [], logger: log, env: { LOG_FORMAT: 'json' } })
   await oracle.app.request('/health')

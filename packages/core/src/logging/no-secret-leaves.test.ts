@@ -21,7 +21,7 @@ const canaries = {
   ORACLE_API_KEYS: 'shop:api-key-canary/+1234567890:*,till:till-canary-1234567890',
 }
 
-/** What stands in lists among other things. */
+/** Secrets that are part of lists. */
 const inside = {
   shop: 'api-key-canary/+1234567890',
   till: 'till-canary-1234567890',
@@ -30,13 +30,13 @@ const inside = {
   tenant: 'tenant-canary-1234567890',
 }
 
-/** What nobody may find anywhere: the variables, and each secret of a list on its own. */
+/** Values that must not appear anywhere: the variables, and each secret of a list. */
 const secrets: Readonly<Record<string, string>> = {
   ...canaries,
   ...inside,
 }
 
-/** A secret as it may be written anywhere. */
+/** Returns a secret in every common encoding. */
 const formsOf = (secret: string): string[] => {
   const bytes = Buffer.from(secret)
   const hex = bytes.toString('hex')
@@ -52,7 +52,7 @@ const formsOf = (secret: string): string[] => {
   ]
 }
 
-/** Ways in which a provider fails that say the key in every form. */
+/** Returns provider failures that contain the key in every form. */
 const failures = (key: string): Record<string, FakeReply> => {
   const message = `Incorrect key ${formsOf(key).join(' or ')}`
   return {

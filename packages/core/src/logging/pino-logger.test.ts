@@ -8,7 +8,7 @@ const record = (options: Omit<PinoLoggerOptions, 'destination'> = {}) => {
   return { log, lines, last: () => JSON.parse(lines.at(-1) ?? 'null') as Record<string, unknown> }
 }
 
-/** What becomes of these fields in a JSON line. */
+/** Returns the JSON line of these fields. */
 const written = (fields: LogFields, options: Omit<PinoLoggerOptions, 'destination'> = {}) => {
   const { log, last } = record(options)
   log.info('x', fields)
@@ -17,7 +17,7 @@ const written = (fields: LogFields, options: Omit<PinoLoggerOptions, 'destinatio
 }
 
 describe('json lines', () => {
-  test('hold level, time, message and fields, one object a line', () => {
+  test('contain level, time, message and fields, one object per line', () => {
     const { log, lines, last } = record()
     log.warn('a tool failed', { plugin: 'weather', ms: 12 })
     expect(last()).toEqual({
@@ -30,7 +30,7 @@ describe('json lines', () => {
     expect(lines[0]?.endsWith('\n')).toBe(true)
   })
 
-  test('are written from the level on', () => {
+  test('are written from their level on', () => {
     const { log, lines } = record({ level: 'warn' })
     log.info('no')
     log.warn('yes')
@@ -41,13 +41,13 @@ describe('json lines', () => {
     expect(silent.lines).toEqual([])
   })
 
-  test('carry the fields of their logger and its parents, the nearest winning', () => {
+  test('contain the fields of their logger and its parents; the nearest wins', () => {
     const { log, last } = record()
     log.child({ plugin: 'a', turn: 1 }).child({ turn: 2 }).info('x', { tool: 't' })
     expect(last()).toMatchObject({ plugin: 'a', turn: 2, tool: 't' })
   })
 
-  test('keep their own members where fields have the same names', () => {
+  test('keep their own members if fields have the same names', () => {
     const { log, last } = record()
     log.info('right', { level: 'fatal', time: 0, msg: 'wrong' })
     expect(last()).toMatchObject({ level: 'info', msg: 'right', level_: 'fatal', time_: 0, msg_: 'wrong' })
@@ -76,14 +76,14 @@ describe('secrets', () => {
     'phone_number',
     'set-cookie',
     'ORACLE_OPERATOR_TOKEN',
-  ])('are struck out under the name %s at any depth', name => {
+  ])('are redacted under the name %s at any depth', name => {
     expect(written({ [name]: 'hunter2' })).toEqual({ [name]: '[redacted]' })
     expect(written({ a: [{ b: new Map([[name, { x: 'hunter2' }]]) }] })).toEqual({
       a: [{ b: { [name]: '[redacted]' } }],
     })
   })
 
-  test('names that only sound alike are shown', () => {
+  test('similar names are shown', () => {
     const harmless = {
       tokens: 312,
       inputTokens: 5,
@@ -96,7 +96,7 @@ describe('secrets', () => {
     expect(written(harmless)).toEqual(harmless)
   })
 
-  test('a known value is struck out wherever it occurs, in keys, messages and errors too', () => {
+  test('a known value is redacted everywhere, in keys, messages and errors too', () => {
     const { log, lines } = record({ redact: createTextRedactor(['hunter2-and-more', 'hunter2', 'a.c+e/g']) })
     log.child({ from: 'hunter2' }).error('login with hunter2-and-more failed', {
       text: 'x hunter2 y hunter2',
@@ -109,7 +109,7 @@ describe('secrets', () => {
     expect(lines.join()).toContain('abc+e/g [redacted]')
   })
 
-  test('are struck out in every common encoding', () => {
+  test('are redacted in every common encoding', () => {
     const secret = 'p/ss wörd+"1'
     const bytes = Buffer.from(secret)
     const forms = [
@@ -123,11 +123,11 @@ describe('secrets', () => {
     }
   })
 
-  test('a known value that is too short to tell from a word is left alone', () => {
+  test('a known value that is too short is left alone', () => {
     expect(written({ text: 'in the end' }, { redact: createTextRedactor(['the', '']) })).toEqual({ text: 'in the end' })
   })
 
-  test('credentials are known by their form', () => {
+  test('credentials are redacted by their format', () => {
     const token = `eyJhbGciOiJFZERTQSJ9.${'a'.repeat(40)}.${'b'.repeat(40)}`
     expect(
       written({
@@ -150,7 +150,7 @@ describe('secrets', () => {
 })
 
 describe('errors', () => {
-  test('are name, code and message, with causes, and without a stack', () => {
+  test('contain name, code and message, with causes, and without a stack', () => {
     const cause = Object.assign(new Error('connect'), {
       code: 'ECONNREFUSED',
       password: 'hunter2',
@@ -164,18 +164,18 @@ describe('errors', () => {
     })
   })
 
-  test('of ours show their code', () => {
+  test('of ours contain their code', () => {
     expect(written({ error: new ToolFailure('No such city.') })).toEqual({
       error: { name: 'ToolFailure', code: 'tool_failed', message: 'No such city.' },
     })
   })
 
-  test('show their stacks at level debug and below', () => {
+  test('contain their stacks at level debug and below', () => {
     const { error } = written({ error: new Error('x') }, { level: 'debug' }) as { error: { stack: string } }
     expect(error.stack).toContain('pino-logger.test.ts')
   })
 
-  test('that hold each other, or hold many, end', () => {
+  test('that are cyclic or aggregates are written', () => {
     const one = new Error('one')
     one.cause = new Error('two', { cause: one })
     expect(JSON.stringify(written({ one }))).toContain('[circular]')
@@ -185,7 +185,7 @@ describe('errors', () => {
   })
 })
 
-describe('whatever comes', () => {
+describe('any value', () => {
   const circle: Record<string, unknown> = { name: 'circle' }
   circle.self = circle
   const shared = { x: 1 }
@@ -223,7 +223,7 @@ describe('whatever comes', () => {
     expect(written({ value })).toEqual({ value: expected })
   })
 
-  test('huge things are cut', () => {
+  test('huge values are truncated', () => {
     const deep: Record<string, unknown> = {}
     let inner = deep
     for (let level = 0; level < 100; level += 1) {
@@ -243,7 +243,7 @@ describe('whatever comes', () => {
     expect(lines[0]).toContain('… 99950 more')
   })
 
-  test('a message that is no text is written all the same', () => {
+  test('a message that is not text is written', () => {
     const { log, last } = record()
     log.info({ toString: () => 'odd' } as never)
     expect(last().msg).toBe('odd')
@@ -255,7 +255,7 @@ describe('whatever comes', () => {
 })
 
 describe('pretty lines', () => {
-  test('say time, level, message and facts on one line, without colours unless asked', () => {
+  test('contain time, level, message and facts on one line, without color by default', () => {
     const { log, lines } = record({ format: 'pretty' })
     log.info('a request', { path: '/chat', ms: 3.2, text: 'two words', list: [1, { a: 'b' }] })
     expect(lines[0]).toMatch(
@@ -263,13 +263,13 @@ describe('pretty lines', () => {
     )
   })
 
-  test('colour the level where colour is asked for', () => {
+  test('color the level if requested', () => {
     const { log, lines } = record({ format: 'pretty', colour: true })
     log.error('x')
     expect(lines[0]).toContain('\u001b[31merror\u001b[39m')
   })
 
-  test('no text can pass for another line or steer the terminal', () => {
+  test('text cannot fake another line or inject terminal sequences', () => {
     const { log, lines } = record({ format: 'pretty' })
     log.warn('one\n[boot] ready\r\u001b[2J\u202e', { 'a\nb': 'c\nd', error: new Error('e\nf') })
     expect(lines[0]!.match(/\n/g)).toHaveLength(1)
@@ -278,7 +278,7 @@ describe('pretty lines', () => {
     expect(lines[0]).toContain('one\\n[boot] ready')
   })
 
-  test('put an error last, with its stack below at level debug', () => {
+  test('end with an error, followed by its stack at level debug', () => {
     const { log, lines } = record({ format: 'pretty', level: 'debug' })
     log.error('failed', { error: new TypeError('bad'), plugin: 'a' })
     const [head, frame] = lines[0]!.split('\n')

@@ -5,7 +5,7 @@ import { plainFields } from './plain-fields.ts'
 const secret = 'it\'s "s3cret" & <ü/+>'
 const redact = createTextRedactor([secret])
 
-describe('a known secret is struck out', () => {
+describe('redacts a known secret', () => {
   const base64 = (before: string, after = '') => Buffer.from(before + secret + after).toString('base64')
   const lowerCase = (code: string) => code.toLowerCase()
 
@@ -29,7 +29,7 @@ describe('a known secret is struck out', () => {
     expect(left).not.toContain(text.slice(10, -6))
   })
 
-  test('also where a long text is cut off within it', () => {
+  test('also if a long text is truncated within it', () => {
     for (let before = 1_960; before <= 2_000; before += 1) {
       const { text } = plainFields(
         { text: `${'x'.repeat(before)}${secret}${'y'.repeat(9_000)}` },
@@ -40,7 +40,7 @@ describe('a known secret is struck out', () => {
     }
   })
 
-  test('however long it is, and however many there are', () => {
+  test('of any length and number', () => {
     const many = Array.from({ length: 6_000 }, (_, index) => `key-${index}-${'k'.repeat(10)}`)
     const long = many.join(',')
     const strike = createTextRedactor([long, ...many])
@@ -48,7 +48,7 @@ describe('a known secret is struck out', () => {
     expect(strike(`${many.at(-1)} or ${Buffer.from(long).toString('hex')}`)).toBe(`${redacted} or ${redacted}`)
   })
 
-  test('and nothing else is', () => {
+  test('redacts nothing else', () => {
     const text = 'GET /sessions 200 in 4 ms; it has ordinary words, ZXhhbXBsZQ== and 6578616d706c65'
     expect(redact(text)).toBe(text)
     expect(redact(redacted)).toBe(redacted)

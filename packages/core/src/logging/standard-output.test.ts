@@ -16,7 +16,7 @@ const script = `
   process.exit(3)`
 const args = ['--no-warnings', '--conditions=sibyl-source', '--input-type=module', '--eval', script]
 
-test('all that was written is there when the process ends, in order', async () => {
+test('everything written is output in order before the process ends', async () => {
   const { code, stdout } = (await promisify(execFile)(process.execPath, args, { maxBuffer: 50_000_000 }).catch(
     (error: { code: number; stdout: string }) => error,
   )) as { code?: number; stdout: string }
@@ -25,7 +25,7 @@ test('all that was written is there when the process ends, in order', async () =
   expect(numbers).toEqual(Array.from({ length: 2_000 }, (_, line) => line))
 })
 
-test('a reader that leaves is no crash', async () => {
+test('a reader that closes the stream causes no crash', async () => {
   const writer = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let complaint = ''
   writer.stderr.on('data', part => {

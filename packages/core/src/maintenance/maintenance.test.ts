@@ -14,7 +14,7 @@ const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 const tokenUsage = { forgetBefore: async () => {} }
 
-test('expired nonces and the events of turns long over are forgotten, those of a long turn are kept whole', async () => {
+test('removes expired nonces and the events of old turns, and keeps those of a long turn', async () => {
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
   const storage = database.for<CoreTables>()
@@ -68,6 +68,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
     stopwatch: () => passed,
     log: silentLogger,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   passed = 20 * minute
   vi.advanceTimersByTime(minute)
@@ -82,7 +83,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   await database.close()
 })
 
-test('after a start or a jump of the clock nothing is forgotten for as long as an invocation lives', async () => {
+test('after a start or a clock jump nothing is removed for the lifetime of an invocation', async () => {
   const forgotten: number[] = []
   const minute = 60_000
   let wall = 0
@@ -106,6 +107,7 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
     stopwatch: () => passed,
     log: silentLogger,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   const pass = async (minutes: number) => {
     for (let index = 0; index < minutes; index += 1) {
@@ -132,7 +134,7 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
   await database.close()
 })
 
-test('what takes longer than a minute is not begun again meanwhile, and ends with the oracle', async () => {
+test('a slow run does not overlap with the next one, and ends with the oracle', async () => {
   const begun: AbortSignal[] = []
   const gate = Promise.withResolvers<void>()
   const minute = 60_000
@@ -155,6 +157,7 @@ test('what takes longer than a minute is not begun again meanwhile, and ends wit
     stopwatch: () => passed,
     log,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   for (let index = 0; index < 20; index += 1) {
     passed += minute
@@ -170,7 +173,7 @@ test('what takes longer than a minute is not begun again meanwhile, and ends wit
   expect(log.lines).toEqual([])
 })
 
-test('a chore that fails is logged and tried again', async () => {
+test('logs and retries a cleanup job that fails', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const log = recordedLogger()
   let tries = 0
@@ -192,6 +195,7 @@ test('a chore that fails is logged and tried again', async () => {
     now: () => 0,
     log,
     recoverDead,
+    endLateCalls: async () => {},
   })
   for (let seconds = 0; seconds < 8; seconds += 4) {
     vi.advanceTimersByTime(4_000)

@@ -22,6 +22,9 @@ const restoreIntervalMs = 60_000
 /** The interval of recovering turns of crashed processes, in milliseconds. */
 const recoverIntervalMs = 4_000
 
+/** The interval of ending late calls of clients, in milliseconds. */
+const lateCallsIntervalMs = 5_000
+
 /** The time for which the daily usage of each DID is stored, in milliseconds. */
 const keepUsageMs = 35 * 86_400_000
 
@@ -42,6 +45,8 @@ export interface MaintenanceDependencies {
   readonly log: Logger
   /** Ends the turns of crashed processes. */
   readonly recoverDead: () => Promise<unknown>
+  /** Ends calls of clients that returned no result in time. */
+  readonly endLateCalls: () => Promise<unknown>
 }
 
 /** Deletes expired nonces, old events and rate counts, and recovers turns of other processes, until it is stopped. */
@@ -60,6 +65,7 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
       await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs), signal)
     }),
     every(recoverIntervalMs, parts, recoverDead),
+    every(lateCallsIntervalMs, parts, parts.endLateCalls),
     every(restoreIntervalMs, parts, parts.checkRestore),
   ]
   return () => {

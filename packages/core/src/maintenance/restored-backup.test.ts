@@ -10,7 +10,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const minute = 60_000
 
-test('after a restore no invocation from before is spent again, bearers have ended, and the boot log says so', async () => {
+test('after a restore no earlier invocation is accepted again, bearers have ended, and the boot log reports it', async () => {
   using folder = temporaryFolder()
   const database = join(folder.path, 'sibyl.db')
   const key = createSigningKey()

@@ -57,7 +57,7 @@ describe('a background task', () => {
     expect(signal?.aborted).toBe(true)
   })
 
-  test('that fails takes no other down, and its error is in the log', async () => {
+  test('that fails does not affect others, and its error is logged', async () => {
     const { tasks, log } = make()
     const error = new Error('details')
     tasks.add('a', 'one', () => Promise.reject(error))
@@ -68,7 +68,7 @@ describe('a background task', () => {
     expect(log.lines).toMatchObject([{ level: 'error', fields: { plugin: 'a', task: 'one', error } }])
   })
 
-  test('added after begin starts at once, and settled waits for it', async () => {
+  test('that is added after begin starts immediately, and settled waits for it', async () => {
     const { tasks } = make()
     tasks.add('a', 'one', async () => tasks.add('a', 'two', () => new Promise(resolve => setImmediate(resolve))))
     tasks.begin()
@@ -76,7 +76,7 @@ describe('a background task', () => {
     expect(tasks.list().map(({ state }) => state)).toEqual(['loaded', 'loaded'])
   })
 
-  test('a listener that throws is contained', async () => {
+  test('an error thrown by a listener is contained', async () => {
     const log = recordedLogger()
     const tasks = new BackgroundTasks({
       log,
@@ -92,8 +92,8 @@ describe('a background task', () => {
   })
 })
 
-describe('the end', () => {
-  test('aborts what is pending and what is loaded, and nothing is told any more', async () => {
+describe('stop', () => {
+  test('aborts pending and loaded tasks, and reports nothing afterwards', async () => {
     const { tasks, settled } = make()
     const signals: AbortSignal[] = []
     tasks.add('a', 'loaded', async signal => void signals.push(signal))

@@ -53,7 +53,7 @@ const routeAt = (path: string, method: 'get' | 'post' | 'head' = 'get', access: 
   return { ...made, definition: Object.assign(made.definition, { method }) }
 }
 
-test('a plugin with everything in order is no problem', () => {
+test('a valid plugin has no problems', () => {
   const capability: Capability = {
     name: 'files-server',
     manifest: samplePlugin('x').manifest,
@@ -81,7 +81,7 @@ test('a plugin with everything in order is no problem', () => {
 
 describe('tools', () => {
   test.each(['Get', '1st', 'get-weather', 'get weather', '', 'x'.repeat(65), '__proto', 'naïve'])(
-    'the name %j is refused',
+    'rejects the name %j',
     name => {
       expect(check(['a', { tools: { [name]: tool() } }])).toMatchObject([
         { code: 'tool_invalid', headline: `Plugin 'a' has a tool with the invalid name '${name}'` },
@@ -89,14 +89,14 @@ describe('tools', () => {
     },
   )
 
-  test("core's own names are refused", () => {
+  test("rejects core's names", () => {
     expect(headlines(['a', { tools: { list_capabilities: tool(), load_capability: tool() } }])).toEqual([
       "Plugin 'a' has a tool 'list_capabilities', which is reserved for core",
       "Plugin 'a' has a tool 'load_capability', which is reserved for core",
     ])
   })
 
-  test('a name taken twice names both plugins and the remedy', () => {
+  test('a duplicate name names both plugins and the remedy', () => {
     expect(check(['a', { tools: { find: tool() } }], ['b-two', { tools: { find: tool() } }])).toEqual([
       {
         code: 'tool_name_taken',
@@ -117,7 +117,7 @@ describe('tools', () => {
     [tool({ approval: 'operator' }), "approval is neither 'user' nor a function."],
     [tool({ describe: 'x' }), 'describe is not a function.'],
     [tool({ timeLimitSeconds: 0, execute: 1 }), 'execute is not a function; timeLimitSeconds is not a number above 0.'],
-  ])('an unusable one says what is wrong with it: %#', (junk, line) => {
+  ])('an invalid tool is a problem with its reason: %#', (junk, line) => {
     expect(check(['a', { tools: { find: junk } }])).toMatchObject([
       { headline: "Plugin 'a' has an invalid tool 'find'", lines: [line] },
     ])
@@ -129,7 +129,7 @@ describe('tools', () => {
 })
 
 describe('routes', () => {
-  test('one taken twice names both sides, whatever its parameters are called', () => {
+  test('a duplicate names both owners, whatever its parameters are called', () => {
     expect(check(['a', { routes: [routeAt('/x/{id}')] }], ['b', { routes: [routeAt('/x/{name}', 'head')] }])).toEqual([
       {
         code: 'route_taken',
@@ -144,17 +144,17 @@ describe('routes', () => {
   })
 
   test.each(['/health', '/{page}', '/chat/{session}/stream', '/chat/new/stream', '/{rest{.+}}'])(
-    "one that meets core's is refused: %s",
+    "one that overlaps with core's is rejected: %s",
     path => {
       expect(check(['a', { routes: [routeAt(path)] }])).toMatchObject([{ code: 'route_taken', plugin: 'a' }])
     },
   )
 
-  test('other methods and paths beside those of core are free', () => {
+  test('other methods and paths next to those of core are available', () => {
     expect(check(['a', { routes: [routeAt('/health', 'post'), routeAt('/chat/{id}/export')] }])).toEqual([])
   })
 
-  test('within a plugin the narrower one comes first', () => {
+  test('the more specific one of a plugin goes first', () => {
     const narrow = routeAt('/tasks/new')
     const wide = routeAt('/tasks/{id}')
     expect(check(['a', { routes: [narrow, wide] }])).toEqual([])
@@ -171,11 +171,11 @@ describe('routes', () => {
     [{}],
     [{ access: 'public', definition: { method: 'get', path: '/x' }, handle: () => new Response() }],
     [{ ...routeAt('/x'), handle: undefined }],
-  ])('one that `route` did not create is refused: %o', junk => {
+  ])('one that `route` did not create is rejected: %o', junk => {
     expect(check(['a', { routes: [junk] }])).toMatchObject([{ code: 'route_invalid', plugin: 'a' }])
   })
 
-  test.each(['/x/../y', '/x/', '/x/*', 'x', '/a%2fb'])('an odd path is refused: %s', path => {
+  test.each(['/x/../y', '/x/', '/x/*', 'x', '/a%2fb'])('an invalid path is rejected: %s', path => {
     expect(check(['a', { routes: [routeAt(path)] }])).toMatchObject([
       { code: 'route_invalid', headline: `Plugin 'a' has an invalid route GET ${path}` },
     ])
@@ -192,7 +192,7 @@ describe('routes', () => {
     { apiKey: 'lower' },
     { apiKey: 'KEYS', orUcan: 'x' },
     { ucan: 'a/b', apiKey: 'KEYS' },
-  ])('access must say who may call: %o', access => {
+  ])('access must name the callers: %o', access => {
     expect(headlines(['a', { routes: [{ ...routeAt('/x'), access }] }])).toEqual([
       "Plugin 'a' does not define the access of GET /x",
     ])
@@ -207,7 +207,7 @@ describe('routes', () => {
     { rateLimit: { name: 'a', perMinute: 1.5 } },
     { refuse: 'no' },
     { admit: true },
-  ])('what a route has otherwise than others is checked: %o', options => {
+  ])('each member is validated: %o', options => {
     expect(headlines(['a', { routes: [{ ...routeAt('/x'), ...options } as Route] }])).toEqual([
       expect.stringMatching(/^Plugin 'a' has (an invalid rate limit|refuse|admit) at GET \/x/),
     ])
@@ -220,7 +220,7 @@ describe('routes', () => {
     },
   )
 
-  test('that are no list are a problem', () => {
+  test('that are not a list are a problem', () => {
     expect(headlines(['a', { routes: routeAt('/x') }])).toEqual([
       "Plugin 'a' returned routes that are an object, not a list",
     ])
@@ -242,7 +242,7 @@ describe('getAuthExcludedRoutes', () => {
     ])
   })
 
-  test('opens a route whose access is a UCAN, by its path or a wildcard', () => {
+  test('opens a route with UCAN access, by its path or a wildcard', () => {
     for (const [method, path] of [
       ['get', '/x/{id}'],
       ['get', '/x/*'],
@@ -254,7 +254,7 @@ describe('getAuthExcludedRoutes', () => {
   })
 
   test.each<[Access]>([['operator'], [{ apiKey: 'KEYS' }], [{ apiKey: 'KEYS', orUcan: 'a/read' }]])(
-    'cannot open a route whose access is %o',
+    'cannot open a route with access %o',
     access => {
       for (const path of ['/x/{id}', '/x/*']) {
         expect(excluding([{ method: 'get', path }], access)).toEqual([
@@ -271,18 +271,18 @@ describe('getAuthExcludedRoutes', () => {
     ['get', '/x/any'],
     ['get', '/x/*/*'],
     ['get', '/chat/*'],
-  ])('with a wildcard that fits none of the plugin is a problem: %s %s', (method, path) => {
+  ])('with a wildcard that matches no route of the plugin is a problem: %s %s', (method, path) => {
     expect(excluding([{ method, path }])).toEqual([
       `Plugin 'a' excludes a route from UCAN that it does not have: ${method.toUpperCase()} ${path}`,
     ])
   })
 
-  test.each(['/x*', '*', '/x/**', '/*x/{id}'])('with %s, which is no wildcard, is a problem', path => {
+  test.each(['/x*', '*', '/x/**', '/*x/{id}'])('with %s, which is not a wildcard, is a problem', path => {
     expect(excluding([{ method: 'get', path }])).toEqual(["Plugin 'a' excludes a value from UCAN that is not a route"])
   })
 
   test.each([[null], ['/x'], [[null]], [[{ path: '/x' }]], [[{ method: 'get', path: '/x/../y' }]]])(
-    'that gives %o is a problem',
+    'that returns %o is a problem',
     list => {
       expect(excluding(list)).toHaveLength(1)
     },
@@ -303,7 +303,7 @@ describe('getAuthExcludedRoutes', () => {
   })
 })
 
-describe('examples of the manifest', () => {
+describe('examples in the manifest', () => {
   const example = (name: string, args: Record<string, unknown>): Example[] => [{ user: 'x {city}', tool: name, args }]
   const tools = {
     find: tool({
@@ -316,13 +316,13 @@ describe('examples of the manifest', () => {
   }
 
   test.each([[{ city: '{city}' }], [{ city: 'Berlin', days: '{days}', unit: 'c' }], [{ city: 'Berlin', days: 7 }]])(
-    'that fit are fine: %o',
+    'that are valid: %o',
     args => {
       expect(check(['a', { tools }, example('find', args)])).toEqual([])
     },
   )
 
-  test('an unknown tool is a problem that shows the near one', () => {
+  test('an unknown tool is a problem that suggests the closest name', () => {
     expect(check(['a', { tools }, example('fnid', {})])).toMatchObject([
       {
         code: 'manifest_example_invalid',
@@ -339,7 +339,7 @@ describe('examples of the manifest', () => {
     [{ days: 2 }, "'city' is missing."],
     [{ city: '{city}', days: 8 }, "'days' has a value that the tool rejects."],
     [{ city: 5, unit: 'k' }, "'city' has a value that the tool rejects; 'unit' has a value that the tool rejects."],
-  ])('arguments that do not fit are a problem: %o', (args, line) => {
+  ])('invalid arguments are a problem: %o', (args, line) => {
     expect(check(['a', { tools }, example('find', args)])).toMatchObject([
       {
         headline: "Plugin 'a' has an example whose arguments do not match 'find' (manifest.examples[0])",
@@ -348,7 +348,7 @@ describe('examples of the manifest', () => {
     ])
   })
 
-  test('what only a turn can tell is left to the turn', () => {
+  test('what only a turn can validate is left to the turn', () => {
     const unknown = example('dynamic_tool', { x: 1 })
     expect(check(['a', { tools: () => ({}) }, unknown])).toEqual([])
     expect(check(['a', { capabilities: () => [] }, unknown])).toEqual([])
@@ -368,7 +368,7 @@ describe('capabilities', () => {
     ...changes,
   })
 
-  test('a name taken by a plugin or another capability names both sides', () => {
+  test('a duplicate name names both owners', () => {
     const mcp = { capabilities: () => [capability('weather'), capability('mail'), capability('mail')] }
     const other = { capabilities: () => [capability('mail')] }
     expect(headlines(['mcp', mcp], ['other', other], ['weather', {}])).toEqual([
@@ -387,15 +387,15 @@ describe('capabilities', () => {
     [[capability('x', { tools: {} })]],
     [[capability('x', { state: 'ready' })]],
     [[capability('x', { manifest: { title: '' } })]],
-  ])('junk is a problem: %o', list => {
+  ])('an invalid one is a problem: %o', list => {
     expect(check(['mcp', { capabilities: () => list }])).toMatchObject([
       { code: 'plugin_parts_invalid', plugin: 'mcp' },
     ])
   })
 })
 
-describe('the shape of the parts', () => {
-  test('an unknown part is a problem that shows the near one', () => {
+describe('the shape of contributions', () => {
+  test('an unknown member is a problem that suggests the closest name', () => {
     expect(check(['a', { tool: {}, sidebar: 1 }])).toMatchObject([
       { headline: "Plugin 'a' returned the unknown part 'tool'", lines: [expect.stringContaining('tools')] },
       {
@@ -416,12 +416,12 @@ describe('the shape of the parts', () => {
     { personalRecords: () => {} },
     { personalRecords: { export: async () => undefined } },
     { dispose: true },
-  ])('a part of the wrong type is a problem: %o', parts => {
+  ])('a member of the wrong type is a problem: %o', parts => {
     const problems = check(['a', parts])
     expect(problems[0]).toMatchObject({ code: 'plugin_parts_invalid', plugin: 'a' })
   })
 
-  test('parts that cannot be read are a problem, and the other plugins are checked all the same', () => {
+  test('contributions that throw are a problem, and the other plugins are still checked', () => {
     const unreadable = {
       get tools(): never {
         throw new Error('hunter2')

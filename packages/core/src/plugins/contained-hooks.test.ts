@@ -18,7 +18,7 @@ const ping = defineTool({
   execute: async () => 'pong',
 }) as Tool
 
-/** A turn of an oracle with a faulty plugin and a sound one, whose tool is called. */
+/** Runs a turn of an oracle with a faulty plugin and a working one, whose tool is called. */
 const turnWith = async (faulty: PluginParts, load: LoadMode = 'always') => {
   const logger = recordedLogger()
   const model = scriptedModel([{ tool: 'ping' }, 'fine'])
@@ -44,7 +44,7 @@ const expectSound = (turn: Awaited<ReturnType<typeof turnWith>>) => {
   expect(turn.tools).toEqual(['list_capabilities', 'load_capability', 'ping'])
 }
 
-describe('what never comes is given up, and the turn goes on', { concurrent: true }, () => {
+describe('a hook that never settles is abandoned, and the turn continues', { concurrent: true }, () => {
   for (const [name, parts, fault] of [
     ['tools', { tools: () => never }, 'a plugin failed to list its tools'],
     ['instructions', { instructions: () => never }, 'a plugin failed to return its instructions'],
@@ -58,7 +58,7 @@ describe('what never comes is given up, and the turn goes on', { concurrent: tru
   }
 })
 
-describe('tools made for each turn', () => {
+describe('tools created per turn', () => {
   const faults: [string, PluginParts['tools']][] = [
     ['throw', fail],
     ['reject', async () => fail()],
@@ -72,12 +72,12 @@ describe('tools made for each turn', () => {
     ['have a schema of no known kind', () => ({ odd: { ...ping, input: { _zod: {}, safeParse: fail } } }) as never],
   ]
   for (const [name, tools] of faults) {
-    test(`that ${name} are left out`, async () => {
+    test(`that ${name} are omitted`, async () => {
       expectSound(await turnWith({ tools: tools! }))
     })
   }
 
-  test('of two with one name the first counts', async () => {
+  test('with one name: the first one wins', async () => {
     const turn = await turnWith({ tools: () => ({ ping: { ...ping, execute: async () => 'mine' } }) })
     expect(turn.events.find(({ type }) => type === 'tool-output-available')?.output).toBe('mine')
     expect(turn.tools?.filter(name => name === 'ping').length).toBe(1)
@@ -91,7 +91,7 @@ describe('capabilities', () => {
     tools: () => ({ extra: ping }),
     state: () => 'ready',
   }
-  /** Boots with sound ones and turns faulty afterwards, as at run time. */
+  /** Boots with valid values and returns invalid ones afterwards, as at runtime. */
   const laterFaulty = (faulty: () => unknown): PluginParts => {
     let asked = 0
     return { capabilities: () => (asked++ === 0 ? [] : faulty()) as readonly Capability[] }
@@ -99,18 +99,18 @@ describe('capabilities', () => {
   const faults: [string, () => unknown][] = [
     ['throw', fail],
     ['are no list', () => 'x'],
-    ['are junk', () => [null, 1, {}]],
-    ['have a junk name', () => [{ ...sound, name: '__proto__' }]],
-    ['have a junk manifest', () => [{ ...sound, manifest: { load: 'always' } }]],
+    ['are invalid', () => [null, 1, {}]],
+    ['have an invalid name', () => [{ ...sound, name: '__proto__' }]],
+    ['have an invalid manifest', () => [{ ...sound, manifest: { load: 'always' } }]],
     ["take another plugin's name", () => [{ ...sound, name: 'sound' }]],
     ['have tools that throw', () => [{ ...sound, tools: fail }]],
     ['have tools that are nothing', () => [{ ...sound, tools: () => undefined }]],
   ]
   for (const [name, faulty] of faults) {
-    test(`that ${name} are left out`, async () => expectSound(await turnWith(laterFaulty(faulty))))
+    test(`that ${name} are omitted`, async () => expectSound(await turnWith(laterFaulty(faulty))))
   }
 
-  test('that throw as their state are degraded', async () => {
+  test('whose state throws are degraded', async () => {
     const turn = await turnWith(laterFaulty(() => [{ ...sound, state: fail }]))
     expect(turn.tools).toEqual(['list_capabilities', 'load_capability', 'many_one_extra', 'ping'])
     expect(turn.last?.type).toBe('finish')
@@ -121,16 +121,16 @@ describe('instructions', () => {
   for (const [name, instructions] of [
     ['throw', fail],
     ['reject', async () => fail()],
-    ['are junk', async () => ({ slice: fail }) as never],
+    ['are invalid', async () => ({ slice: fail }) as never],
   ] as [string, PluginParts['instructions']][]) {
-    test(`that ${name} are left out`, async () => {
+    test(`that ${name} are omitted`, async () => {
       const turn = await turnWith({ instructions: instructions! })
       expectSound(turn)
       expect(turn.blamed).toEqual(['a plugin failed to return its instructions'])
     })
   }
 
-  test('that are a megabyte long are cut', async () => {
+  test('of a megabyte are truncated', async () => {
     const turn = await turnWith({ instructions: async () => 'x'.repeat(1_000_000) })
     expectSound(turn)
     expect(turn.prompt.length).toBeLessThan(20_000)
@@ -143,7 +143,7 @@ describe('turn hooks', () => {
   for (const [name, parts] of [
     ['a before that throws', before(fail)],
     ['a before that rejects', before(async () => fail())],
-    ['a before that gives back junk', before(async () => ({ status: 200, code: 'x', detail: 'y' }))],
+    ['a before hook that returns an invalid value', before(async () => ({ status: 200, code: 'x', detail: 'y' }))],
     ['an after that throws', after(fail)],
     ['an after that rejects', after(async () => fail())],
   ] as const) {
@@ -154,7 +154,7 @@ describe('turn hooks', () => {
     })
   }
 
-  test('an after that never ends keeps neither the final event nor the next message waiting', async () => {
+  test('an after hook that never settles delays neither the final event nor the next message', async () => {
     const model = scriptedModel(['one', 'two'])
     const oracle = await testApp({ plugins: [deskPlugin(after(() => never))], model })
     expect((await oracle.chat('hi', { session: 's1' })).text).toBe('one')
@@ -164,11 +164,11 @@ describe('turn hooks', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   const refusal = { status: 402, code: 'credit_needed', detail: 'Top up.', retryAfterSeconds: 60 }
   const refusing = (given: object) => deskPlugin({ turn: { before: async () => given as never } })
 
-  test('answers before the first byte and leaves nothing behind', async () => {
+  test('precedes the first byte and stores nothing', async () => {
     const model = scriptedModel([])
     await using oracle = await testApp({ plugins: [refusing(refusal)], model })
     const refused = await oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } })
@@ -180,7 +180,7 @@ describe('a refusal', () => {
     expect(model.calls.length).toBe(0)
   })
 
-  test('keeps an open question and the last answer as they were', async () => {
+  test('does not change an open question or the last answer', async () => {
     const answers: unknown[] = [undefined, refusal, refusal]
     const pay = { ...ping, approval: 'user' } as Tool
     const plugin = deskPlugin({ tools: { pay }, turn: { before: async () => answers.shift() as never } })
@@ -199,7 +199,7 @@ describe('a refusal', () => {
     expect((await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))).text).toBe('paid')
   })
 
-  test('with junk in its members is no refusal', async () => {
+  test('with invalid members is ignored', async () => {
     for (const junk of [{ status: 402 }, { ...refusal, status: 500 }, { ...refusal, code: 1 }, 'no', 1, []]) {
       await using oracle = await testApp({ plugins: [refusing(junk as object)], model: scriptedModel(['fine']) })
       expect((await oracle.chat('hi')).text).toBe('fine')
@@ -215,10 +215,10 @@ describe('model middleware', () => {
   for (const [name, modelMiddleware] of [
     ['throws', { wrapStream: fail }],
     ['rejects', { wrapStream: async () => fail() }],
-    ['changes the parameters to junk', { transformParams: async () => undefined }],
-    ['gives back junk', { wrapStream: async () => ({}) }],
+    ['returns invalid parameters', { transformParams: async () => undefined }],
+    ['returns an invalid value', { wrapStream: async () => ({}) }],
   ] as const) {
-    test(`that ${name} fails the turn with one final error, and no more`, async () => {
+    test(`that ${name} fails the turn with exactly one final error`, async () => {
       const turn = await turnWith({ modelMiddleware: { specificationVersion: 'v4', ...modelMiddleware } as never })
       expect([turn.last?.type, turn.done]).toEqual(['error', true])
       expect(turn.events.filter(({ type }) => ['error', 'finish', 'abort'].includes(type)).length).toBe(1)

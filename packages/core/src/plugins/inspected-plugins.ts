@@ -46,6 +46,7 @@ const inspectedPlugin = (plugin: OraclePlugin, look: PluginsToInspect): Inspecte
         path,
         public: access === 'public',
       })),
+    ...(plugin.isAdapter ? { adapter: parts?.endpoint === undefined ? {} : { endpoint: parts.endpoint } } : {}),
   }
 }
 

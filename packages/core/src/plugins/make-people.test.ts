@@ -8,7 +8,7 @@ import { makePeople } from './make-people.ts'
 
 const never = new Promise<never>(() => {})
 
-/** What a plugin keeps of people. */
+/** Creates the stored records of a plugin about people. */
 const shelf = (entries: Readonly<Record<string, JsonValue>>): PersonalRecords & { kept: Map<string, JsonValue> } => {
   const kept = new Map(Object.entries(entries))
   return { kept, export: async did => kept.get(did), erase: async did => void kept.delete(did) }
@@ -22,7 +22,7 @@ const keeper = (name: string, personalRecords: PersonalRecords, setup: (host: Ho
     },
   })
 
-test('all that is kept of a person is told and erased, of nobody else, and what runs for them ends', async () => {
+test('exports and erases everything stored of a person and of no one else, and ends their turns', async () => {
   let people: HostPeople | undefined
   const model = scriptedModel(['hello', 'hi', ['a', { wait: never }]])
   const [notes, letters] = [shelf({}), shelf({})]
@@ -69,7 +69,7 @@ test('all that is kept of a person is told and erased, of nobody else, and what 
   expect(await people!.export(other)).toEqual({ sessions: [], notes: 'theirs', letters: 1 })
 })
 
-test('the records of a plugin whose parts are a class are exported and erased', async () => {
+test('exports and erases the records of a plugin whose contributions are a class', async () => {
   let people: HostPeople | undefined
   const kept = new Map([['did:key:z6MkA', 'grows maize']])
   class Parts {
@@ -90,7 +90,7 @@ test('the records of a plugin whose parts are a class are exported and erased', 
   expect(kept.size).toBe(0)
 })
 
-test('each part is tried, and one error names those that failed', async () => {
+test('tries each plugin, and one error names those that failed', async () => {
   const logger = recordedLogger()
   const erased: string[] = []
   const fine = { export: async () => 'kept', erase: async () => void erased.push('fine') }
@@ -130,7 +130,7 @@ test('each part is tried, and one error names those that failed', async () => {
   expect(JSON.stringify(logger.lines)).not.toContain('z6MkA')
 })
 
-test('there are no people yet while plugins are set up', async () => {
+test('has no records while plugins are set up', async () => {
   let early: Promise<unknown> | undefined
   const plugin = keeper('early', shelf({}), ({ people }) => {
     early = people.export('did:key:z6MkA').catch((error: unknown) => error)

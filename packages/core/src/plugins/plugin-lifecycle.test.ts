@@ -19,7 +19,7 @@ const setUp = async (plugins: readonly OraclePlugin[], more: Partial<SetUpReques
 
 const names = (plugins: readonly { plugin: OraclePlugin }[]) => plugins.map(({ plugin }) => plugin.name)
 
-/** A plugin whose setup does this and adds nothing. */
+/** Creates a plugin whose setup runs this and contributes nothing. */
 const doing = (name: string, run: (host: Host) => void, more: Partial<OraclePlugin> = {}) =>
   samplePlugin(name, {
     ...more,
@@ -32,7 +32,7 @@ const doing = (name: string, run: (host: Host) => void, more: Partial<OraclePlug
 const never = () => new Promise<never>(() => {})
 
 describe('setup', () => {
-  test('runs one after the other and keeps what it gives back', async () => {
+  test('runs sequentially and stores the results', async () => {
     const events: string[] = []
     const slow = samplePlugin('slow', {
       async setup() {
@@ -50,7 +50,7 @@ describe('setup', () => {
     expect(plugins.every(({ durationMs }) => durationMs >= 0)).toBe(true)
   })
 
-  test('gets the settings that are its own', async () => {
+  test('gets the settings of its plugin', async () => {
     const seen: unknown[] = []
     const reads = (name: string) => doing(name, ({ env }) => void seen.push(env))
     await setUp([reads('a'), reads('b')], { env: new Map([['a', { A: 1 }]]) })
@@ -85,7 +85,7 @@ describe('setup', () => {
     ['gives null', () => null, 'It returned null, not an object of parts; return {} if it adds none.'],
     ['gives a list', () => [], 'It returned a list, not an object of parts; return {} if it adds none.'],
     ['gives text', async () => 'done', 'It returned a string, not an object of parts; return {} if it adds none.'],
-  ])('that %s is a problem that names the plugin, and the rest goes on', async (_, setup, line) => {
+  ])('that %s is a problem that names the plugin, and the rest continues', async (_, setup, line) => {
     const broken = samplePlugin('broken', { setup: setup as OraclePlugin['setup'] })
     const { plugins, problems } = await setUp([broken, samplePlugin('fine')], { timeLimitMs: 50 })
     expect(names(plugins)).toEqual(['fine'])
@@ -99,7 +99,7 @@ describe('setup', () => {
     ])
   })
 
-  test('writes the whole error to the log', async () => {
+  test('logs the whole error', async () => {
     const error = new TypeError('details')
     const { log } = await setUp([samplePlugin('broken', { setup: () => Promise.reject(error) })])
     expect(log.lines).toEqual([
@@ -107,7 +107,7 @@ describe('setup', () => {
     ])
   })
 
-  test('tells problems as the setup words them, and who was left out for them', async () => {
+  test('reports problems with the texts of setup, and the plugins excluded for them', async () => {
     const faults = [
       { code: 'file_invalid', headline: 'tides.json has no ports', lines: ['Add one.'] },
       { code: 'file_invalid', headline: 'tides.json has no coast', lines: ['Add one.'] },
@@ -121,7 +121,7 @@ describe('setup', () => {
     expect(log.lines).toEqual([])
   })
 
-  test('a host that cannot be made is the problem of that plugin', async () => {
+  test('a host that cannot be created is a problem of that plugin', async () => {
     const { problems } = await setUp([samplePlugin('a')], {
       hostFor: () => {
         throw new Error('no host')
@@ -132,7 +132,7 @@ describe('setup', () => {
     ])
   })
 
-  test('leaves out those that require a failed one, near and far, and says so once', async () => {
+  test('excludes direct and indirect dependents of a failed plugin, and reports it once', async () => {
     const reached: string[] = []
     const tells = (name: string, requires: string[], uses: string[] = []) =>
       doing(name, () => void reached.push(name), { requires, uses })
@@ -149,7 +149,7 @@ describe('setup', () => {
     expect(problems[0]?.lines).toContain('Not started because they require it: near, far.')
   })
 
-  test('two that fail are two problems', async () => {
+  test('two failures are two problems', async () => {
     const broken = (name: string) => samplePlugin(name, { setup: () => Promise.reject(new Error('x')) })
     const { problems } = await setUp([broken('a'), broken('b')])
     expect(problems.map(({ plugin }) => plugin)).toEqual(['a', 'b'])
@@ -197,7 +197,7 @@ describe('dispose', () => {
     expect(events).toHaveLength(5)
   })
 
-  test('reaches those that were set up when another failed, and a setup that ends too late', async () => {
+  test('is called for plugins that were set up when another failed, and for a setup that ends too late', async () => {
     const disposed: string[] = []
     let finishLate = () => {}
     const late = samplePlugin('late', {
@@ -220,7 +220,7 @@ describe('services', () => {
   const sender = serviceToken<(text: string) => string>('sms-sender')
   const sms = samplePlugin('sms', { setup: () => ({ services: [provide(sender, text => `sent ${text}`)] }) })
 
-  test('are found by their token in plugins that require or use the one that offers them', async () => {
+  test('are available by token in plugins that require or use their provider', async () => {
     const results: unknown[] = []
     const requires = doing('requires', host => void results.push(host.service(sender)('hello')), { requires: ['sms'] })
     const uses = doing('uses', host => void results.push(host.optionalService(sender)?.('hi')), { uses: ['sms'] })
@@ -229,7 +229,7 @@ describe('services', () => {
     expect(results).toEqual(['sent hello', 'sent hi'])
   })
 
-  test('of a plugin that is not in requires are refused, with the remedy', async () => {
+  test('of a plugin that is not in requires are rejected, with the remedy', async () => {
     const asks = doing('asks', host => void host.service(sender), { uses: ['sms'] })
     const { problems } = await setUp([sms, asks])
     expect(problems[0]?.lines[0]).toBe(
@@ -237,7 +237,7 @@ describe('services', () => {
     )
   })
 
-  test('that nobody offers are a problem, or undefined where they are optional', async () => {
+  test('without a provider are a problem, or undefined if optional', async () => {
     let optional: unknown = 'unset'
     const asks = doing('asks', host => void host.service(sender))
     const hopes = doing('hopes', host => {
@@ -250,7 +250,7 @@ describe('services', () => {
     expect(optional).toBeUndefined()
   })
 
-  test('of a plugin that is not in uses are not given, with a word in the log', async () => {
+  test('of a plugin that is not in uses are withheld, with a log line', async () => {
     let given: unknown = 'unset'
     const sly = doing('sly', host => {
       given = host.optionalService(sender)
@@ -260,7 +260,7 @@ describe('services', () => {
     expect(log.lines).toMatchObject([{ level: 'warn', fields: { plugin: 'sly', provider: 'sms' } }])
   })
 
-  test('that come later in a circle of uses are there once all are set up', async () => {
+  test('provided later in a cycle of uses are available once all are set up', async () => {
     let host: Host | undefined
     const early = doing(
       'early',
@@ -273,7 +273,7 @@ describe('services', () => {
     expect(host?.optionalService(sender)?.('x')).toBe('sent x')
   })
 
-  test('offered twice are a problem that names both', async () => {
+  test('provided twice are a problem that names both', async () => {
     const other = samplePlugin('other-sms', { setup: () => ({ services: [provide(sender, text => text)] }) })
     const { problems } = await setUp([sms, other])
     expect(problems).toMatchObject([
@@ -294,7 +294,7 @@ describe('services', () => {
   )
 })
 
-describe('the parts', () => {
+describe('contributions', () => {
   test('are read once, and keep their own this', async () => {
     let reads = 0
     class Parts {
@@ -314,7 +314,7 @@ describe('the parts', () => {
     expect(reads).toBe(1)
   })
 
-  test('that cannot be read are a failed setup', async () => {
+  test('that throw are a failed setup', async () => {
     const parts = {
       get turn(): never {
         throw new RangeError('hunter2')

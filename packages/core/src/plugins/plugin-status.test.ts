@@ -12,7 +12,7 @@ const ready = (name: string, load: 'always' | 'on-demand', parts: PluginParts = 
 })
 const states = (status: PluginStatus) => status.list().map(({ name, state }) => [name, state])
 
-test('tells loaded from available and excluded, with the reason', () => {
+test('separates loaded, available and excluded, with the reason', () => {
   const status = new PluginStatus({
     plugins: [ready('credits', 'always'), ready('weather', 'on-demand')],
     excluded: [
@@ -45,7 +45,7 @@ test('follows the background tasks of a plugin', () => {
   expect(status.find('matrix')).toMatchObject({ state: 'failed', reason: 'crypto did not start within 60 s' })
 })
 
-test('follows what a plugin tells of itself, also of one that cannot', () => {
+test('follows the state that a plugin reports, and contains errors', () => {
   let state: ReturnType<Capability['state']> = 'pending'
   const broken = () => {
     throw new Error('x')
@@ -68,7 +68,7 @@ test('follows what a plugin tells of itself, also of one that cannot', () => {
   expect(status.find('sandbox')).toMatchObject({ state: 'degraded' })
 })
 
-test('shows capabilities behind their plugin, as they are at that moment', () => {
+test('lists capabilities after their plugin, with their current state', () => {
   let state: ReturnType<Capability['state']> = 'pending'
   const capability = (name: string, tell: Capability['state']): Capability => ({
     name,
@@ -91,7 +91,7 @@ test('shows capabilities behind their plugin, as they are at that moment', () =>
   expect(status.find('files')?.state).toBe('available')
 })
 
-test('a plugin that cannot name its capabilities has none', () => {
+test('a plugin that throws when listing capabilities has none', () => {
   const parts: PluginParts = {
     capabilities() {
       throw new Error('x')

@@ -18,17 +18,17 @@ const memory = samplePlugin('memory', {
   optIn: ['MEMORY_MCP_URL', 'MEMORY_KEY'],
 })
 
-test('a plugin may be called what every object has', () => {
+test('a plugin may be named like a member of Object.prototype', () => {
   const { ordered, problems } = resolve([samplePlugin('constructor')], { features: {}, manifestOverrides: {} })
   expect([names(ordered), problems]).toEqual([['constructor'], []])
 })
 
 describe('order', () => {
-  test('is that of the list where nothing depends on anything', () => {
+  test('is that of the list without dependencies', () => {
     expect(names(resolve(['c', 'a', 'b'].map(name => samplePlugin(name))).ordered)).toEqual(['c', 'a', 'b'])
   })
 
-  test('puts plugins behind those they require or use, and else keeps to the list', () => {
+  test('places plugins after those they require or use, and otherwise keeps the list order', () => {
     const { ordered, problems } = resolve([
       samplePlugin('a', { requires: ['d'] }),
       samplePlugin('b', { uses: ['c', 'absent'] }),
@@ -40,7 +40,7 @@ describe('order', () => {
     expect(names(ordered)).toEqual(['c', 'b', 'd', 'a', 'e'])
   })
 
-  test('lets a circle of uses be, and keeps what is required in front', () => {
+  test('accepts a cycle of uses, and places required plugins first', () => {
     const { ordered, problems } = resolve([
       samplePlugin('a', { uses: ['b'] }),
       samplePlugin('b', { requires: ['a'] }),
@@ -51,7 +51,7 @@ describe('order', () => {
     expect(names(ordered)).toEqual(['a', 'b', 'd', 'c'])
   })
 
-  test('refuses a circle of requires and shows it, once each', () => {
+  test('rejects a cycle of requires and shows it once', () => {
     const plugins = [
       samplePlugin('a', { requires: ['b'] }),
       samplePlugin('b', { requires: ['c'] }),
@@ -70,7 +70,7 @@ describe('order', () => {
 })
 
 describe('opt-in variables', () => {
-  test('a blank one leaves the plugin out and is named, the first one of several', () => {
+  test('a blank one excludes the plugin and is named, the first of several', () => {
     const { ordered, excluded, problems } = resolve([memory], { env: { MEMORY_MCP_URL: '  ' } })
     expect([ordered, problems]).toEqual([[], []])
     expect(excluded).toMatchObject([{ reason: 'opt-in', variable: 'MEMORY_MCP_URL' }])
@@ -79,7 +79,7 @@ describe('opt-in variables', () => {
     ])
   })
 
-  test('all set switch it on', () => {
+  test('all set enable it', () => {
     const { ordered, excluded } = resolve([memory], { env: { MEMORY_MCP_URL: 'embedded:', MEMORY_KEY: 'x' } })
     expect([names(ordered), excluded]).toEqual([['memory'], []])
   })
@@ -101,7 +101,7 @@ describe('opt-in variables', () => {
 })
 
 describe('features', () => {
-  test('false leaves a plugin out, whatever else is wrong with it', () => {
+  test('false excludes a plugin, whatever its problems', () => {
     const broken = samplePlugin('broken', { core: 'nonsense', requires: ['nobody'] })
     const { ordered, excluded, problems } = resolve([broken, samplePlugin('fine')], { features: { broken: false } })
     expect([names(ordered), problems]).toEqual([['fine'], []])
@@ -112,7 +112,7 @@ describe('features', () => {
     expect(names(resolve([samplePlugin('a')], { features: { a: true } }).ordered)).toEqual(['a'])
   })
 
-  test('an unknown name is a problem that shows the near one', () => {
+  test('an unknown name is a problem that suggests the closest one', () => {
     const { problems } = resolve([samplePlugin('weather')], { features: { wether: false, zzz: true } })
     expect(problems).toMatchObject([
       {
@@ -128,18 +128,18 @@ describe('features', () => {
     expect(headlines([], { features: features as never })).toEqual(['features is not an object'])
   })
 
-  test('something other than true and false is a problem', () => {
+  test('a value other than true and false is a problem', () => {
     expect(headlines([samplePlugin('a')], { features: { a: 'no' as never } })).toEqual([
       "features has neither true nor false for 'a'",
     ])
   })
 })
 
-describe('two of one name', () => {
+describe('duplicate names', () => {
   const bundled = asBundled(samplePlugin('weather', { version: '0.1.0' }))
   const own = samplePlugin('weather', { version: '9.0.0' })
 
-  test('the one given takes the place of the bundled one, whichever comes first', () => {
+  test('a given plugin replaces the bundled one, in any order', () => {
     for (const list of [
       [bundled, samplePlugin('z'), own],
       [own, samplePlugin('z'), bundled],
@@ -159,7 +159,7 @@ describe('two of one name', () => {
 })
 
 describe('requires', () => {
-  test('a plugin that is missing is a problem that names both and the near one', () => {
+  test('a missing plugin is a problem that names both and the closest name', () => {
     const { problems } = resolve([samplePlugin('sms', { requires: ['usd'] }), samplePlugin('ussd')])
     expect(problems).toMatchObject([
       {
@@ -172,7 +172,7 @@ describe('requires', () => {
     ])
   })
 
-  test('a plugin that is excluded is a problem that says why', () => {
+  test('an excluded plugin is a problem with the reason', () => {
     const needs = samplePlugin('needs', { requires: ['memory'] })
     expect(resolve([memory, needs]).problems).toMatchObject([
       {
@@ -189,7 +189,7 @@ describe('requires', () => {
 })
 
 describe('the core range', () => {
-  test('that does not hold is a problem with both versions', () => {
+  test('that does not match is a problem with both versions', () => {
     expect(resolve([samplePlugin('old', { core: '^0.0.9', version: '1.2.3' })]).problems).toMatchObject([
       {
         code: 'plugin_core_mismatch',
@@ -201,7 +201,7 @@ describe('the core range', () => {
     ])
   })
 
-  test('that cannot be read says how to write one', () => {
+  test('that is invalid shows the format', () => {
     expect(resolve([samplePlugin('odd', { core: 'latest' })]).problems[0]?.lines).toEqual([
       "The range is invalid; write one such as '^0.1.0'.",
     ])
@@ -209,7 +209,7 @@ describe('the core range', () => {
 })
 
 describe('manifests', () => {
-  test('are retuned by manifestOverrides, the plugin itself stays as it was', () => {
+  test('are changed by manifestOverrides; the plugin itself is not', () => {
     const plugin = samplePlugin('weather')
     const { ordered, problems } = resolve([plugin], {
       manifestOverrides: { weather: { load: 'always', tags: ['sky'] } },
@@ -244,7 +244,7 @@ describe('manifests', () => {
   })
 })
 
-describe('junk in the list', () => {
+describe('invalid list entries', () => {
   const throwing = new Proxy(samplePlugin('a'), {
     get() {
       throw new RangeError('hunter2')
@@ -262,7 +262,7 @@ describe('junk in the list', () => {
     [{}, 'It has no setup function.'],
     [{ ...samplePlugin('a'), name: undefined }, /^name: /],
     [throwing, 'reading it failed with RangeError.'],
-  ])('is a problem with its place: %#', (entry, line) => {
+  ])('are a problem with their index: %#', (entry, line) => {
     const { ordered, problems } = resolve([samplePlugin('fine'), entry])
     expect(names(ordered)).toEqual(['fine'])
     expect(problems.map(({ code, headline }) => [code, headline])).toEqual([
@@ -283,18 +283,18 @@ describe('junk in the list', () => {
     { uses: null },
     { migrations: { '001': 'create table' } },
     { setup: 'soon' },
-  ])('is a problem with its name where it has one: %o', junk => {
+  ])('are a problem with their name if present: %o', junk => {
     expect(headlines([{ ...samplePlugin('odd'), ...junk }])).toEqual(["Plugin 'odd' is not a plugin"])
   })
 
   test.each(['Weather', 'a_b', 'a--b', '-a', '1a', 'a b', 'core', '__proto__', '', 'x'.repeat(41)])(
-    'the name %j is refused',
+    'rejects the name %j',
     name => {
       expect(headlines([samplePlugin(name)])).toEqual(['plugins[0] is not a plugin'])
     },
   )
 
-  test('a plugin made by hand needs only what has no default, and keeps its own this', () => {
+  test('a handwritten plugin needs only members without a default, and keeps its own this', () => {
     class Handmade {
       name = 'handmade'
       version = '1.0.0'
@@ -311,7 +311,7 @@ describe('junk in the list', () => {
     expect(ordered[0]?.setup({} as never)).toEqual({ instructions: 'hello' })
   })
 
-  test('a list that is none is one problem', () => {
+  test('a value that is not a list is one problem', () => {
     expect(
       resolvePlugins({ plugins: samplePlugin('a') as never, env: {}, coreVersion: '0.1.0' }).problems,
     ).toMatchObject([
@@ -320,7 +320,7 @@ describe('junk in the list', () => {
   })
 })
 
-test('all problems come at once', () => {
+test('reports all problems at once', () => {
   expect(
     headlines([null, memory, samplePlugin('a', { core: '^9.0.0' }), samplePlugin('b', { requires: ['nobody'] })], {
       features: { memory: true, ghost: false },

@@ -18,7 +18,7 @@ describe('a template', () => {
     ['HEAD', '/files/{path{.+}}'],
     ['get', '/files/:path{.+}'],
     ['patch', '/items/{id{[0-9]+}}'],
-  ])('is read: %s %s', (method, path) => {
+  ])('is parsed: %s %s', (method, path) => {
     expect(readRouteTemplate(method, path)).toMatchObject({ text: `${method.toUpperCase()} ${path}` })
   })
 
@@ -50,7 +50,7 @@ describe('a template', () => {
     ['get', '/{path{.*(.|x)}}'],
     ['get', '/ü'],
     ['get', `/${'x'.repeat(300)}`],
-  ])('is refused: %s %j', (method, path) => {
+  ])('is rejected: %s %j', (method, path) => {
     expect(readRouteTemplate(method, path)).toEqual(expect.any(String))
   })
 })

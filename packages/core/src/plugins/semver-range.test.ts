@@ -40,13 +40,13 @@ test.each([
 })
 
 test.each(['latest', '^', '1.2.3.4', '>=', 'a.b.c', '^1.0.0 ||| 2', 'workspace:*', '1.0.0 - 2.0.0', '*'.repeat(300)])(
-  'a range that cannot be read has no verdict: %j',
+  'an invalid range returns undefined: %j',
   range => {
     expect(inRange('1.0.0', range)).toBeUndefined()
   },
 )
 
-test('versions are whole', () => {
+test('versions must be complete', () => {
   expect(['0.1.0', '1.2.3-rc.1', '1.0.0+x'].every(isVersion)).toBe(true)
   expect(['', '1', '1.2', '1.2.x', '^1.2.3', '01x', 'one', '1.2.3 '].some(isVersion)).toBe(false)
 })

@@ -22,14 +22,14 @@ const linesOf = async (environment: string): Promise<readonly string[]> => {
   return (error as BootError).problems[0]?.lines ?? []
 }
 
-test('a setup that fails shows its file and line, relative to the project, in development alone', async () => {
+test('a setup that fails shows its file and line, relative to the project, only in development', async () => {
   const lines = await linesOf('development')
   expect(lines[0]).toBe('Failed with SyntaxError, details in the log.')
   expect(lines[1]).toMatch(/^At packages\/core\/src\/plugins\/setup-place\.test\.ts:1[4-6]:\d+$/)
   expect((await linesOf('production')).join()).not.toContain('setup-place')
 })
 
-test('the place is the first one in the sources of the project, not in packages', async () => {
+test('the position is the first in the sources of the project, not in packages', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl ü (place) '))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'pump.mjs')

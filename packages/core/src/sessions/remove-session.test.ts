@@ -38,7 +38,7 @@ const turn = (session_id: string, number: number): CoreTables['core_turns'] => (
   ended_at: 1,
 })
 
-/** A session with so many ended turns, each with events, a call of a tool, a question and an answer. */
+/** Creates a session with ended turns, each with events, a tool call, a question and an answer. */
 const fill = async (storage: Storage<CoreTables>, id: string, turns: number) => {
   const numbers = Array.from({ length: turns }, (_, number) => number)
   await storage.write(async tx => {
@@ -80,7 +80,7 @@ const counts = (storage: Storage<CoreTables>) =>
   )
 
 await onEachEngineWith<CoreTables>('core', coreMigrations)('removing a long session', engine => {
-  test('leaves nothing of it but the turn that owes hooks, in writes of few rows, and no other session less', async () => {
+  test('removes everything except the turn with pending hooks, in small writes, and no other session', async () => {
     const storage = await engine.open()
     await fill(storage, 'long', 260)
     await fill(storage, 'other', 3)
@@ -101,7 +101,7 @@ await onEachEngineWith<CoreTables>('core', coreMigrations)('removing a long sess
     expect(await sessions.remove(ada, 'long')).toBe(false)
   })
 
-  test('goes on where a removal was ended in the middle', async () => {
+  test('continues an interrupted removal', async () => {
     const storage = await engine.open()
     await fill(storage, 'long', 250)
     let writes = 0

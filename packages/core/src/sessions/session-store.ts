@@ -164,7 +164,7 @@ export type PostResult = 'posted' | { readonly busyWith: string }
 export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMessage): Promise<PostResult> => {
   const { owner, sessionId, id, now } = message
   const text = storable(message.text)
-  // Writes, so that no turn begins there until this is over.
+  // Writes, so that no turn begins there before the end.
   const session = await tx
     .insertInto('core_sessions')
     .values({

@@ -42,7 +42,7 @@ const load = (given: Variables = {}) => {
 }
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
-test('the first run makes what only this computer may have, for its owner alone, and says so in one line', () => {
+test('the first run creates the secrets of this computer, readable by the owner only, and prints one line', () => {
   const { remarks, variables } = load()
   expect(remarks).toEqual([`Made in ${path} (0600): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ORACLE_OPERATOR_TOKEN`])
   for (const name of names) expect(variables[name]).toMatch(/^[0-9a-f]{16} [0-9a-f]{16}$/)
@@ -50,12 +50,12 @@ test('the first run makes what only this computer may have, for its owner alone,
   expect(readdirSync(folder)).toEqual(['.env'])
 })
 
-test('the second run finds the same and says nothing', () => {
+test('the second run finds them and prints nothing', () => {
   const first = load()
   expect(load()).toEqual({ remarks: [], variables: first.variables })
 })
 
-test('a file that begins with a byte order mark says the same', () => {
+test('a file that begins with a byte order mark is read the same', () => {
   writeFileSync(path, '\uFEFFPORT=4000\r\nHOST=::\r\n', { mode: 0o600 })
   const { variables } = load()
   expect(variables).toMatchObject({ PORT: '4000', HOST: '::' })
@@ -63,7 +63,7 @@ test('a file that begins with a byte order mark says the same', () => {
   expect(load().variables).toEqual(variables)
 })
 
-test('what is there stays, what is missing is added', () => {
+test('keeps existing values, adds missing ones', () => {
   writeFileSync(path, '# mine\nPORT=4000\nORACLE_OPERATOR_TOKEN=0123456789abcdef', { mode: 0o600 })
   const { remarks, variables } = load()
   expect(remarks.join()).toMatch(/: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY$/)
@@ -73,12 +73,12 @@ test('what is there stays, what is missing is added', () => {
   )
 })
 
-test('a blank variable is named: it stays blank', () => {
+test('names a blank variable, and keeps it blank', () => {
   writeFileSync(path, 'ORACLE_MNEMONIC=\nPIN_ENCRYPTION_KEY=\nORACLE_OPERATOR_TOKEN=\n', { mode: 0o600 })
   expect(load()).toEqual({ remarks: [], variables: Object.fromEntries(names.map(name => [name, ''])) })
 })
 
-test('the environment goes before the file', () => {
+test('the environment overrides the file', () => {
   writeFileSync(path, 'PORT=4000\nHOST=0.0.0.0\n')
   const { variables } = load({ PORT: '5000', ORACLE_MNEMONIC: '' })
   expect(variables).toMatchObject({ PORT: '5000', HOST: '0.0.0.0', ORACLE_MNEMONIC: '' })
@@ -86,14 +86,14 @@ test('the environment goes before the file', () => {
 })
 
 test.each([{ NODE_ENV: 'production' }, Object.fromEntries(names.map(name => [name, 'x']))])(
-  'nothing is made when %j',
+  'creates nothing with %j',
   given => {
     expect(load(given)).toEqual({ remarks: [], variables: given })
     expect(readdirSync(folder)).toEqual([])
   },
 )
 
-test('while the sibyl command looks, the file stays as it is', () => {
+test('an inspection by the sibyl command does not change the file', () => {
   writeFileSync(path, 'PORT=4000\n')
   chmodSync(path, 0o644)
   expect(load({ SIBYL_INSPECT: '3' })).toEqual({ remarks: [], variables: { SIBYL_INSPECT: '3', PORT: '4000' } })
@@ -101,14 +101,14 @@ test('while the sibyl command looks, the file stays as it is', () => {
   expect(modeOf(path)).toBe(0o644)
 })
 
-test('a file that others could read is mended, with a sentence', () => {
+test('fixes a file that others can read, with a message', () => {
   load()
   chmodSync(path, 0o644)
   expect(load().remarks).toEqual([expect.stringContaining('(mode 0644); its mode is now 0600')])
   expect(modeOf(path)).toBe(0o600)
 })
 
-test('a link stays a link', () => {
+test('keeps a link a link', () => {
   const target = join(folder, 'kept-elsewhere')
   writeFileSync(target, 'PORT=4000\n', { mode: 0o600 })
   symlinkSync(target, path)
@@ -116,14 +116,14 @@ test('a link stays a link', () => {
   expect(readFileSync(target, 'utf8')).toContain(`ORACLE_OPERATOR_TOKEN=${variables.ORACLE_OPERATOR_TOKEN}`)
 })
 
-test('where nothing can be written the variables stay unset, and that is said', () => {
+test('if the file is not writable, variables stay unset, with a message', () => {
   rmSync(folder, { recursive: true })
   const { remarks, variables } = load()
   expect(remarks).toEqual([expect.stringContaining('.env cannot be written (ENOENT), so these variables stay unset')])
   expect(variables).toEqual({})
 })
 
-test('a link to nothing is left alone', () => {
+test('leaves a dangling link alone', () => {
   symlinkSync(join(folder, 'nowhere'), path)
   expect(load()).toEqual({
     remarks: [expect.stringContaining('is a broken link, so these variables stay unset')],
@@ -132,7 +132,7 @@ test('a link to nothing is left alone', () => {
   expect(readdirSync(folder)).toEqual(['.env'])
 })
 
-test('nothing is added behind a quote without an end', () => {
+test('adds nothing after an unterminated quote', () => {
   const text = "GREETING='hello\n"
   writeFileSync(path, text, { mode: 0o600 })
   expect(load().remarks).toEqual([
@@ -141,13 +141,13 @@ test('nothing is added behind a quote without an end', () => {
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 
-test('what cannot be read is an error with a remedy', () => {
+test('an unreadable file is an error with a remedy', () => {
   path = folder
   expect(() => load()).toThrow(StartError)
   expect(() => load()).toThrow('cannot be read (EISDIR)')
 })
 
-test('several first runs at once agree on one file', async () => {
+test('several concurrent first runs agree on one file', async () => {
   const module = JSON.stringify(new URL('./load-env-file.ts', import.meta.url).href)
   const program = `
     const variables = {}

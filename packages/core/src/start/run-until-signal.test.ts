@@ -4,7 +4,7 @@ import { runUntilSignal } from './run-until-signal.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-test('a signal right after the person was told that it ends at once does so; one before that is an echo', async () => {
+test('a signal right after the notice ends immediately; an earlier one is an echo', async () => {
   const others = signals.flatMap(signal => process.listeners(signal))
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never)
@@ -26,7 +26,7 @@ test('a signal right after the person was told that it ends at once does so; one
   own?.('SIGTERM')
   own?.('SIGTERM')
   expect(exit).not.toHaveBeenCalled()
-  // By the clock of the process no time goes by: timers may come a moment early.
+  // Time does not pass by the clock of the process: timers may fire a moment early.
   vi.advanceTimersByTime(500)
   expect(said).toHaveBeenCalledWith('Stopping; press Ctrl-C again to exit immediately.')
   own?.('SIGTERM')

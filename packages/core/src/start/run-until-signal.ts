@@ -34,7 +34,7 @@ export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<vo
     })
   } catch (error) {
     if (!(isOracleError(error) || error instanceof StartError)) throw error
-    // The boot log has told the reasons of a BootError already.
+    // The boot log has shown the reasons of a BootError already.
     if (!isBootError(error)) tell(error.message)
     process.exitCode = needsRestart(error) ? databaseFailed : notStarted
   }

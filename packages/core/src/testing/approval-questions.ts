@@ -1,10 +1,10 @@
 import type { ScriptedStep } from '@sibyl/models/testing'
 import type { ReadStream, TestApp } from '@sibyl/testing'
 
-/** A model's step that calls `pay` of the till. */
+/** Returns a model step that calls `pay` of the till. */
 export const pay = (amount: number, id = `pay-${amount}`): ScriptedStep => ({ tool: 'pay', input: { amount }, id })
 
-/** The approval questions in a stream. */
+/** Returns the approval questions in a stream. */
 export const questionsOf = ({ events }: Pick<ReadStream, 'events'>) =>
   events.flatMap(event =>
     event.type === 'tool-approval-request'
@@ -21,10 +21,10 @@ export const decide = (
   session = 's1',
 ) => actor.request(`/chat/${session}/approvals/${approvalId}`, { json: body })
 
-/** Status and code of a problem. */
+/** Returns status and code of a problem. */
 export const codeOf = async (answer: Response): Promise<unknown[]> => [answer.status, (await answer.json()).code]
 
-/** A tool call's part as session `s1` keeps it. */
+/** Returns the part of a tool call in session `s1`. */
 export const partOf = async (oracle: TestApp, toolCallId: string, actor = oracle.actor) => {
   const { messages } = await (await actor.request('/sessions/s1')).json()
   const parts = messages.flatMap(({ parts }: { parts: { toolCallId?: string }[] }) => parts)

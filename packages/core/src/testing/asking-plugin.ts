@@ -3,7 +3,7 @@ import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { deskPlugin } from './desk-plugin.ts'
 
-/** One run of a tool that asks. */
+/** A run of a tool that asks a question. */
 export interface AskingRun {
   readonly tool: string
   readonly key: string
@@ -11,7 +11,7 @@ export interface AskingRun {
   readonly approvalData?: unknown
 }
 
-/** What the tools ask for. */
+/** Schema of the answers that the tools request. */
 export const askedSchema: JsonObject = {
   type: 'object',
   properties: { date: { type: 'string', format: 'date' }, seats: { type: 'integer', minimum: 1 } },
@@ -19,8 +19,8 @@ export const askedSchema: JsonObject = {
 }
 
 /**
- * A plugin whose tools ask in the midst of their work: `book`, a writing one, and `find`, a reading one. Each asks
- * `Question 1?`, `Question 2?` and so on until it has had as many answers as its input says; a refusal ends it.
+ * Creates a plugin whose tools ask while they run: `book` writes, `find` reads. Each asks `Question 1?`, `Question 2?`
+ * and so on until it has the number of answers in its input; a refusal ends it.
  */
 export const askingPlugin = (
   more: { readonly approval?: Tool['approval']; readonly ask?: (text: string) => PersonNeeded } = {},

@@ -2,7 +2,7 @@ import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
 import type { BearerRecord } from '@sibyl/protocol'
 import { type TestApp, testApp } from '@sibyl/testing'
 
-/** Calls an oracle with a credential as it is given; an object as `json` becomes the body. */
+/** Calls an oracle with the given credential; a `json` object becomes the body. */
 export const callWith = (
   { app }: Pick<TestApp, 'app'>,
   credential: string | undefined,
@@ -30,7 +30,7 @@ export const exchange = async (
   return (await answer.json()) as BearerRecord
 }
 
-/** An oracle whose clock goes forward only when it is told to. */
+/** Creates an oracle whose clock advances on request only. */
 export const oracleAt = async (
   options: { readonly env?: Record<string, string>; readonly steps?: readonly ScriptedStep[] } = {},
 ): Promise<{ oracle: TestApp; pass(seconds: number): void; [Symbol.asyncDispose](): Promise<void> }> => {

@@ -2,7 +2,7 @@ import type { LoadMode, OraclePlugin, PluginParts } from '@sibyl/plugin'
 import { samplePlugin } from './sample-plugin.ts'
 
 /**
- * A plugin with the parts that a test needs; its tools are on the desk from the first step.
+ * Creates a plugin with the given contributions; its tools are loaded from the first step.
  *
  * @example deskPlugin({ tools: { add: defineTool({ ... }) } })
  */

@@ -2,10 +2,10 @@ import type { SigningKey } from '@sibyl/identity'
 import type { TestApp } from '@sibyl/testing'
 import { expect } from 'vitest'
 
-/** The resource that invocations of an oracle are for. */
+/** Returns the resource of an oracle's invocations. */
 export const resourceOf = ({ app }: TestApp): string => `oracle:${app.identity.did}`
 
-/** Signs any payload, also one that no honest minter would make. */
+/** Signs any payload, including invalid ones. */
 export const forge = async (
   key: SigningKey,
   payload: object,
@@ -16,7 +16,7 @@ export const forge = async (
   return `${signed}.${Buffer.from(await key.sign(new TextEncoder().encode(signed))).toString('base64url')}`
 }
 
-/** A good payload of an invocation, with changes. */
+/** Returns the payload of a valid invocation, with changes. */
 export const payloadFor = (oracle: TestApp, key: SigningKey, changes: object = {}) => ({
   iss: key.did,
   aud: oracle.app.identity.did,
@@ -27,11 +27,11 @@ export const payloadFor = (oracle: TestApp, key: SigningKey, changes: object = {
   ...changes,
 })
 
-/** Reads sessions with a header as it is given. */
+/** Reads sessions with a raw header. */
 export const readSessions = ({ app }: TestApp, authorization?: string): Promise<Response> =>
   app.request('/sessions', authorization === undefined ? {} : { headers: { authorization } })
 
-/** Says something in session `s1` with a token as it is given. */
+/** Sends a message to session `s1` with a raw token. */
 export const sayWith = ({ app }: TestApp, token: string): Promise<Response> =>
   app.request('/chat', {
     method: 'POST',
@@ -39,7 +39,7 @@ export const sayWith = ({ app }: TestApp, token: string): Promise<Response> =>
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   })
 
-/** Demands a refusal as RFC 9457 and RFC 6750 have it. */
+/** Expects a rejection by RFC 9457 and RFC 6750. */
 export const expectRefusal = async (answer: Response, status: number, code: string): Promise<void> => {
   const text = await answer.text()
   expect([answer.status, JSON.parse(text).code], text).toEqual([status, code])

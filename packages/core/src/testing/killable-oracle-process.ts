@@ -6,8 +6,8 @@ import { createOracleApp } from '../create-oracle-app.ts'
 import { deskPlugin } from './desk-plugin.ts'
 
 /**
- * An oracle as a process for tests to kill: plays a script, notes in the journal what must not
- * happen twice, prints its URL, and closes at SIGTERM. A tool's part `begun` says that the effect has happened.
+ * An oracle process for tests to kill. It plays a script, records effects that must not repeat in the journal, prints
+ * its URL, and closes at SIGTERM. A tool's part `begun` marks that the effect has happened.
  */
 const [databaseUrl = '', mnemonic = '', journal = '', script = '', env = '{}'] = process.argv.slice(2)
 

@@ -4,34 +4,33 @@ import { createInterface } from 'node:readline'
 import type { SigningKey } from '@sibyl/identity'
 import { type TestActor, testActor } from '@sibyl/testing'
 
-/** What `killable-oracle-process.ts` is started with. */
+/** Options of `killable-oracle-process.ts`. */
 export interface KillableOracleOptions {
   readonly databaseUrl: string
   readonly mnemonic: string
-  /** The file where it notes what must not happen twice. */
+  /** The file that records effects that must not repeat. */
   readonly journal: string
   /**
-   * What its model does: `answer`, `write`, `ask`, `ask-and-write`, `question`,
-   * `question-and-write`, `done`, or `end-late`, which is after SIGTERM; with
-   * `hang-after ` in front its hooks never end.
+   * Script of the model: `answer`, `write`, `ask`, `ask-and-write`, `question`, `question-and-write`, `done`, or
+   * `end-late`, which is after SIGTERM. With the prefix `hang-after ` its hooks never settle.
    */
   readonly script: string
-  /** Further variables. */
+  /** Additional variables. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** An oracle in a process of its own. */
+/** An oracle in its own process. */
 export interface KillableOracle extends AsyncDisposable {
-  /** Somebody who calls it over its socket. */
+  /** A caller over its socket. */
   readonly actor: TestActor
   /** Sends a signal and waits for the process to end. */
   end(signal: NodeJS.Signals): Promise<void>
 }
 
 /**
- * Starts an oracle that a test may kill; it is killed at the latest when it is disposed of.
+ * Starts an oracle that a test may kill; disposal kills it at the latest.
  *
- * @param key The person's key.
+ * @param key The user's key.
  */
 export const startKillableOracle = async (options: KillableOracleOptions, key: SigningKey): Promise<KillableOracle> => {
   const file = new URL('./killable-oracle-process.ts', import.meta.url).pathname

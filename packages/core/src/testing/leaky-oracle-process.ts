@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
 
 /**
- * An oracle as a process, with a plugin whose every part fails with its secret in the error. It sends its URL and DID
- * over IPC, logs to standard output, and closes at SIGTERM.
+ * An oracle process with a plugin whose every part fails with its secret in the error. It sends its URL and DID over
+ * IPC, logs to standard output, and closes at SIGTERM.
  */
 const env = z.object({
   LEAKY_TOKEN: z.string(),
   LEAKY_WORDS: z.string().meta({ description: 'A secret whose name does not say so.', secret: true }),
 })
 
-/** Ways to write a secret. */
+/** Returns the encodings of a secret. */
 const spellings = (secret: string): string[] => {
   const bytes = Buffer.from(secret)
   return [secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex')]

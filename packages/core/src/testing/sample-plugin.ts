@@ -1,7 +1,7 @@
 import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
 
 /**
- * A plugin that does nothing, to be changed where a test needs it.
+ * Creates an empty plugin with overrides.
  *
  * @example samplePlugin('sms', { requires: ['ussd'] })
  */

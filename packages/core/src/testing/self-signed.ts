@@ -11,7 +11,7 @@ const sequence = (...parts: readonly Uint8Array[]) => der(0x30, ...parts)
 const ed25519 = sequence(der(0x06, Buffer.from([0x2b, 0x65, 0x70])))
 const commonName = Buffer.from([0x55, 0x04, 0x03])
 
-/** A certificate for 127.0.0.1 that nobody vouches for (X.509, Ed25519), with its key, as PEM. */
+/** Creates an untrusted certificate for 127.0.0.1 (X.509, Ed25519), with its key, as PEM. */
 export const selfSigned = (): { readonly key: string; readonly cert: string } => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const name = sequence(der(0x31, sequence(der(0x06, commonName), der(0x0c, Buffer.from('127.0.0.1')))))

@@ -8,9 +8,9 @@ import { deskPlugin } from './desk-plugin.ts'
 import type { SharedOracleOptions } from './start-shared-oracle.ts'
 
 /**
- * One of several oracle processes on one database, for tests. Its model does what the last message says: `count 20 10`
- * says 20 words, 10 ms apart; `hang` says a word and no more; `write one`, `write-and-hang one` and `ask one` call a
- * tool that notes the line in the journal; anything else is said again.
+ * One of several oracle processes on one database, for tests. Its model follows the last message: `count 20 10` sends
+ * 20 words, 10 ms apart; `hang` sends one word and no more; `write one`, `write-and-hang one` and `ask one` call a tool
+ * that writes the line to the journal; anything else is echoed.
  */
 const options = JSON.parse(process.argv[2] ?? '{}') as SharedOracleOptions
 

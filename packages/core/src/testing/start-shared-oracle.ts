@@ -4,19 +4,19 @@ import { createInterface } from 'node:readline'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
 import { type TestActor, testActor } from '@sibyl/testing'
 
-/** What `shared-oracle-process.ts` is started with. */
+/** Options of `shared-oracle-process.ts`. */
 export interface SharedOracleOptions {
   readonly databaseUrl: string
   readonly mnemonic: string
-  /** The file where it notes what must not happen twice. */
+  /** The file that records effects that must not repeat. */
   readonly journal: string
   /** @default 0, a free one */
   readonly port?: number
-  /** How far its clock is ahead. @default 0 */
+  /** Offset of its clock. @default 0 */
   readonly clockAheadMs?: number
-  /** How many `before` hooks it has that never end: each holds a turn up for 2 s before it is admitted. @default 0 */
+  /** Number of `before` hooks that never settle: each delays the admission of a turn by 2 s. @default 0 */
   readonly hangingBefore?: number
-  /** Whether its `after` hook never ends. */
+  /** Whether its `after` hook never settles. */
   readonly hangsAfter?: boolean
   /** More variables. */
   readonly env?: Readonly<Record<string, string>>
@@ -27,17 +27,17 @@ export interface SharedOracle extends AsyncDisposable {
   readonly port: number
   /** The oracle's DID. */
   readonly did: string
-  /** Somebody who calls it over its socket. */
+  /** A caller over its socket. */
   readonly actor: TestActor
-  /** Sends a signal, and waits for the process to end where that ends it. */
+  /** Sends a signal, and waits for the process to end if the signal ends it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
 /**
- * Starts a process that shares its database with others; it is killed at the latest when it is disposed of.
+ * Starts a process that shares its database with others; disposal kills it at the latest.
  *
- * @param key The person's key. @default a new one
+ * @param key The user's key. @default a new one
  */
 export const startSharedOracle = async (
   options: SharedOracleOptions,

@@ -9,7 +9,7 @@ export interface TemporaryFolder extends Disposable {
   readonly databaseUrl: string
 }
 
-/** Makes a folder. @example using folder = temporaryFolder() */
+/** Creates a folder. @example using folder = temporaryFolder() */
 export const temporaryFolder = (): TemporaryFolder => {
   const path = mkdtempSync(join(tmpdir(), 'sibyl-core-'))
   return {

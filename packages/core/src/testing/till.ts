@@ -1,14 +1,14 @@
 import { defineTool, type PluginParts, type Tool, type ToolCall } from '@sibyl/plugin'
 import { z } from 'zod'
 
-/** What the till did. */
+/** A payment of the till. */
 export interface Payment {
   readonly amount: number
   readonly idempotencyKey: string
   readonly approvalData: unknown
 }
 
-/** Parts of a plugin with a writing tool `pay` that needs a person, and a reading tool `look`. */
+/** Creates contributions with a writing tool `pay` that requires approval, and a reading tool `look`. */
 export const till = (
   approval: Tool<{ amount: number }>['approval'] = 'user',
 ): { readonly parts: PluginParts; readonly payments: Payment[] } => {

@@ -6,22 +6,22 @@ import { z } from 'zod'
 import type { OracleAppOptions } from '../boot/oracle-app.ts'
 import { deskPlugin } from './desk-plugin.ts'
 
-/** What a provider says that nobody is to read. */
+/** A word of the provider that must not reach clients or logs. */
 export const upstreamWord = 'hunter2'
 
 /** The key that the oracle sends to its provider. */
 export const upstreamKey = 'sk-canary-4242424242'
 
-/** An oracle on a provider of the test's own, with two tools that tell when they run. */
+/** An oracle on a local provider, with two tools that record their runs. */
 export interface UpstreamOracle extends AsyncDisposable {
   readonly oracle: TestApp
-  /** The inputs that the tools ran with. */
+  /** The inputs of the tools' runs. */
   readonly ran: readonly string[]
-  /** One turn in session s1. */
+  /** Runs one turn in session s1. */
   say(text?: string): Promise<ReadStream>
   /**
-   * What of the provider's words, its address or the key reached the client or the log; its reason for a failed call is for the
-   * operator's log alone.
+   * Returns what reached the client or the log of the provider's texts, its address or the key; the reason of a failed
+   * call may reach the operator's log only.
    */
   leaks(...streams: readonly ReadStream[]): readonly string[]
 }
@@ -85,6 +85,6 @@ const withoutReason = ({ message, fields, ...line }: ReturnType<typeof recordedL
   return { ...line, message, fields: isOfCall ? { ...fields, reason: undefined } : fields }
 }
 
-/** Errors with all that a log could show of them. */
+/** Replacer that includes everything a log could show of errors. */
 const withErrors = (_: string, value: unknown): unknown =>
   value instanceof Error ? { ...value, name: value.name, message: value.message, cause: value.cause } : value

@@ -3,7 +3,7 @@ import { EvenClock } from './even-clock.ts'
 
 const minute = 60_000
 
-/** A clock that can be set, and a stopwatch that cannot. */
+/** Creates an adjustable clock, and a stopwatch. */
 const moved = () => {
   let wall = 1_000_000
   let passed = 0
@@ -21,12 +21,12 @@ const moved = () => {
   }
 }
 
-test('it counts from its start while the clock agrees with the stopwatch', () => {
+test('counts from its start while clock and stopwatch agree', () => {
   const { pass } = moved()
   expect([pass(minute), pass(minute), pass(10 * minute)]).toEqual([minute, 2 * minute, 12 * minute])
 })
 
-test.each([60, -60, 1440, -1440])('a jump of %i minutes begins the count anew, and so does the one back', minutes => {
+test.each([60, -60, 1440, -1440])('a jump of %i minutes restarts the count, and so does the jump back', minutes => {
   const { pass, jump } = moved()
   pass(minute)
   jump(minutes * minute)
@@ -35,7 +35,7 @@ test.each([60, -60, 1440, -1440])('a jump of %i minutes begins the count anew, a
   expect([pass(minute), pass(minute)]).toEqual([0, minute])
 })
 
-test('a clock that is put right little by little is even', () => {
+test('a clock that is adjusted gradually is even', () => {
   const { pass, jump } = moved()
   for (let step = 0; step < 60; step += 1) {
     jump(step % 2 === 0 ? 30 : -25)

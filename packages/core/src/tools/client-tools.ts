@@ -1,5 +1,5 @@
 import { type ClientTool, PersonNeeded, type Tool, ToolFailure, type Tools } from '@sibyl/plugin'
-import { jsonValue } from '@sibyl/protocol'
+import { type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { prefixOf } from '../plugins/read-capabilities.ts'
 import type { CapabilityCatalog } from './capability-catalog.ts'
@@ -9,10 +9,22 @@ export const clientCapability = 'client'
 
 const coreNames = ['list_capabilities', 'load_capability']
 
-const clientResult = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })])
+const resultSchema = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })])
 
 /** The result of a client's own call: its output, or its error. */
-export type ClientResult = z.output<typeof clientResult>
+export type ClientResult = z.output<typeof resultSchema>
+
+/** Returns what the model reads of a client's result. */
+export const clientResult = (
+  tool: string,
+  { accepted, data }: { readonly accepted: boolean; readonly data?: JsonValue | undefined },
+): { readonly output: JsonValue } | { readonly errorText: string } => {
+  const result = resultSchema.safeParse(data).data
+  if (!accepted || !result) return { errorText: `The client did not run '${tool}'.` }
+  return 'error' in result
+    ? { errorText: `The client ran '${tool}' with an error: ${result.error}` }
+    : { output: result.output as JsonValue }
+}
 
 /**
  * Returns tools that the client of a turn runs: a call of one suspends the turn, and the client's result becomes its output.
@@ -21,15 +33,14 @@ export const clientToolsOf = (given: readonly ClientTool[]): Tools =>
   Object.fromEntries(given.map(tool => [tool.name, toolOf(tool)]))
 
 const toolOf = ({ name, description, inputSchema }: ClientTool): Tool => ({
-  description,
+  description: description.trim() || `Runs '${name}' in the application of the user.`,
   input: z.record(z.string(), z.unknown()),
   inputSchema,
   effect: 'read',
   async execute(_, { answer }) {
     if (!answer) throw new PersonNeeded({ text: `Run ${name}`.slice(0, 1_000) })
-    const { data: result } = clientResult.safeParse(answer.data)
-    if (!answer.accepted || !result) throw new ToolFailure(`The client did not run '${name}'.`)
-    if ('error' in result) throw new ToolFailure(`The client ran '${name}' with an error: ${result.error}`)
+    const result = clientResult(name, answer)
+    if ('errorText' in result) throw new ToolFailure(result.errorText)
     return result.output
   },
 })

@@ -95,7 +95,7 @@ const unknownName = (catalog: CapabilityCatalog, name: string): JsonValue => {
 const inFull = 20
 
 /** The total length of all summaries of a longer list, and the minimum of one, in characters. */
-const summariesRoom = 4_000
+const summariesLength = 4_000
 const shortestSummary = 40
 
 /** Creates the tool that lists the loadable capabilities. It has no input. */
@@ -110,14 +110,14 @@ const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Too
     async execute() {
       const entries = catalog.entries()
       const isLong = entries.length > inFull
-      const room = Math.max(shortestSummary, Math.floor(summariesRoom / entries.length))
+      const length = Math.max(shortestSummary, Math.floor(summariesLength / entries.length))
       return {
         capabilities: entries.map(entry => {
           const state = entry.state()
           const lacks = tools.lacking(entry.fixedTools)
           return {
             name: entry.name,
-            summary: isLong ? shortened(entry.manifest.summary, room) : entry.manifest.summary,
+            summary: isLong ? shortened(entry.manifest.summary, length) : entry.manifest.summary,
             mode: entry.mode,
             loaded: tools.has(entry.name),
             ...(isLong ? {} : { tags: entry.manifest.tags ?? [] }),
@@ -130,8 +130,8 @@ const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Too
   }) as Tool
 
 /** Truncates a text at a word boundary. */
-const shortened = (text: string, room: number): string =>
-  text.length <= room ? text : `${text.slice(0, room).replace(/\s+\S*$/, '')}…`
+const shortened = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length).replace(/\s+\S*$/, '')}…`
 
 /** Returns core's own tools of a turn; see `loadCapabilityTool` for `remember` and `notify`. */
 export const coreTools = (

@@ -13,7 +13,7 @@ const inputSchema = {
 
 const ran: unknown[] = []
 
-/** Takes any object, and says of it what a server said. */
+/** Accepts any object, with the schema of a server. */
 const forecast = defineTool({
   description: 'The forecast of a server.',
   input: z.looseObject({}).refine(({ city }) => city !== 'Atlantis', 'There is no such city.'),
@@ -43,7 +43,7 @@ const plugin = () =>
     setup: () => ({ tools: { forecast } }),
   })
 
-test('the model is shown the schema, and input checks what it sends', async () => {
+test('the model gets the JSON schema, and the parsed input is validated', async () => {
   ran.length = 0
   const call = (city: string) => ({ tool: 'forecast', input: { city, days: 3 } })
   const model = scriptedModel([call('Atlantis'), call('Oslo'), 'sunny'])
@@ -55,7 +55,7 @@ test('the model is shown the schema, and input checks what it sends', async () =
   expect(ran).toEqual([{ city: 'Oslo', days: 3 }])
 })
 
-test('the offline model coerces by it, and asks for what it requires', async () => {
+test('the offline model coerces by it, and asks for required members', async () => {
   ran.length = 0
   await using oracle = await testApp({ plugins: [plugin()] })
   await oracle.chat('Forecast for Oslo for three days')
@@ -64,6 +64,6 @@ test('the offline model coerces by it, and asks for what it requires', async () 
   expect(ran.length).toBe(1)
 })
 
-test.each(['a text', [], { type: 'string' }, {}, null])('%j is no schema of an input', schema => {
+test.each(['a text', [], { type: 'string' }, {}, null])('%j is not an input schema', schema => {
   expect(toolFaults({ ...forecast, inputSchema: schema })).toEqual(['inputSchema is not a JSON Schema of an object'])
 })

@@ -14,7 +14,7 @@ const server = (name: string, more: Partial<Capability> = {}): Capability => ({
   ...more,
 })
 
-/** The output of one call of core's tools. */
+/** Returns the output of one call of core's tools. */
 const outputOf = async (capabilities: readonly Capability[], tool: string, input: object = {}) => {
   const model = scriptedModel([{ tool, input }, 'ok'])
   await using oracle = await testApp({
@@ -33,7 +33,7 @@ const load = (capabilities: readonly Capability[], names: readonly string[]) =>
 const never = new Promise<never>(() => {})
 
 describe('load_capability', () => {
-  test('loads several at once, each with an outcome of its own, in the order of the names', async () => {
+  test('loads several at once, each with its own outcome, in order of the names', async () => {
     const capabilities = [
       server('notes'),
       server('mail', { state: () => 'degraded', tools: () => ({}) }),
@@ -63,7 +63,7 @@ describe('load_capability', () => {
     expect(offered).toEqual(['files_add', 'notes_add'])
   })
 
-  test('those that never say which tools they have are given up together', async () => {
+  test('gives up together on those whose tools never resolve', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `slow-${index}`)
     const slow = names.map(name => server(name, { state: () => 'pending', tools: () => never }))
     const { output } = await load([...slow, server('notes')], [...names, 'notes'])
@@ -76,14 +76,14 @@ describe('load_capability', () => {
     ])
   })
 
-  test('one that is degraded and knows its tools is loaded', async () => {
+  test('a degraded one with known tools is loaded', async () => {
     const { offered } = await load([server('notes', { state: () => 'degraded' })], ['notes'])
     expect(offered).toEqual(['notes_add'])
   })
 })
 
 describe('list_capabilities', () => {
-  test('a few are told in full', async () => {
+  test('describes a few in full', async () => {
     const { output } = await outputOf([server('notes', { state: () => 'pending' })], 'list_capabilities')
     expect((output as { capabilities: object[] }).capabilities[1]).toEqual({
       name: 'notes',
@@ -95,7 +95,7 @@ describe('list_capabilities', () => {
     })
   })
 
-  test('of fifty the list stays small', async () => {
+  test('the list of fifty stays small', async () => {
     const manifest = { ...server('x').manifest, summary: 'A word '.repeat(28).trim() }
     const many = Array.from({ length: 50 }, (_, index) => server(`server-${index}`, { manifest }))
     const { output } = await outputOf(many, 'list_capabilities')

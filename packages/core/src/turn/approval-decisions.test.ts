@@ -9,7 +9,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
 
 describe('decisions', () => {
-  test('twice the same: the turn is read again, nothing runs twice', async () => {
+  test('sent twice: the turn is read again, nothing runs twice', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
@@ -22,7 +22,7 @@ describe('decisions', () => {
     expect(payments.length).toBe(1)
   })
 
-  test.each(['once', 'session', 'deny'] as const)('the reason of %s is kept in the session', async decision => {
+  test.each(['once', 'session', 'deny'] as const)('the reason of %s is stored in the session', async decision => {
     const { parts } = till()
     const model = scriptedModel([pay(5), 'end'])
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
@@ -39,7 +39,7 @@ describe('decisions', () => {
     if (!approved) expect(JSON.stringify(model.calls[1]?.prompt)).toContain(`Tool execution denied: ${reason}`)
   })
 
-  test('20 copies at once run the call exactly once', async () => {
+  test('20 concurrent copies run the call exactly once', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
@@ -51,7 +51,7 @@ describe('decisions', () => {
     expect(payments.length).toBe(1)
   })
 
-  test('opposite ones at once: one of them counts', async () => {
+  test('opposite ones at once: one of them wins', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'end']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
@@ -64,7 +64,7 @@ describe('decisions', () => {
     expect(payments.length).toBe(accepted.includes(answers[0]!) ? 1 : 0)
   })
 
-  test('of another person, for another session, of an unknown id or with junk are refused and change nothing', async () => {
+  test('of another user, for another session, of an unknown ID or with invalid members are rejected and change nothing', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
@@ -110,7 +110,7 @@ describe('decisions', () => {
     expect(payments).toEqual([])
   })
 
-  test('after the session was deleted find nothing', async () => {
+  test('after the session was deleted return 404', async () => {
     const { parts } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
@@ -147,7 +147,7 @@ describe('decisions', () => {
     expect(payments.length).toBe(1)
   })
 
-  test('after the turn was stopped while it asked are too late', async () => {
+  test('after the turn was stopped while suspended are too late', async () => {
     const never = new Promise<never>(() => {})
     const slow = defineTool({
       description: 'Never ends.',
@@ -169,7 +169,7 @@ describe('decisions', () => {
     expect(payments).toEqual([])
   })
 
-  test('may ask for the next call in turn, in one message', async () => {
+  test('may trigger the next question, in one message', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), pay(6), 'both paid'])
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
@@ -201,7 +201,7 @@ test('an open question survives a restart and is answered once', async () => {
   expect(payments.length).toBe(1)
 })
 
-describe("the form of useChat: the assistant's message with answers in its parts", () => {
+describe("the format of useChat: the assistant's message with decisions in its parts", () => {
   const respond = (
     oracle: TestApp,
     answers: readonly { id?: string | undefined; approved: unknown; reason?: unknown }[],
@@ -219,7 +219,7 @@ describe("the form of useChat: the assistant's message with answers in its parts
     })
   }
 
-  test('the reason of each is kept in its part', async () => {
+  test('stores the reason of each in its part', async () => {
     const { parts } = till()
     const model = scriptedModel([
       [
@@ -247,7 +247,7 @@ describe("the form of useChat: the assistant's message with answers in its parts
     expect((await partOf(oracle, 'c2')).approval).toEqual({ id: third, approved: false })
   })
 
-  test('goes on once all are answered', async () => {
+  test('continues once all are answered', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([
       [
@@ -273,7 +273,7 @@ describe("the form of useChat: the assistant's message with answers in its parts
     expect(payments.length).toBe(1)
   })
 
-  test('with junk is refused', async () => {
+  test('is rejected with invalid members', async () => {
     const { parts } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
     const stream = await oracle.chat('pay', { session: 's1' })

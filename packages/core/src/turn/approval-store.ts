@@ -1,6 +1,6 @@
 import type { Actor } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
-import type { Storage } from '@sibyl/storage'
+import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { holdRunning } from './tool-call-store.ts'
@@ -27,8 +27,8 @@ export interface Approval {
   /** The abilities of which the tool needs one. @default none */
   readonly abilities?: readonly string[]
   readonly input: JsonValue
-  /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. */
-  readonly kind: 'approval' | 'question'
+  /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. `client`: the client runs it. */
+  readonly kind: 'approval' | 'question' | 'client'
   /** The turn that made the call. */
   readonly callTurnId: string
   readonly question: string
@@ -53,6 +53,9 @@ export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedB
   readonly waits?: string
 }
 
+/** Returns whether a call waits in the midst of its work, for an answer or for the result of the client. */
+export const isBegun = ({ kind }: Pick<Approval, 'kind'>): boolean => kind !== 'approval'
+
 /** Keeps approval questions and their answers. */
 export interface ApprovalStore {
   /**
@@ -76,6 +79,8 @@ export interface ApprovalStore {
   find(owner: string, id: string): Promise<Approval | undefined>
   /** The open questions of a session. */
   openOf(owner: string, sessionId: string): Promise<readonly Approval[]>
+  /** The calls of clients that were asked for before a time and have no result, oldest first. */
+  lateClientCalls(before: number, limit: number): Promise<readonly Pick<Approval, 'id' | 'turnId' | 'tool'>[]>
   /** All questions of a turn. */
   ofTurn(turnId: string): Promise<readonly Approval[]>
 }
@@ -187,8 +192,21 @@ export const createApprovalStore = (
       .where('owner', '=', owner)
       .where('session_id', '=', sessionId)
       .where('state', '=', 'open')
+      .orderBy('created_at')
       .execute()
     return rows.map(approvalOf)
+  },
+  async lateClientCalls(before, limit) {
+    const rows = await storage.read
+      .selectFrom('core_approvals')
+      .select(['id', 'turn_id', 'tool'])
+      .where('kind', '=', sql.lit('client'))
+      .where('state', '=', sql.lit('open'))
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .limit(limit)
+      .execute()
+    return rows.map(({ id, turn_id: turnId, tool }) => ({ id, turnId, tool }))
   },
   async ofTurn(turnId) {
     const rows = await storage.read.selectFrom('core_approvals').selectAll().where('turn_id', '=', turnId).execute()

@@ -5,8 +5,8 @@ import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-qu
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { till } from '../testing/till.ts'
 
-describe('a tool that needs a person', () => {
-  test('asks in plain words, and does not run before the answer', async () => {
+describe('a tool that requires approval', () => {
+  test('asks in plain language, and does not run before the decision', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
     const stream = await oracle.chat('pay', { session: 's1' })
@@ -16,7 +16,7 @@ describe('a tool that needs a person', () => {
     expect(await partOf(oracle, 'pay-5')).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
   })
 
-  test('a question too long to be shown says that it was cut', async () => {
+  test('marks a question that was truncated for display', async () => {
     const { parts } = till()
     const tools = parts.tools as Tools
     const long = { ...tools.pay!, describe: () => 'x'.repeat(1_001) }
@@ -26,7 +26,7 @@ describe('a tool that needs a person', () => {
     expect(question?.reason).toBe(`${'x'.repeat(999)}…`)
   })
 
-  test('the question is stored before anybody sees it: it can be answered at once', async () => {
+  test('stores the question before showing it: it can be answered immediately', async () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'pay' } }))
@@ -35,7 +35,7 @@ describe('a tool that needs a person', () => {
     expect(payments.length).toBe(1)
   })
 
-  test('once: runs this call, and the next one asks again', async () => {
+  test('once: runs this call, and asks again for the next one', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), 'paid', pay(6)])
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
@@ -56,7 +56,7 @@ describe('a tool that needs a person', () => {
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
-  test('session: runs this call, and later ones of the tool in this session alone', async () => {
+  test('session: runs this call, and later ones of the tool in this session only', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), 'paid', pay(6), 'paid', pay(7)])
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
@@ -67,7 +67,7 @@ describe('a tool that needs a person', () => {
     expect(questionsOf(await oracle.chat('pay', { session: 's2' })).length).toBe(1)
   })
 
-  test('a tool that is another by its approval scope is asked about anew, and does not run by an older approval', async () => {
+  test('asks again for a tool with another approval scope, and does not run it by an earlier approval', async () => {
     const { parts, payments } = till()
     let approvalScope = 'first'
     const tools = () => ({ pay: { ...(parts.tools as Tools).pay!, approvalScope } })
@@ -87,7 +87,7 @@ describe('a tool that needs a person', () => {
     })
   })
 
-  test('deny: does not run, and the model hears of it', async () => {
+  test('deny: does not run, and the model reads the denial', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), 'not paid'])
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
@@ -100,7 +100,7 @@ describe('a tool that needs a person', () => {
     expect(await partOf(oracle, 'pay-5')).toMatchObject({ state: 'output-denied' })
   })
 
-  test('asks as its rule says, by the input after its schema', async () => {
+  test('asks as its rule decides, by the parsed input', async () => {
     const { parts, payments } = till(({ amount }) => (amount > 10 ? 'user' : 'none'))
     const model = scriptedModel([pay(5), pay(50)])
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
@@ -116,10 +116,10 @@ describe('a tool that needs a person', () => {
         throw new Error('x')
       },
     ],
-    ['answers junk', () => 'maybe'],
-    ['promises', async () => 'none'],
+    ['returns an invalid value', () => 'maybe'],
+    ['returns a promise', async () => 'none'],
   ] as const) {
-    test(`asks when its rule ${name}`, async () => {
+    test(`asks if its rule ${name}`, async () => {
       const { parts, payments } = till(rule as never)
       await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
       expect(questionsOf(await oracle.chat('pay', { session: 's1' })).length).toBe(1)
@@ -138,7 +138,7 @@ describe('several questions in one step', () => {
     'all done',
   ]
 
-  test('wait until all are answered; what needs nobody runs at once', async () => {
+  test('wait until all are answered; calls without approval run immediately', async () => {
     const { parts, payments } = till()
     const model = scriptedModel(steps)
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
@@ -155,7 +155,7 @@ describe('several questions in one step', () => {
     expect(results?.length).toBe(3)
   })
 
-  test('one decided, then a newer message: none runs, also not by a repeat of the decision', async () => {
+  test('one decided, then a newer message: none runs, also not when the decision is repeated', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([...steps.slice(0, 1), 'new answer'])
     await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })

@@ -4,7 +4,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import { jsonCopy } from '../database/stored-json.ts'
 import { clientCapability } from '../tools/client-tools.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
-import { type Approval, approvedName } from './approval-store.ts'
+import { type Approval, approvedName, isBegun } from './approval-store.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { idempotencyKey } from './tool-call-store.ts'
 import type { TurnRun } from './turn-dependencies.ts'
@@ -43,13 +43,14 @@ export const askForAnswer = async (
   const before = approvalOf(running, toolCallId)
   const callTurnId = before?.callTurnId ?? facts.id
   const approvalId = `question_${randomBytes(12).toString('base64url')}`
-  const approvalData = before?.kind === 'question' ? before.approvalData : before?.data
+  const approvalData = before && isBegun(before) ? before.approvalData : before?.data
+  const isOfClient = run.tools.find(call.toolName)?.origin.capability === clientCapability
   const opened = await dependencies.approvals.open(
     facts.actor.did,
     {
       ...openOf(run, call),
       id: approvalId,
-      kind: 'question',
+      kind: isOfClient ? 'client' : 'question',
       callTurnId,
       question: text,
       ...(schema === undefined ? {} : { schema }),
@@ -60,7 +61,7 @@ export const askForAnswer = async (
     dependencies.now(),
   )
   if (!opened) return
-  if (run.tools.find(call.toolName)?.origin.capability === clientCapability) {
+  if (isOfClient) {
     const data = { approvalId, toolCallId, toolName: call.toolName }
     return running.emit({ type: 'data-client-call', transient: true, data })
   }
@@ -97,7 +98,7 @@ const describeCall = async ({ running, tools }: TurnRun, name: string, input: un
     const text: unknown = await tool.describe?.(await tool.input.parseAsync(input), running.turn)
     if (typeof text === 'string' && text.trim() !== '') return shortened(text)
   } catch {
-    // A tool that cannot describe its call does not keep the person from being asked.
+    // A tool that cannot describe its call still requests approval.
   }
   return `Run ${name}`
 }
@@ -123,7 +124,7 @@ export const approvedAs = (
   toolCallId: string,
 ): { readonly data?: JsonValue } | undefined => {
   const approval = approvalOf(running, toolCallId)
-  if (approval?.kind === 'question') return withData(approval.approvalData)
+  if (approval && isBegun(approval)) return withData(approval.approvalData)
   if (approval && isApproved(approval)) return withData(approval.data)
   return running.approvedTools.has(approvedName(name, tool.approvalScope)) ? {} : undefined
 }
@@ -131,7 +132,7 @@ export const approvedAs = (
 /** Returns what the person answered to what a call asked; undefined for one that runs for the first time. */
 export const answerOf = (running: RunningTurn, toolCallId: string): PersonAnswer | undefined => {
   const approval = approvalOf(running, toolCallId)
-  if (approval?.kind !== 'question') return undefined
+  if (!approval || !isBegun(approval)) return undefined
   return isApproved(approval) ? { accepted: true, ...withData(approval.data) } : { accepted: false }
 }
 

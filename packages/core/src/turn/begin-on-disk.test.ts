@@ -13,7 +13,7 @@ let oracle: TestApp
 let asked: PromiseWithResolvers<void>
 let held: PromiseWithResolvers<SyncCallback>
 
-/** Holds the next sync of the log back; later ones work. */
+/** Delays the next sync of the log; later ones work. */
 const holdNextSync = () => {
   held = Promise.withResolvers()
   fs.fdatasync = ((descriptor: number, callback: SyncCallback) => {
@@ -48,7 +48,7 @@ afterEach(async () => {
 
 const say = () => oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } })
 
-test('the model is asked while a message goes to disk, and the answer is sent only once it is there', async () => {
+test('the model is called while a message is written to disk; the answer is sent only once it is stored', async () => {
   holdNextSync()
   let answered = false
   const answer = Promise.resolve(say()).then(response => {
@@ -63,7 +63,7 @@ test('the model is asked while a message goes to disk, and the answer is sent on
   expect((await readStream(await answer)).text).toBe('hello')
 })
 
-test('a message that does not reach the disk is refused, whatever the model said meanwhile', async () => {
+test('a message that is not stored is rejected, whatever the model has answered', async () => {
   holdNextSync()
   const answer = say()
   const release = await held.promise

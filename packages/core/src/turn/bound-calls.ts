@@ -59,7 +59,7 @@ export class BoundCalls {
       }
       const row = await turns.findByMessage(actor.did, sessionId, messageKey)
       if (row) return row
-      // This process's own line may be down: then the holder is not known to be.
+      // This process's own line may be down: then the state of the holder is unknown.
       const isThere = await processes.connected([holder]).then(
         ids => ids.has(holder),
         () => true,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 
-/** Numbers that look random and are the same in each run (mulberry32). */
+/** Returns a reproducible pseudorandom generator (mulberry32). */
 const randomFrom = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -15,7 +15,7 @@ const randomFrom = (seed: number) => () => {
 
 const finals = new Set(['finish', 'abort', 'error'])
 
-test('many people who write, leave, come back and stop at random leave no session stuck and no call run twice', async () => {
+test('many users who write, leave, return and stop at random leave no session stuck and no call repeated', async () => {
   const random = randomFrom(7)
   const pick = <Choice>(choices: readonly Choice[]) => choices[Math.floor(random() * choices.length)]!
   const keys: string[] = []

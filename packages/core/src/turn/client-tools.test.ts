@@ -1,5 +1,7 @@
+import { definePlugin, defineTool, type OraclePlugin } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 
 const clientTools = [
   {
@@ -9,9 +11,13 @@ const clientTools = [
   },
 ]
 
-const boot = async (steps: readonly ScriptedStep[]) => {
+const boot = async (
+  steps: readonly ScriptedStep[],
+  plugins: OraclePlugin[] = [],
+  env: Readonly<Record<string, string>> = {},
+) => {
   const model = scriptedModel(steps)
-  const oracle = await testApp({ plugins: [], model })
+  const oracle = await testApp({ plugins, model, env })
   onTestFinished(() => oracle[Symbol.asyncDispose]())
   const ask = (text: string, rest: object = {}) =>
     oracle.actor.request('/chat', { json: { id: 's1', message: text, clientTools, ...rest } })
@@ -27,7 +33,7 @@ const boot = async (steps: readonly ScriptedStep[]) => {
 
 const call: ScriptedStep = { tool: 'get_location', input: { exact: true }, id: 'where' }
 
-test('the client runs its own tool, and the same answer goes on with the result', async () => {
+test('the client runs its own tool, and the same answer continues with the result', async () => {
   const { model, ask, send } = await boot([call, 'You are in Kitwe.'])
   const first = await readStream(await ask('Where am I?'))
   expect(first.events.map(({ type }) => type)).toEqual([
@@ -48,6 +54,12 @@ test('the client runs its own tool, and the same answer goes on with the result'
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Kitwe')
 })
 
+test('a tool without a description is offered too', async () => {
+  const { model, ask } = await boot([call])
+  await readStream(await ask('Where am I?', { clientTools: [{ ...clientTools[0], description: '' }] }))
+  expect(model.calls[0]?.tools).toContain('get_location')
+})
+
 test('an error of the client reaches the model', async () => {
   const { model, ask, send } = await boot([call, 'I cannot see where you are.'])
   await readStream(await ask('Where am I?'))
@@ -65,7 +77,7 @@ test('a result counts once', async () => {
   expect([again.status, (await again.json()).code]).toEqual([400, 'message_missing'])
 })
 
-test('a new message closes a call that the client never ran, and the model reads so', async () => {
+test('a new message closes a call that the client never ran, and the model reads it', async () => {
   const { model, oracle, ask } = await boot([call, 'Hello.'])
   await readStream(await ask('Where am I?'))
   expect((await readStream(await ask('Never mind'))).text).toBe('Hello.')
@@ -74,7 +86,7 @@ test('a new message closes a call that the client never ran, and the model reads
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('closed before it was answered')
 })
 
-test('a result of another caller, or in another session, is refused', async () => {
+test('rejects a result of another caller, or in another session', async () => {
   const { oracle, ask } = await boot([call])
   await readStream(await ask('Where am I?'))
   const part = { type: 'tool-get_location', toolCallId: 'where', state: 'output-available', input: {}, output: 'Kitwe' }
@@ -87,8 +99,63 @@ test('a result of another caller, or in another session, is refused', async () =
 test.each([
   ['load_capability', 409, 'client_tool_taken'],
   ['not a name', 400, 'input_invalid'],
-])('a client tool named %j is refused', async (name, status, code) => {
+])('rejects a client tool named %j', async (name, status, code) => {
   const { ask } = await boot([])
   const answer = await ask('hi', { clientTools: [{ ...clientTools[0], name }] })
   expect([answer.status, (await answer.json()).code]).toEqual([status, code])
 })
+
+const pay = definePlugin({
+  name: 'shop',
+  version: '0.1.0',
+  core: '^0.1.0',
+  manifest: { title: 'Shop', summary: 'Pays.', whenToUse: ['someone pays'], load: 'always' },
+  setup: () => ({
+    tools: {
+      pay: defineTool({
+        description: 'Pays.',
+        input: z.object({}),
+        effect: 'write',
+        approval: 'user',
+        execute: async () => 'paid',
+      }),
+    },
+  }),
+})
+
+test('an approval that is decided before the result arrives keeps the turn waiting; the result continues it', async () => {
+  const { model, oracle, ask, send } = await boot([[{ tool: 'pay', input: {} }, call], 'Paid in Kitwe.'], [pay])
+  const { events } = await readStream(await ask('Pay where I am'))
+  const approvalId = events.find(({ type }) => type === 'tool-approval-request')?.approvalId
+  const decided = await oracle.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once' } })
+  expect([decided.status, await decided.json()]).toEqual([202, { waiting: [expect.stringMatching(/^question_/)] }])
+  expect(model.calls).toHaveLength(1)
+  const result = { state: 'output-available', output: 'Kitwe' }
+  expect((await readStream(await send(result))).text).toBe('Paid in Kitwe.')
+  expect(model.calls).toHaveLength(2)
+})
+
+test('the result of a call is not the answer to an approval', async () => {
+  const { oracle, ask, send } = await boot([[{ tool: 'pay', input: {} }, call], 'Paid in Kitwe.'], [pay])
+  await readStream(await ask('Pay where I am'))
+  const forged = await send({ state: 'output-available', output: 'paid' })
+  expect([forged.status, (await forged.json()).code]).toEqual([409, 'approval_waiting'])
+  const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
+  const part = messages.at(-1).parts.find(({ type }: { type: string }) => type === 'tool-pay')
+  expect(part.state).toBe('approval-requested')
+})
+
+test('a call without a result fails when its time is over, and the model goes on without the tool', async () => {
+  const { model, oracle, ask } = await boot([call, 'I cannot see where you are.'], [], {
+    CLIENT_TOOL_TIME_LIMIT_SECONDS: '1',
+  })
+  await readStream(await ask('Where am I?'))
+  await expect.poll(() => model.calls.length, { timeout: 15_000 }).toBe(2)
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('It returned no result within 1 s.')
+  expect(model.calls[1]?.tools).not.toContain('get_location')
+  const answer = async () => {
+    const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
+    return messages.at(-1).parts.at(-1).text
+  }
+  await expect.poll(answer).toBe('I cannot see where you are.')
+}, 30_000)

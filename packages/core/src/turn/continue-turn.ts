@@ -6,10 +6,13 @@ import { noModel, type StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
+/** Options of the turn that continues. */
+export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal'>
+
 /**
  * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
- * and continues the same answer, with the model unless the asking turn had none. It has the abilities that both the asking and the deciding actor have. Their grants
- * are checked now, and it ends with either of them.
+ * and continues the same answer, with the model unless the asking turn had none. It has the abilities that both the asking
+ * and the deciding actor have. Their grants are checked now, and it ends with either of them.
  *
  * @param asked The turn that asked.
  * @param approvals All of its questions.
@@ -19,7 +22,7 @@ export const continueTurn = async (
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
-  { awaited, clientTools }: Pick<StartTurn, 'awaited' | 'clientTools'>,
+  { awaited, clientTools, answerSchema, signal }: ContinueOptions,
 ): Promise<StartTurn> => {
   const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
   const parts = answer?.parts ?? []
@@ -29,7 +32,7 @@ export const continueTurn = async (
   const verdict = await checkGrant(both)
   const order = parts.map(part => part.toolCallId)
   return {
-    // Where a right has ended, each call is refused with the reason.
+    // If a grant has ended, each call is rejected with the reason.
     actor: verdict.holds ? verdict.actor : both,
     sessionId: asked.sessionId,
     channel: asked.channel,
@@ -39,6 +42,8 @@ export const continueTurn = async (
     approvals: 'ask',
     ...(clientTools ? { clientTools } : {}),
     ...(asked.model === noModel ? { calls: [] } : {}),
+    ...(answerSchema ? { answerSchema } : {}),
+    ...(signal ? { signal } : {}),
     continues: {
       turnId: asked.id,
       approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),

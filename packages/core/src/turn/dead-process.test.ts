@@ -12,7 +12,7 @@ const postgres = await startPostgres()
 afterAll(() => postgres?.stop())
 
 test.skipIf(postgres === undefined)(
-  'a turn whose process died is ended by another one as soon as somebody writes there',
+  'a turn of a crashed process is ended by another one at the next message',
   { timeout: 90_000 },
   async () => {
     using folder = temporaryFolder()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hungAfterMs, judgeOf, vanishedAfterMs } from './recover-turns.ts'
 
-/** Processes of which these hold a line, seen by one that is in touch for so long. */
+/** Creates processes of which these have a line, as seen by one that has been in touch for this time. */
 const processes = (lines: readonly string[], steadyForMs = 60_000) => ({
   steadyForMs,
   connected: async (ids: readonly string[]) => new Set(ids.filter(id => lines.includes(id))),
@@ -9,7 +9,7 @@ const processes = (lines: readonly string[], steadyForMs = 60_000) => ({
 
 const silent = (processId: string, silentMs: number) => ({ processId, silentMs })
 
-test('a silent process without a line has vanished, one with a line is hung only after long', async () => {
+test('a silent process without a line has vanished; with a line it is hung only after a long time', async () => {
   const judge = await judgeOf(processes(['holds']), ['holds', 'gone'])
   expect(judge(silent('gone', vanishedAfterMs))).toBe('alive')
   expect(judge(silent('gone', vanishedAfterMs + 1))).toBe('vanished')
@@ -17,13 +17,13 @@ test('a silent process without a line has vanished, one with a line is hung only
   expect(judge(silent('holds', hungAfterMs + 1))).toBe('hung')
 })
 
-test('a process that was not asked about is alive: it may have taken over what a dead one left', async () => {
+test('a process that was not checked counts as running: it may have taken over turns of a crashed one', async () => {
   const judge = await judgeOf(processes(['survivor']), ['gone'])
   expect(judge(silent('gone', 60_000))).toBe('vanished')
   expect(judge(silent('survivor', 60_000))).toBe('alive')
 })
 
-test('one that was out of touch itself finds nobody dead', async () => {
+test('a process that was out of touch itself marks no other as crashed', async () => {
   const judge = await judgeOf(processes([], vanishedAfterMs - 1), ['gone'])
   expect(judge(silent('gone', 60_000))).toBe('alive')
 })

@@ -53,7 +53,7 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at
   await upsertEvents(tx, record)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await freeSession(tx, record.owner, record.sessionId, record.turnId)
-  // Last: all turns of a holder meet in this row.
+  // Last: all turns of a holder contend for this row.
   const { usage, now } = record
   await addTokenUsage(tx, { holder: ended.holder ?? record.owner, origin: ended.origin, usage, now })
   return true
@@ -175,7 +175,7 @@ export const takeBackTurn = async (
   tx: Transaction<CoreTables>,
   turn: TurnKey & Pick<TurnRow, 'admitted'>,
 ): Promise<void> => {
-  // Writes, so that no other process admits, follows or ends it until this transaction is over.
+  // Writes, so that no other process admits, follows or ends it before this transaction ends.
   let unseen = tx
     .updateTable('core_turns')
     .set({ stop_requested: 1 })

@@ -65,7 +65,7 @@ test('after a failed sync health is 503, nothing is written, and the failure is 
   expect((await again.app.request('/health')).status).toBe(200)
 })
 
-test('a session that a client was refused after a failed sync is not there after a restart', async () => {
+test('a session that was rejected after a failed sync is absent after a restart', async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl }
   const { key, sessions } = await (async () => {

@@ -7,11 +7,11 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 const mayLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0
 if (!mayLimit) console.info('A disk that fails to write is not tested: prlimit is not on PATH')
 
-/** The largest file that this process may write; SQLite meets an error beyond. */
+/** Sets the maximum file size of this process; SQLite fails above it. */
 const limitFiles = (bytes: number | 'unlimited') =>
   execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
 
-test.runIf(mayLimit)('a disk that fails to write is 503, and all goes on without a restart once it works', async () => {
+test.runIf(mayLimit)('a disk that fails to write returns 503, and works again without a restart', async () => {
   using folder = temporaryFolder()
   await using oracle = await testApp({
     plugins: [deskPlugin({})],

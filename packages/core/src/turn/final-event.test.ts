@@ -83,14 +83,14 @@ const endings: {
     outcome: 'failed',
   },
   {
-    name: 'an answer cut off by its length',
+    name: 'an answer truncated by its length',
     steps: [['some', { finish: 'length' }]],
     last: { type: 'finish', finishReason: 'length' },
     outcome: 'done',
   },
 ]
 
-describe('every stream ends with exactly one final event and [DONE], and the session goes on', () => {
+describe('every stream ends with exactly one final event and [DONE], and the session continues', () => {
   for (const { name, steps, env, last, outcome } of endings) {
     test(name, async () => {
       await using oracle = await oracleWith([...steps, 'and on'], env)
@@ -109,14 +109,14 @@ describe('every stream ends with exactly one final event and [DONE], and the ses
   }
 })
 
-test('the partial answer of a failed turn is kept, and a repeat of its message gets the same end', async () => {
+test('stores the partial answer of a failed turn, and a repeat of its message gets the same end', async () => {
   await using oracle = await oracleWith([['some ', { error: secret }]])
   const first = await readStream(await send(oracle, 'hi', 'm1'))
   expect(first.text).toBe('some ')
   expect(await readStream(await send(oracle, 'hi', 'm1'))).toEqual(first)
 })
 
-test('close ends every running turn with turn_interrupted, stores it, and refuses new ones', async () => {
+test('close ends every running turn with turn_interrupted, stores it, and rejects new ones', async () => {
   const model = scriptedModel([
     ['a ', { wait: never }],
     ['b ', { wait: never }],
@@ -145,7 +145,7 @@ test('close ends every running turn with turn_interrupted, stores it, and refuse
   ])
 })
 
-test('what a tool emits after the turn was cut off does not reach the stream or the session', async () => {
+test('output that a tool emits after the turn was interrupted reaches neither the stream nor the session', async () => {
   let emit: (part: { name: string; data: string }) => void = () => {}
   const begun = Promise.withResolvers<void>()
   const deaf = defineTool({

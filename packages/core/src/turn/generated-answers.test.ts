@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { generateAnswers } from './generated-answers.test.support.ts'
 import { type JudgedLoop, judgedRun } from './judged-run.test.support.ts'
 
-/** How many answers one test plays: 1,000 in all. */
+/** Number of answers in one test: 1,000 in all. */
 const perTest = 50
 
 const compare = async (loop: JudgedLoop, seed: number) => {

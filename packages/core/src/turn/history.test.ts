@@ -22,7 +22,7 @@ const conversation = (turns: number, characters: number) =>
   ]).flat()
 
 describe('trimming', () => {
-  test('keeps all that fits', () => {
+  test('keeps everything that fits', () => {
     const all = conversation(3, 400)
     expect(trimHistory(all, 600)).toEqual({ messages: all, leftOut: 0 })
   })
@@ -42,12 +42,12 @@ describe('trimming', () => {
     expect(trimHistory(history, 500)).toEqual({ messages: history.slice(-1), leftOut: 4 })
   })
 
-  test('keeps nothing of nothing', () => {
+  test('returns an empty history for an empty one', () => {
     expect(trimHistory([], 500)).toEqual({ messages: [], leftOut: 0 })
   })
 })
 
-test('a trimmed history is told by a notice, and no call is parted from its result', async () => {
+test('a notice reports a trimmed history, and no call is separated from its result', async () => {
   const note = defineTool({
     description: 'Notes much.',
     input: z.object({ text: z.string() }),
@@ -84,7 +84,7 @@ test('a trimmed history is told by a notice, and no call is parted from its resu
   }
 })
 
-test('the instructions of a loaded capability stay in the prompt when its loading was trimmed away', async () => {
+test('the instructions of a loaded capability stay in the prompt when its loading was trimmed', async () => {
   const model = scriptedModel([
     { tool: 'load_capability', input: { names: ['rules'] } },
     'loaded',

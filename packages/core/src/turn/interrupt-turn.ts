@@ -21,7 +21,7 @@ export const interruptTurn = async (
   const open = new Map(
     (await approvals.ofTurn(turn.id)).filter(({ state }) => state === 'open').map(one => [one.toolCallId, one]),
   )
-  // The answer as far as it was stored, together with its events.
+  // The stored part of the answer, together with its events.
   const stored = await sessions.message(turn.owner, turn.sessionId, turn.answerId)
   const answer = withCalls(stored?.parts ?? [], [...begun.values()], [...open.values()])
   const interrupted = await turns.end({
@@ -70,8 +70,9 @@ const withCalls = (
   for (const { toolCallId, tool, input } of begun) {
     calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, state: 'input-available', input })
   }
-  for (const { id, toolCallId, tool, input } of asked) {
-    calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, state: 'approval-requested', input, approval: { id } })
+  for (const { id, toolCallId, tool, input, kind } of asked) {
+    const waits = kind === 'client' ? { state: 'input-available' } : { state: 'approval-requested', approval: { id } }
+    calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, input, ...waits })
   }
   const shown = new Set(answer.flatMap(part => (part.type === 'data-question' ? [part.id] : [])))
   const known = new Set(answer.map(part => part.toolCallId))

@@ -65,7 +65,7 @@ const partsOf = async (actor: TestActor) =>
     id?: string
   }[]
 
-test('killed after the question, while another call runs: it is shown again, answered, and its call goes on once', async () => {
+test('killed after the question, while another call runs: it is shown again, answered, and its call continues once', async () => {
   using folder = temporaryFolder()
   const { started, restarted, ranBefore } = setting(folder)
   await using before = await started('question-and-write')
@@ -89,7 +89,7 @@ test('killed after the question, while another call runs: it is shown again, ans
   expect(ranBefore()).toEqual([`ran one ${turnId}:c2`])
 })
 
-test('killed while the call goes on with the answer: it is not run again, and its outcome is unknown', async () => {
+test('killed while the call continues with the answer: it is not run again, and its outcome is unknown', async () => {
   using folder = temporaryFolder()
   const { started, restarted, ranBefore } = setting(folder)
   await using before = await started('question')

@@ -19,10 +19,10 @@ import { deskPlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
 
-// Each test starts processes, which takes its time on a machine that does much else.
+// Each test starts processes, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
-/** A database, a person and a journal that outlive any process of the oracle. */
+/** Creates a database, a user and a journal that outlive any process of the oracle. */
 const setting = (folder: TemporaryFolder) => {
   const key = createSigningKey()
   const mnemonic = createMnemonic(12).reveal()
@@ -75,7 +75,7 @@ const sessionOf = async (actor: TestActor) => (await actor.request('/sessions/s1
 const turnOf = (eventId: unknown) => String(eventId).split(':')[0]
 
 describe('kill -9 in the middle of an answer', () => {
-  test('the message is kept, the turn is marked, the session goes on, and after hooks hear of it once', async () => {
+  test('the message is stored, the turn is marked, the session continues, and after hooks run once', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('answer')
@@ -96,7 +96,7 @@ describe('kill -9 in the middle of an answer', () => {
     expect(later.ends).toEqual([])
   })
 
-  test('what was stored of the answer is kept, and can be read on', async () => {
+  test('the stored part of the answer is kept, and can be followed', async () => {
     using folder = temporaryFolder()
     const { started, restarted } = setting(folder)
     await using before = await started('answer')
@@ -116,7 +116,7 @@ describe('kill -9 in the middle of an answer', () => {
   })
 })
 
-test('kill -9 in the middle of an answer: no event id that a client saw stands for another event later', async () => {
+test('kill -9 in the middle of an answer: no event ID that a client received is reused for another event', async () => {
   using folder = temporaryFolder()
   const { started, restarted } = setting(folder)
   await using before = await started('answer')
@@ -145,7 +145,7 @@ test('kill -9 in the middle of an answer: no event id that a client saw stands f
   expect(changed).toEqual([])
 })
 
-test('kill -9 in the middle of a write: it is not run again, and model and person read that its outcome is unknown', async () => {
+test('kill -9 in the middle of a write: it is not run again, and model and user read that its outcome is unknown', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('write')
@@ -165,7 +165,7 @@ test('kill -9 in the middle of a write: it is not run again, and model and perso
   expect(journalLines().length).toBe(1)
 })
 
-describe('kill -9 while an approval waits', () => {
+describe('kill -9 while an approval is pending', () => {
   const asked = async (folder: TemporaryFolder) => {
     const own = setting(folder)
     const before = await own.started('ask')
@@ -173,7 +173,7 @@ describe('kill -9 while an approval waits', () => {
     const question = stream.events.find(({ type }) => type === 'tool-approval-request')
     const path = `/chat/s1/approvals/${String(question?.approvalId)}`
     const askedTurn = turnOf(question?.eventId)
-    // The hooks are called once the stream has ended.
+    // The hooks are called after the stream has ended.
     await expect.poll(own.journalLines).toEqual([`after ${askedTurn} awaiting-approval true`])
     return { ...own, before, path, askedTurn }
   }
@@ -218,7 +218,7 @@ describe('kill -9 while an approval waits', () => {
     expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(1)
   })
 
-  test('killed while it asks and another call of the step runs: that one is not run again, the question is open', async () => {
+  test('killed while it waits and another call of the step runs: that one is not run again, the question is open', async () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('ask-and-write')
@@ -256,7 +256,7 @@ test('after hooks that were not called before the kill are called by the next pr
   expect(later.ends).toEqual([])
 })
 
-test('SIGTERM: the reader gets turn_interrupted, the partial answer is stored, the hooks are called, the process ends', async () => {
+test('SIGTERM: the reader gets turn_interrupted, the partial answer is stored, the hooks run, the process ends', async () => {
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('answer')

@@ -39,17 +39,17 @@ const run = async (steps: readonly ScriptedStep[], env: Record<string, string> =
 
 const steps = (many: number, step: ScriptedStep): ScriptedStep[] => Array.from({ length: many }, () => step)
 
-test('a turn takes no more steps than it may, and says so', async () => {
+test('a turn is limited in steps, and reports it', async () => {
   const { notices, last, calls } = await run(steps(10, { tool: 'count' }), { TURN_MAX_STEPS: '4' })
   expect([notices, last?.type, calls]).toEqual([['step_limit'], 'finish', 4])
 })
 
-test('a turn that is done with its last step needs no notice', async () => {
+test('a turn that ends with its last step needs no notice', async () => {
   const { notices, calls } = await run([{ tool: 'count' }, 'done'], { TURN_MAX_STEPS: '2' })
   expect([notices, calls]).toEqual([[], 2])
 })
 
-test('a turn uses no more tokens than it may, and says so', async () => {
+test('a turn is limited in tokens, and reports it', async () => {
   const step: ScriptedStep = [{ tool: 'count' }, { usage: { inputTokens: 500, outputTokens: 100 } }]
   const { notices, calls } = await run(steps(10, step), { TURN_MAX_TOKENS: '1200' })
   expect([notices, calls]).toEqual([['token_limit'], 2])
@@ -65,7 +65,7 @@ test('the same failing call ends the turn at the third time', async () => {
   expect([notices, calls]).toEqual([['repeated_call'], 3])
 })
 
-test('calls that differ in input or result are not the same', async () => {
+test('calls with different input or result are not the same', async () => {
   const script = [1, 2, 3, 4, 5].map((key): ScriptedStep => ({ tool: 'same', input: { key: String(key) } }))
   expect((await run([...script, 'done'])).notices).toEqual([])
   expect((await run([...steps(5, { tool: 'count' }), 'done'])).notices).toEqual([])

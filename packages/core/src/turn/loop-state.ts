@@ -21,6 +21,8 @@ export class LoopState {
   failed = false
   /** The first error. */
   error: unknown
+  /** The text of the step, where it is checked before anyone reads it. */
+  #checkedText = ''
   readonly #unknownParts = new Set<string>()
 
   constructor(run: TurnRun) {
@@ -32,9 +34,26 @@ export class LoopState {
     return this.run.running.turn.signal
   }
 
-  /** Adds an event to the turn. */
+  /** Adds an event to the turn. Where the answer has a schema, its text is kept back until it was checked. */
   emit(event: StreamEvent): void {
-    this.run.running.emit(event)
+    const isText = event.type === 'text-start' || event.type === 'text-delta' || event.type === 'text-end'
+    if (!isText || !this.run.running.request.answerSchema) this.run.running.emit(event)
+    else if (event.type === 'text-delta') this.#checkedText += String(event.delta)
+  }
+
+  /** Returns the text that was kept back, and forgets it. */
+  takeCheckedText(): string {
+    const text = this.#checkedText
+    this.#checkedText = ''
+    return text
+  }
+
+  /** Adds a checked text to the turn. */
+  emitText(text: string): void {
+    const id = this.textIds.reserve(this.makeId())
+    this.run.running.emit({ type: 'text-start', id })
+    this.run.running.emit({ type: 'text-delta', id, delta: text })
+    this.run.running.emit({ type: 'text-end', id })
   }
 
   /** Adds a part to the turn as the AI SDK words it for its clients, if it does. */

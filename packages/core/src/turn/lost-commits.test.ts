@@ -15,7 +15,10 @@ afterEach(async () => {
 })
 afterAll(() => postgres?.stop())
 
-/** An oracle whose way to the database can be cut at a commit; `text` is in a statement of its transaction. */
+/**
+ * Starts an oracle whose connection to the database can be cut at a commit; `text` is in a statement of its
+ * transaction.
+ */
 const oracleBehind = async (steps: readonly ScriptedStep[]) => {
   const way = await breakableWay((await postgres?.createDatabase()) ?? '')
   ways.push(way)
@@ -59,7 +62,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     ['the beginning of a turn', begin],
     ['its end', end],
     ['the record of a tool call', intend],
-  ])('the answer to %s is lost: nobody notices', async (_, text) => {
+  ])('the response to %s is lost: no effect is visible', async (_, text) => {
     await using behind = await oracleBehind([{ tool: 'append', input: { line: 'one' } }, 'done'])
     behind.way.cutNextCommit({ lose: 'answer' }, text)
     const stream = await readStream(await behind.say('m1'))
@@ -67,7 +70,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect(await behind.roles()).toEqual(['user', 'assistant'])
   })
 
-  test('the answer to a decision is lost: nobody notices', async () => {
+  test('the response to a decision is lost: no effect is visible', async () => {
     await using behind = await oracleBehind([pay(5), 'paid'])
     const [question] = questionsOf(await readStream(await behind.say('m1')))
     behind.way.cutNextCommit({ lose: 'answer' }, decide)
@@ -76,7 +79,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect([answer.text, behind.payments.length, behind.way.cuts]).toEqual(['paid', 1, 1])
   })
 
-  test('the beginning of a turn never arrives: the same message again is taken', async () => {
+  test('the start of a turn is never committed: the same message is accepted again', async () => {
     await using behind = await oracleBehind(['hello'])
     behind.way.cutNextCommit({ lose: 'commit' }, begin)
     await unavailable(await behind.say('m1'))
@@ -84,7 +87,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect(await behind.roles()).toEqual(['user', 'assistant'])
   })
 
-  test('the beginning of a turn is kept, and nobody can ask: the same message again is taken once', async () => {
+  test('the start of a turn is committed, and this cannot be queried: the same message is accepted once more, and runs once', async () => {
     await using behind = await oracleBehind(['hello'])
     behind.way.cutNextCommit({ lose: 'answer', close: true }, begin)
     await unavailable(await behind.say('m1'))
@@ -94,7 +97,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect([behind.model.calls.length, await behind.roles()]).toEqual([1, ['user', 'assistant']])
   })
 
-  test('the beginning of a turn is kept, nobody can ask, and the person says something else: the session is free', async () => {
+  test('the start of a turn is committed, this cannot be queried, and the user sends another message: the session is free', async () => {
     await using behind = await oracleBehind(['hello'])
     behind.way.cutNextCommit({ lose: 'answer', close: true }, begin)
     await unavailable(await behind.say('m1'))
@@ -107,7 +110,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect(await behind.roles()).toEqual(['user', 'assistant'])
   })
 
-  test('a decision is kept, and nobody can ask: the same decision again goes on, once', async () => {
+  test('a decision is committed, and this cannot be queried: the same decision continues the turn, once', async () => {
     await using behind = await oracleBehind([pay(5), 'paid'])
     const [question] = questionsOf(await readStream(await behind.say('m1')))
     const path = `/chat/s1/approvals/${question?.approvalId}`
@@ -120,7 +123,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect(behind.payments.length).toBe(1)
   })
 
-  test('the end of a turn is kept, and nobody can ask: it ends once, and the session goes on', async () => {
+  test('the end of a turn is committed, and this cannot be queried: it ends once, and the session continues', async () => {
     await using behind = await oracleBehind(['hello', 'again'])
     behind.way.cutNextCommit({ lose: 'answer', close: true }, end)
     const ended = readStream(await behind.say('m1'))
@@ -137,7 +140,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
     expect(await behind.roles()).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
-  test('the record of a tool call never arrives: the tool does not run, and the model is told', async () => {
+  test('the record of a tool call is never committed: the tool does not run, and the model reads it', async () => {
     await using behind = await oracleBehind([{ tool: 'append', input: { line: 'one' } }, 'sorry'])
     behind.way.cutNextCommit({ lose: 'commit' }, intend)
     const stream = await readStream(await behind.say('m1'))
@@ -146,8 +149,8 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
   })
 })
 
-describe.skipIf(postgres === undefined)('an answer of the database that is out of date when it comes', () => {
-  test('takes no turn back that has ended meanwhile', async () => {
+describe.skipIf(postgres === undefined)('a stale response of the database', () => {
+  test('does not reopen a turn that has ended meanwhile', async () => {
     const gate = Promise.withResolvers<void>()
     await using opened = await oracleBehind([['on', { wait: gate.promise }, 'ce'], 'twice'])
     const first = readStream(await opened.say('m1'))

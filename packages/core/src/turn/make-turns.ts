@@ -16,6 +16,7 @@ import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
 import { HeldCalls } from './held-calls.ts'
+import { endLateClientCalls } from './late-client-calls.ts'
 import { LocalTurns } from './local-turns.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
@@ -105,6 +106,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     limits: {
       timeLimitMs: env.TURN_TIME_LIMIT_SECONDS * 1000,
       toolTimeLimitMs: env.TOOL_TIME_LIMIT_SECONDS * 1000,
+      clientToolTimeLimitMs: env.CLIENT_TOOL_TIME_LIMIT_SECONDS * 1000,
       maxSteps: env.TURN_MAX_STEPS,
       maxTokens: env.TURN_MAX_TOKENS,
       historyTokens: env.HISTORY_MAX_TOKENS,
@@ -133,7 +135,18 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     firstStep: text => firstStep(dependencies, text),
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
-      const jobs = { storage, replayGuard, tokenUsage, forgetExpired, checkRestore, recoverDead, now, log }
+      const endLateCalls = () => endLateClientCalls(dependencies, service)
+      const jobs = {
+        storage,
+        replayGuard,
+        tokenUsage,
+        forgetExpired,
+        checkRestore,
+        recoverDead,
+        endLateCalls,
+        now,
+        log,
+      }
       const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
       return () => {
         stop()

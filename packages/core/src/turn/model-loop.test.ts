@@ -40,7 +40,7 @@ const calls = (...made: Part[]): Part[] => [...made, finish('tool-calls')]
 
 const end: Part[] = [...text('0', 'done'), finish()]
 
-/** Runs a scene through both loops of the AI SDK and our own, which do the same, also behind the guard. */
+/** Runs a scene through both loops, that of the AI SDK and our own, also behind the guard, and compares them. */
 const judge = async (scene: JudgedScene) => {
   const own = await judgedRun('own', scene)
   expect(own).toEqual(await judgedRun('experimental_streamTextLowMemory', scene))
@@ -52,8 +52,8 @@ const judge = async (scene: JudgedScene) => {
 
 const typesOf = (events: readonly string[]) => events.map(event => JSON.parse(event).type as string)
 
-describe('the loop does as streamText does', () => {
-  test('with text alone', async () => {
+describe('the loop behaves like streamText', () => {
+  test('with text only', async () => {
     const { events } = await judge({ answers: [[...text('a', 'Hello ', '', 'you'), finish()]] })
     expect(events).toEqual([
       '{"type":"start-step"}',
@@ -65,7 +65,7 @@ describe('the loop does as streamText does', () => {
     ])
   })
 
-  test('with a call and an answer to its result; text ids are of one turn', async () => {
+  test('with a call and an answer to its result; text IDs are unique in a turn', async () => {
     const {
       events,
       requests,
@@ -80,7 +80,7 @@ describe('the loop does as streamText does', () => {
     expect(events.filter(event => event.includes('"text-start"')).at(-1)).toContain('made-up-0')
   })
 
-  test('with results of several calls: as they come in the stream, as they were called in the prompt', async () => {
+  test('with results of several calls: in order of completion in the stream, in order of calls in the prompt', async () => {
     const { events, requests } = await judge({
       answers: [
         calls(call('echo', { rank: 3 }), call('words', { rank: 1 }), call('fail', { rank: 2 }), call('nothing')),
@@ -98,7 +98,7 @@ describe('the loop does as streamText does', () => {
     ])
   })
 
-  test('with calls while their input streams in', async () => {
+  test('with calls while their inputs stream', async () => {
     await judge({
       answers: [
         calls(
@@ -119,7 +119,7 @@ describe('the loop does as streamText does', () => {
     ['a tool that the caller may not call', call('locked')],
     ['a tool that is not loaded', call('dig')],
     ['input that is not JSON', call('echo', '{"n":1')],
-    ['input that is no object', call('echo', '7')],
+    ['input that is not an object', call('echo', '7')],
     ['input that does not fit', call('echo', { n: 'one' })],
     ['input with a prototype', call('echo', '{"__proto__":{"n":1}}')],
     ['no input', call('echo', '')],
@@ -130,7 +130,7 @@ describe('the loop does as streamText does', () => {
     expect([requests.length, error]).toEqual([2, undefined])
   })
 
-  test('with a capability that is loaded in the middle', async () => {
+  test('with a capability that is loaded during the turn', async () => {
     const { requests, ran } = await judge({
       answers: [calls(call('load_capability', { names: ['shed'] })), calls(call('dig')), end],
     })
@@ -147,7 +147,7 @@ describe('the loop does as streamText does', () => {
     expect([denied.questions.length, denied.requests.length]).toEqual([0, 2])
   })
 
-  test('with questions in the midst of calls', async () => {
+  test('with questions during calls', async () => {
     const { questions, phase, events } = await judge({
       answers: [calls(call('ask', { rank: 2 }), call('ask', { rank: 1 }, 'ask-2'), call('echo'))],
     })
@@ -156,7 +156,7 @@ describe('the loop does as streamText does', () => {
   })
 
   test.each(['length', 'content-filter', 'other'] as const)(
-    'with an answer cut off by %s: its calls do not run',
+    'with an answer truncated by %s: its calls do not run',
     async reason => {
       const { ran, finishReason, steps } = await judge({
         answers: [[...text('0', 'so far'), call('echo'), finish(reason)]],
@@ -165,16 +165,16 @@ describe('the loop does as streamText does', () => {
     },
   )
 
-  test('with refused calls of an answer that was cut off: the model goes on', async () => {
+  test('with rejected calls of a truncated answer: the model continues', async () => {
     const { requests } = await judge({ answers: [[call('unknown'), finish('length')], end] })
     expect(requests.length).toBe(2)
   })
 
-  test('with calls and a finish that says stop', async () => {
+  test('with calls and a finish reason of stop', async () => {
     expect((await judge({ answers: [[call('echo'), finish('stop')], end] })).ran).toEqual(['echo {}'])
   })
 
-  test('with an error within the answer: what came stays, no step follows', async () => {
+  test('with an error during the answer: the received part is kept, no step follows', async () => {
     const failing = (unified: 'stop' | 'error'): Part[] => [
       ...text('0', 'so far'),
       call('echo'),
@@ -187,7 +187,7 @@ describe('the loop does as streamText does', () => {
     expect(await judgedRun('own', calm)).toEqual(await judgedRun('streamText', calm))
   })
 
-  test('with a call of the model that fails, first or later', async () => {
+  test('with a model call that fails, first or later', async () => {
     expect((await judge({ answers: [] })).error).toBeDefined()
     const later = await judge({ answers: [calls(call('echo'))] })
     expect([later.steps, later.error === undefined]).toEqual([1, false])
@@ -221,7 +221,7 @@ describe('the loop does as streamText does', () => {
     expect(own.ran).toEqual([])
   })
 
-  test('with usage that is missing', async () => {
+  test('with missing usage', async () => {
     const { usage: used } = await judge({
       answers: [
         [...text('0', 'a'), { type: 'finish', finishReason: { unified: 'stop', raw: undefined }, usage: noUsage }],
@@ -230,13 +230,13 @@ describe('the loop does as streamText does', () => {
     expect(JSON.parse(used)).toEqual({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 })
   })
 
-  test('with stop rules: the most steps, and the same result again and again', async () => {
+  test('with stop rules: the maximum of steps, and a repeated result', async () => {
     const again = [calls(call('echo')), calls(call('echo')), calls(call('echo')), calls(call('echo')), end]
     expect((await judge({ answers: again })).steps).toBe(3)
     expect((await judge({ answers: again, maxSteps: 2 })).steps).toBe(2)
   })
 
-  test('with an abort in the middle of an answer, of a call, and before the first', async () => {
+  test('with an abort during an answer, during a call, and before the first', async () => {
     const stopped = (parts: Part[]): JudgedScene => ({
       answers: [
         (_, turn) => {
@@ -267,7 +267,7 @@ describe('the loop does as streamText does', () => {
     }
   })
 
-  test('with parts out of place: they are told, and the turn fails once the loop is over', async () => {
+  test('with parts out of order: they are logged, and the turn fails after the loop', async () => {
     const scene: JudgedScene = {
       answers: [[{ type: 'text-delta', id: 'x', delta: 'stray' }, ...calls(call('echo'))], end],
     }
@@ -278,9 +278,9 @@ describe('the loop does as streamText does', () => {
 
 const metadata = (facts: Record<string, string>) => ({ providerMetadata: { provider: facts } })
 
-/** Answers in the manner of known providers: their ids, their metadata, the order of their parts. */
+/** Answers in the style of known providers: their IDs, their metadata, the order of their parts. */
 const manners: Record<string, Part[]> = {
-  'numbers its blocks anew in each answer and signs its thoughts': [
+  'restarts block numbers in each answer and signs its thoughts': [
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', id: 'msg_1', modelId: 'm' },
     { type: 'reasoning-start', id: '0' },
@@ -303,7 +303,7 @@ const manners: Record<string, Part[]> = {
     { ...call('echo', { n: 1 }, 'call_1'), ...metadata({ itemId: 'fc_1' }) } as Part,
     finish('tool-calls'),
   ],
-  'searches by itself, and gives its sources': [
+  'searches on its own, and lists its sources': [
     {
       ...call('web_search', { query: 'tides' }, 'srv_1'),
       providerExecuted: true,
@@ -337,7 +337,7 @@ const manners: Record<string, Part[]> = {
     call('echo', { n: 1 }, 'c1'),
     finish('tool-calls'),
   ],
-  'runs code by itself, which fails': [
+  'runs code on its own, which fails': [
     { ...call('code_execution', { code: '1/0' }, 'srv_1'), providerExecuted: true, dynamic: true } as Part,
     {
       type: 'tool-result',
@@ -382,7 +382,7 @@ test.each(Object.entries(manners))('a provider that %s', async (_, parts) => {
   await judge({ answers: [parts, [...parts.slice(0, -1), finish('stop')], end] })
 })
 
-describe('a conversation of before', () => {
+describe('an earlier conversation', () => {
   const messages: JudgedScene['messages'] = [
     { role: 'user', content: 'hi' },
     {
@@ -447,20 +447,20 @@ describe('a conversation of before', () => {
     },
   ]
 
-  test('is put to the model as streamText puts it', async () => {
+  test('is sent to the model as streamText sends it', async () => {
     const supportedUrls = { 'application/*': [/^https:\/\/files\.example\//] }
     const { requests, error } = await judge({ messages, supportedUrls, answers: [calls(call('echo')), end] })
     expect([requests.length, error]).toEqual([2, undefined])
   })
 
-  test('with a call that has no result is not put to the model', async () => {
+  test('omits a call without a result', async () => {
     const { requests, error } = await judge({ messages: messages.slice(0, 3), answers: [end] })
     expect(requests).toEqual([])
     expect(error).toContain('c3')
   })
 })
 
-test('a part of a type that is not known is logged once, and left out', async () => {
+test('a part of unknown type is logged once, and dropped', async () => {
   const log = recordedLogger()
   const odd = { type: 'hologram', id: '1' } as unknown as Part
   const { error, events } = await judgedRun('own', { log, answers: [[odd, odd, ...end]] })
@@ -468,14 +468,14 @@ test('a part of a type that is not known is logged once, and left out', async ()
   expect(log.lines.filter(({ fields }) => fields.type === 'hologram').length).toBe(1)
 })
 
-test('warnings of the provider are logged', async () => {
+test('logs warnings of the provider', async () => {
   const log = recordedLogger()
   const warnings = [{ type: 'other' as const, message: 'be careful' }]
   await judgedRun('own', { log, answers: [[{ type: 'stream-start', warnings }, ...end]] })
   expect(log.lines.some(({ fields }) => JSON.stringify(fields).includes('be careful'))).toBe(true)
 })
 
-test('a call that goes on after the turn was stopped adds nothing, and the loop does not wait for it', async () => {
+test('a call that continues after the turn was stopped adds nothing, and the loop does not wait for it', async () => {
   let stop = () => {}
   const scene: JudgedScene = {
     answers: [

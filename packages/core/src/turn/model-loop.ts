@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { Usage } from '@sibyl/protocol'
 import { type ModelMessage, NoOutputGeneratedError } from 'ai'
 import type { AnswerParts } from './answer-parts.ts'
+import { AnswerInvalid, askAgain } from './answer-schema.ts'
 import { LoopState } from './loop-state.ts'
 import { toModelPrompt } from './model-prompt.ts'
 import { runStep } from './run-step.ts'
@@ -30,6 +31,7 @@ export interface ModelLoopResult {
  * 2. Each part of the answer becomes an event of the turn.
  * 3. Every call goes through the gate again; a call that needs an approval asks for it instead.
  * 4. The calls of a step run together after its end. Where one of them asks a person or a stop rule is broken, the loop ends.
+ * 5. An answer that does not match the schema of the turn is requested a second time.
  */
 export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<ModelLoopResult> => {
   const loop = new LoopState(run)
@@ -49,6 +51,8 @@ const runSteps = async (
   done: { finishReason: string },
 ): Promise<void> => {
   const { signal, run } = loop
+  const schema = run.running.request.answerSchema
+  let isSecondAnswer = false
   let prompt = await toModelPrompt(instructions, messages, { supportedUrls: await model.supportedUrls, signal })
   for (;;) {
     const step = await runStep(loop, model, prompt)
@@ -58,12 +62,25 @@ const runSteps = async (
         message: 'No output generated. The model stream ended without a finish chunk.',
       })
     }
+    const mayEnd = !step.isAnswered && !loop.failed && !loop.asks && run.running.phase !== 'waiting'
+    const answer = schema && mayEnd ? schema.read(loop.takeCheckedText()) : undefined
+    if (answer && 'json' in answer) loop.emitText(answer.json)
     endStep(loop, step)
     done.finishReason = step.finishReason
     const { usage, steps } = run.running.used
-    if (!step.isAnswered || loop.failed || loop.asks) return
-    if (run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined) return
+    const fault = answer && 'fault' in answer ? answer.fault : undefined
+    if (fault === undefined && (!step.isAnswered || loop.failed || loop.asks)) return
+    const isStopped = run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined
+    if (schema && (isStopped || (fault !== undefined && isSecondAnswer))) {
+      throw new AnswerInvalid(fault ?? 'a limit of the turn was reached first')
+    }
+    if (isStopped) return
+    loop.takeCheckedText()
     prompt = [...prompt, ...step.messages()]
+    if (fault !== undefined) {
+      isSecondAnswer = true
+      prompt.push({ role: 'user', content: [{ type: 'text', text: askAgain(fault) }] })
+    }
   }
 }
 

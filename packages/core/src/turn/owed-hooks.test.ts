@@ -3,7 +3,7 @@ import { readStream, type StreamedEvent, scriptedModel, testApp } from '@sibyl/t
 import { expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 
-/** A plugin whose `after` hook fails so often, and tells each turn that it succeeded with. */
+/** Creates a plugin whose `after` hook fails this many times, and records each turn that it succeeded with. */
 const charging = (name: string, failures: number) => {
   const charged: string[] = []
   let left = failures
@@ -16,7 +16,7 @@ const charging = (name: string, failures: number) => {
 
 const turnOf = (event: StreamedEvent | undefined) => String(event?.eventId).split(':')[0]
 
-test('a hook that failed is called again until it succeeds, and the others are not', async () => {
+test('a failed hook is retried until it succeeds, and the others are not', async () => {
   const [ledger, steady] = [charging('ledger', 1), charging('steady', 0)]
   await using oracle = await testApp({ plugins: [ledger.plugin, steady.plugin], model: scriptedModel(['hello']) })
   const { last } = await oracle.chat('hi', { session: 's1' })
@@ -25,7 +25,7 @@ test('a hook that failed is called again until it succeeds, and the others are n
   expect(steady.charged).toEqual(told)
 })
 
-test('a turn whose session is deleted meanwhile is told all the same, and nothing that was said stays', async () => {
+test('hooks run for a turn whose session is deleted meanwhile, and none of its messages remain', async () => {
   const ledger = charging('ledger', 1)
   const kept: unknown[] = []
   const reading = deskPlugin({}, 'reading')

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an idle stream says every 15 s at most that it is alive, and no more once it has ended', async () => {
+test('an idle stream sends a ping at least every 15 s until it ends', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   expect(pingIntervalMs).toBeLessThanOrEqual(15_000)
   const log = new TurnStream('turn_1')
@@ -26,7 +26,7 @@ test('an idle stream says every 15 s at most that it is alive, and no more once 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a reader who leaves is listened to no longer', async () => {
+test('the listener of a reader that leaves is removed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const log = new TurnStream('turn_1')
   const { body } = turnResponse(log, 0)

@@ -45,8 +45,8 @@ const typesOf = async (turn: StartedTurn): Promise<string[]> => {
   return types
 }
 
-describe('a turn that a plugin runs', () => {
-  test('gives its events and its end', async () => {
+describe('a turn started by a plugin', () => {
+  test('returns its events and its end', async () => {
     await using app = await oracleWith(['hello there'])
     const turn = started(await app.run())
     const types = await typesOf(turn)
@@ -55,7 +55,7 @@ describe('a turn that a plugin runs', () => {
     expect((await turn.finished).usage.outputTokens).toBeGreaterThan(0)
   })
 
-  test('may carry a note of the oracle, which is for this turn alone', async () => {
+  test('may have a note of the oracle for this turn only', async () => {
     await using app = await oracleWith(['one', 'two'])
     await started(await app.run({ note: 'It is Monday.' })).finished
     await started(await app.run()).finished
@@ -63,7 +63,7 @@ describe('a turn that a plugin runs', () => {
     expect(notes).toEqual([true, false])
   })
 
-  test('needs an actor that may send messages, and so does a decision', async () => {
+  test('requires an actor that may send messages, and so does a decision', async () => {
     await using app = await oracleWith([])
     for (const scopes of [[], ['tasks/write'], ['chat/personal']]) {
       const actor: Actor = { ...phone, scopes }
@@ -74,7 +74,7 @@ describe('a turn that a plugin runs', () => {
     expect(app.model.calls).toEqual([])
   })
 
-  test('ends without anybody reading its events', async () => {
+  test('ends without a reader of its events', async () => {
     await using app = await oracleWith(['hello'])
     expect((await started(await app.run()).finished).text).toBe('hello')
   })
@@ -89,7 +89,7 @@ describe('a turn that a plugin runs', () => {
     expect(app.model.calls.length).toBe(1)
   })
 
-  test('waits for the one before, or is refused', async () => {
+  test('waits for the previous one, or is rejected', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await oracleWith([['one', { wait: gate.promise }], 'two'])
     const first = started(await app.run())
@@ -101,7 +101,7 @@ describe('a turn that a plugin runs', () => {
     expect((await started(await second).finished).text).toBe('two')
   })
 
-  test('ends by its own time limit, its signal, or stop; another person cannot stop it', async () => {
+  test('ends by its own time limit, its signal, or stop; another user cannot stop it', async () => {
     await using app = await oracleWith([
       ['a', { wait: never }],
       ['b', { wait: never }],
@@ -120,13 +120,13 @@ describe('a turn that a plugin runs', () => {
     expect(await app.turns.stop(phone, stopped.turnId)).toBe(false)
   })
 
-  test('that was aborted before it began ends at once', async () => {
+  test('that was aborted before it began ends immediately', async () => {
     await using app = await oracleWith([['a', { wait: never }]])
     const turn = started(await app.run({ signal: AbortSignal.abort() }))
     expect(await turn.finished).toMatchObject({ outcome: 'stopped' })
   })
 
-  test('with nobody to ask answers that a person is needed', async () => {
+  test('without a user to ask answers that one is needed', async () => {
     await using app = await oracleWith([{ tool: 'pay', input: { amount: 5 } }, 'could not pay'])
     const turn = started(await app.run({ approvals: 'deny' }))
     expect(await typesOf(turn)).not.toContain('tool-approval-request')
@@ -135,7 +135,7 @@ describe('a turn that a plugin runs', () => {
     expect(app.payments).toEqual([])
   })
 
-  test('with somebody to ask waits, and the plugin passes the decision on', async () => {
+  test('with a user to ask waits, and the plugin passes the decision on', async () => {
     await using app = await oracleWith([{ tool: 'pay', input: { amount: 5 } }, 'paid'])
     const turn = started(await app.run({ approvals: 'ask' }))
     let approvalId = ''
@@ -152,7 +152,7 @@ describe('a turn that a plugin runs', () => {
     expect(app.payments.length).toBe(1)
   })
 
-  test('is told again, and forgotten with its whole session when its person asks for it', async () => {
+  test('is exported, and erased with its whole session', async () => {
     await using app = await oracleWith(['one', 'two', ['a', { wait: never }], 'other'])
     await started(await app.run({ text: 'first' })).finished
     await started(await app.run({ text: 'second', session: 's2' })).finished
@@ -173,7 +173,7 @@ describe('a turn that a plugin runs', () => {
     expect((await app.turns.transcripts(other.did)).length).toBe(1)
   })
 
-  test('is refused once the oracle closes', async () => {
+  test('is rejected once the oracle closes', async () => {
     const app = await oracleWith([])
     await app.oracle.app.close()
     expect(await app.run()).toMatchObject({ refused: { status: 503, code: 'shutting_down' } })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   holdsAbility,
+  type PendingCall,
   type Post,
   type StartedTurn,
   sendAbility,
@@ -16,6 +17,8 @@ import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
+import { answerSchemaOf } from './answer-schema.ts'
+import type { Approval } from './approval-store.ts'
 import type { ReadableTurn } from './running-turn.ts'
 import { sessionTools } from './session-tools.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
@@ -62,6 +65,7 @@ export const pluginTurns = (
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
       ...(request.clientTools ? { clientTools: request.clientTools } : {}),
+      ...(request.outputSchema ? { answerSchema: answerSchemaOf(request.outputSchema) } : {}),
       ...(request.history ? { history: request.history.slice(-maxHistory) } : {}),
       whenBusy: request.whenBusy,
       approvals: request.approvals,
@@ -76,7 +80,7 @@ export const pluginTurns = (
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(toolCalls, started)
   },
-  async decide(decider, approvalId, decision, data, { clientTools } = {}) {
+  async decide(decider, approvalId, decision, data, { clientTools, outputSchema, signal } = {}) {
     registry.assertComplete()
     const verdict = await checkGrant(decider)
     if (!verdict.holds) return { refused: verdict.refusal }
@@ -87,7 +91,12 @@ export const pluginTurns = (
       approvalId,
       decision,
       { data },
-      { awaited: true, ...(clientTools ? { clientTools } : {}) },
+      {
+        awaited: true,
+        ...(clientTools ? { clientTools } : {}),
+        ...(outputSchema ? { answerSchema: answerSchemaOf(outputSchema) } : {}),
+        ...(signal ? { signal } : {}),
+      },
     )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
@@ -98,6 +107,10 @@ export const pluginTurns = (
     const verdict = await checkGrant(request.actor)
     if (!verdict.holds) return { refused: verdict.refusal }
     return sessionTools({ ...request, actor: verdict.actor }, { catalog, sessions, log })
+  },
+  async pending(did, session) {
+    registry.assertComplete()
+    return (await service.openCalls(did, session)).map(pendingCall)
   },
   async stop(actor, turn) {
     registry.assertComplete()
@@ -126,6 +139,10 @@ export const pluginTurns = (
       transcripts.push({ session: id, messages: (await sessions.messages(did, id)).map(wordsOf) })
     }
     return transcripts
+  },
+  async messages(did, session) {
+    registry.assertComplete()
+    return (await sessions.messages(did, session)).map(({ id, role, parts }) => ({ id, role, parts }))
   },
   async forget(did, session) {
     registry.assertComplete()
@@ -158,6 +175,16 @@ const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['message
   role,
   text: parts.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n'),
   at: createdAt,
+})
+
+const pendingCall = ({ id, toolCallId, tool, input, kind, question, schema }: Approval): PendingCall => ({
+  approvalId: id,
+  toolCallId,
+  tool,
+  input,
+  kind,
+  text: question,
+  ...(schema === undefined ? {} : { schema }),
 })
 
 const startedTurn = (toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => ({

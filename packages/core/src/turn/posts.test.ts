@@ -40,8 +40,8 @@ interface Told {
 const rolesOf = (prompt: readonly { readonly role: string }[] | undefined) =>
   prompt?.flatMap(({ role }) => (role === 'system' ? [] : [role]))
 
-describe('what the oracle says by itself', () => {
-  test('makes the session, stands there once a key, and is told to the model in turns of user and assistant', async () => {
+describe('a message posted by the oracle', () => {
+  test('creates the session, is stored once per key, and alternates roles for the model', async () => {
     await using app = await oracleWith(['It was the harvest report.', 'Still here.'])
     await Promise.all([app.post('Report: 12 bags.', 'run/1'), app.post('Report: 12 bags.', 'run/1')])
     await app.post('Report: 14\0 bags.', 'run/2')
@@ -60,7 +60,7 @@ describe('what the oracle says by itself', () => {
     expect((await app.turns.transcripts(app.oracle.actor.did))[0]?.messages.length).toBe(7)
   })
 
-  test('is a part of a transaction of its plugin, and of none where a turn runs', async () => {
+  test('is part of a transaction of its plugin, unless a turn runs', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await oracleWith([['wait', { wait: gate.promise }]])
     const { did } = app.oracle.actor
@@ -80,7 +80,7 @@ describe('what the oracle says by itself', () => {
     expect(await app.messages()).toEqual(['assistant: news', 'user: hi', 'assistant: step-start,wait'])
   })
 
-  test('waits for the turn that runs, and closes no question that is open', async () => {
+  test('waits for the running turn, and closes no open question', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await oracleWith([
       ['wait', { wait: gate.promise }],
@@ -114,7 +114,7 @@ describe('what the oracle says by itself', () => {
     expect(app.model.calls[3]?.prompt.at(-1)?.role).toBe('user')
   })
 
-  test('goes with the answer when the question before it is answered anew', async () => {
+  test('is removed with the answer when the question before it is regenerated', async () => {
     await using app = await oracleWith(['one', 'two'])
     const regenerate = (messageId: unknown) =>
       app.oracle.actor.request('/chat', { json: { id: 's1', trigger: 'regenerate-message', messageId } })
@@ -143,7 +143,7 @@ describe('what the oracle says by itself', () => {
     ])
   })
 
-  test('is no question of the offline model, and no reply to one', async () => {
+  test('is neither a question nor a reply to the offline model', async () => {
     await using app = await oracleWith('offline')
     const before = await app.oracle.chat('hello', { session: 's1' })
     await app.post('Shall I go on?')

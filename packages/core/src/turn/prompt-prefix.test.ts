@@ -32,7 +32,7 @@ const plugins = () => [
   deskPlugin({ tools: { apple: tool('apple') } }, 'two', 'on-demand'),
 ]
 
-/** Each prompt begins with the one before; so do the lists of tools. */
+/** Expects that each prompt begins with the previous one, and each tool list too. */
 const expectGrowing = (calls: readonly ScriptedCall[]) => {
   for (const [index, call] of calls.entries()) {
     const before = calls[index - 1]
@@ -42,7 +42,7 @@ const expectGrowing = (calls: readonly ScriptedCall[]) => {
   }
 }
 
-/** What goes over the wire: undefined members do not. */
+/** Returns the prompt as sent: without undefined members. */
 const plain = (prompt: LanguageModelV4Prompt) => JSON.parse(JSON.stringify(prompt)) as LanguageModelV4Prompt
 
 const chatAll = async (steps: readonly ScriptedStep[], messages: readonly unknown[]) => {
@@ -56,7 +56,7 @@ const chatAll = async (steps: readonly ScriptedStep[], messages: readonly unknow
 }
 
 describe('the prompt only grows', () => {
-  test('within a turn and from turn to turn, with thinking, results and failures', async () => {
+  test('within a turn and between turns, with thinking, results and failures', async () => {
     const { calls } = await chatAll(
       [
         [{ reasoning: 'hm' }, 'I look. ', { tool: 'zebra', input: { text: 'a' } }, { tool: 'zebra' }],
@@ -82,7 +82,7 @@ describe('the prompt only grows', () => {
     expect(JSON.stringify(calls[0]?.prompt)).toContain('"second"')
   })
 
-  test('when capabilities are loaded, and their tools are added at the end, in the order of loading', async () => {
+  test('when capabilities are loaded: their tools are appended in order of loading', async () => {
     const { calls, loadedPlugins } = await chatAll(
       [
         { tool: 'load_capability', input: { names: ['two'] } },
@@ -108,13 +108,13 @@ describe('the prompt only grows', () => {
   })
 })
 
-test('the instructions of a capability come with its loading', async () => {
+test('the instructions of a capability follow its loading', async () => {
   const { calls } = await chatAll([{ tool: 'load_capability', input: { names: ['one'] } }, 'done'], ['one'])
   expect(JSON.stringify(calls[0]?.prompt)).not.toContain('Use early first.')
   expect(JSON.stringify(calls[1]?.prompt)).toContain('Use early first.')
 })
 
-test('a stopped, a failed and an interrupted answer leave a history that the model can read', async () => {
+test('a stopped, failed or interrupted answer leaves a history that the model can read', async () => {
   const model = scriptedModel([[{ tool: 'zebra' }], ['some ', { error: new Error('x') }], 'fine'])
   await using oracle = await testApp({ plugins: plugins(), model })
   await oracle.chat('one', { session: 's1' })

@@ -11,7 +11,7 @@ afterAll(() => postgres?.stop())
 
 const book: ScriptedStep = { tool: 'book', input: { questions: 2 }, id: 'c1' }
 
-/** Two oracles on one database, and one person who calls both. */
+/** Starts two oracles on one database, with one user of both. */
 const pair = async (one: readonly ScriptedStep[], two: readonly ScriptedStep[]) => {
   const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const key = createSigningKey()
@@ -34,7 +34,7 @@ const decide = (actor: ReturnType<typeof testActor>, approvalId: string | undefi
   actor.request(`/chat/s1/approvals/${approvalId}`, { json: body })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('both are given each answer at once: the call goes on once an answer, wherever that is', async () => {
+  test('both receive each answer at once: the call continues once per answer, on either', async () => {
     await using app = await pair([book, 'booked'], ['booked'])
     const [one, two] = app.actors
     let stream = await readStream(await one!.request('/chat', { json: { id: 's1', message: 'go' } }))
@@ -53,7 +53,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(new Set(app.runs.map(({ key }) => key)).size).toBe(1)
   })
 
-  test('one is told yes and the other no at once: one of them counts', async () => {
+  test('one receives yes and the other no at once: one of them wins', async () => {
     await using app = await pair([book, 'end'], ['end'])
     const [one, two] = app.actors
     const asked = await readStream(await one!.request('/chat', { json: { id: 's1', message: 'go' } }))

@@ -42,7 +42,7 @@ const oracleWith = async (steps: readonly ScriptedStep[], more: Parameters<typeo
   }
 }
 
-/** What came out of the calls of a stream, by their ids. */
+/** Returns the outputs of the calls in a stream, by ID. */
 const outputsOf = ({ events }: Pick<ReadStream, 'events'>) =>
   Object.fromEntries(
     events.flatMap(({ type, toolCallId, output }) =>
@@ -59,8 +59,8 @@ for (const [tool, call] of [
   ['a writing tool', book],
   ['a reading tool', find],
 ] as const) {
-  describe(`${tool} that asks in the midst of its work`, () => {
-    test('ends the turn with its question, and runs again with the answer before the model goes on', async () => {
+  describe(`${tool} that asks while it runs`, () => {
+    test('ends the turn with its question, and runs again with the answer before the model continues', async () => {
       await using app = await oracleWith([call(1, 'c1'), 'booked'])
       const stream = await app.ask()
       const [question] = questionsOf(stream)
@@ -91,7 +91,7 @@ for (const [tool, call] of [
       expect(new Set(app.runs.map(({ key }) => key)).size).toBe(1)
     })
 
-    test('is shown again to who reads the session or the stream, and the model never reads of it', async () => {
+    test('is shown again to readers of the session or the stream, and never to the model', async () => {
       await using app = await oracleWith([call(1, 'c1'), 'booked', 'fine'])
       const stream = await app.ask()
       expect(await partOf(app.oracle, 'c1')).toMatchObject({ state: 'approval-requested' })
@@ -112,7 +112,7 @@ for (const [tool, call] of [
       expect(outputs).toMatchObject([{ type: 'tool-result', toolCallId: 'c1', output: { type: 'json' } }])
     })
 
-    test('asks as often as it likes, with one key', async () => {
+    test('may ask repeatedly, with one key', async () => {
       await using app = await oracleWith([call(3, 'c1'), 'booked'])
       let stream = await app.ask()
       for (const n of [1, 2, 3]) {
@@ -128,7 +128,7 @@ for (const [tool, call] of [
       expect(messages.length).toBe(2)
     })
 
-    test('hears of a refusal, and answers itself', async () => {
+    test('receives a refusal, and answers itself', async () => {
       await using app = await oracleWith([call(1, 'c1'), 'left'])
       const stream = await app.answer(await app.ask(), { decision: 'deny' })
       expect(app.runs.at(-1)?.answer).toEqual({ accepted: false })
@@ -137,7 +137,7 @@ for (const [tool, call] of [
       expect(JSON.stringify(app.model.calls[1]?.prompt)).not.toMatch(/denied/)
     })
 
-    test('the session shows of each answer whether it was one, with its reason', async () => {
+    test('the session shows each answer and refusal with its reason', async () => {
       await using app = await oracleWith([call(3, 'c1'), 'left', 'fine'])
       const first = await app.ask()
       const second = await app.answer(first, { ...accept({ n: 1 }), reason: 'the early train' })
@@ -156,7 +156,7 @@ for (const [tool, call] of [
         expect(JSON.stringify(prompt)).not.toMatch(/early train|late in the day/)
     })
 
-    test('is left behind by the next message', async () => {
+    test('is abandoned by the next message', async () => {
       await using app = await oracleWith([call(1, 'c1'), 'other'])
       const stream = await app.ask()
       expect((await app.ask()).text).toBe('other')
@@ -173,7 +173,7 @@ for (const [tool, call] of [
   })
 }
 
-test('an answer is for the call that asked, not for another one with its id', async () => {
+test('an answer is for the call that asked, not for another one with its ID', async () => {
   await using app = await oracleWith([find(1, 'c1'), find(1, 'c1'), 'end'])
   const asked = await app.ask()
   const again = await app.answer(asked, accept({ n: 1 }))
@@ -188,7 +188,7 @@ for (const [tool, call] of [
   ['a writing tool', book],
   ['a reading tool', find],
 ] as const) {
-  test(`${tool} asks so often and no more`, async () => {
+  test(`${tool} may ask only up to a limit`, async () => {
     await using app = await oracleWith([call(50, 'c1'), 'end'])
     let stream = await app.ask()
     for (let n = 0; n < 20; n += 1) {
@@ -200,20 +200,20 @@ for (const [tool, call] of [
   })
 }
 
-test('an answer for the session is one for this question alone', async () => {
+test('an answer for the session applies to this question only', async () => {
   await using app = await oracleWith([book(1, 'c1'), 'ok', book(1, 'c9')])
   await app.answer(await app.ask(), { decision: 'session', data: {} })
   expect(dataOf(await app.ask()).length).toBe(1)
   expect(app.runs.length).toBe(3)
 })
 
-test('an answer without data is one', async () => {
+test('an answer without data is valid', async () => {
   await using app = await oracleWith([book(), 'ok'])
   await app.answer(await app.ask(), { decision: 'once' })
   expect(app.runs.at(-1)?.answer).toEqual({ accepted: true })
 })
 
-test('several in one step wait for each other; what else the step did keeps its result', async () => {
+test('several in one step wait for each other; other calls of the step keep their results', async () => {
   await using app = await oracleWith([[book(), find(), { tool: 'look', id: 'c3' }], 'both'])
   const stream = await app.ask()
   expect(outputsOf(stream)).toEqual({ c3: { inside: 100 } })
@@ -228,7 +228,7 @@ test('several in one step wait for each other; what else the step did keeps its 
   expect(went.text).toBe('both')
 })
 
-test('a question and an approval in one step are answered each for itself', async () => {
+test('a question and an approval in one step are answered separately', async () => {
   await using app = await oracleWith([[book(), pay5], 'both'])
   const stream = await app.ask()
   const questions = questionsOf(stream)
@@ -241,7 +241,7 @@ test('a question and an approval in one step are answered each for itself', asyn
   expect(app.payments).toEqual([])
 })
 
-test('a call that was approved asks with the key and the data of its approval', async () => {
+test('an approved call asks with the key and the data of its approval', async () => {
   await using app = await oracleWith([book(2), 'ok'], { approval: 'user' })
   const asked = await app.ask()
   expect(dataOf(asked)).toEqual([])
@@ -257,7 +257,7 @@ test('a call that was approved asks with the key and the data of its approval', 
   ])
 })
 
-test('the approved call asks, and another one of its step does not wait for that', async () => {
+test('an approved call asks, and another one of its step does not wait for that', async () => {
   await using app = await oracleWith([[book(), pay5], 'both'], { approval: 'user' })
   const asked = await app.ask()
   await decide(app.oracle, questionsOf(asked)[0]?.approvalId, { decision: 'once' })
@@ -270,7 +270,7 @@ test('the approved call asks, and another one of its step does not wait for that
   expect(app.payments.length).toBe(1)
 })
 
-test('the question is stored before anybody sees it, and a copy of the answer runs nothing twice', async () => {
+test('the question is stored before it is shown, and a copy of the answer runs nothing twice', async () => {
   await using app = await oracleWith([book(), 'booked'])
   const reader = await streamReader(app.oracle.actor.request('/chat', { json: { id: 's1', message: 'go' } }))
   const { data } = await reader.until('data-question')
@@ -283,7 +283,7 @@ test('the question is stored before anybody sees it, and a copy of the answer ru
   expect(app.runs.length).toBe(2)
 })
 
-test('after a stop the question is closed', async () => {
+test('a stop closes the question', async () => {
   const never = new Promise<never>(() => {})
   const slow = defineTool({ description: 'Never ends.', input: z.object({}), effect: 'read', execute: () => never })
   const { plugin, runs } = askingPlugin()
@@ -298,7 +298,7 @@ test('after a stop the question is closed', async () => {
   expect(runs.length).toBe(1)
 })
 
-test('an open question survives a restart, and the call goes on once', async () => {
+test('an open question survives a restart, and the call continues once', async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const { plugin, runs } = askingPlugin()
@@ -318,7 +318,7 @@ test('an open question survives a restart, and the call goes on once', async () 
   expect(runs.map(({ key }) => key)).toEqual([runs[0]?.key, runs[0]?.key])
 })
 
-describe('what cannot be asked', () => {
+describe('an invalid question', () => {
   const deep: Record<string, unknown> = { type: 'object' }
   deep.properties = deep
   const unusable: [string, unknown][] = [
@@ -326,10 +326,10 @@ describe('what cannot be asked', () => {
     ['a text too long', { text: 'x'.repeat(1_001) }],
     ['a schema too large', { text: 'x', schema: { type: 'object', title: 'x'.repeat(8_000) } }],
     ['a schema of no object', { text: 'x', schema: { type: 'string' } }],
-    ['a schema that is no JSON', { text: 'x', schema: deep }],
+    ['a schema that is not JSON', { text: 'x', schema: deep }],
     ['nothing', undefined],
   ]
-  test.each(unusable)('%s: the call fails without telling why, and the log says more', async (_, question) => {
+  test.each(unusable)('%s: the call fails without the reason, which is logged', async (_, question) => {
     const log = recordedLogger()
     const { plugin } = askingPlugin({ ask: () => new PersonNeeded(question as PersonQuestion) })
     const model = scriptedModel([book(), 'failed'])
@@ -342,7 +342,7 @@ describe('what cannot be asked', () => {
     expect(log.lines.some(({ message }) => message === 'a tool asked an invalid question')).toBe(true)
   })
 
-  test('a part of that name of a tool is refused', async () => {
+  test("rejects a tool's part of that name", async () => {
     const forged = defineTool({
       description: 'Adds a part.',
       input: z.object({}),
@@ -354,7 +354,7 @@ describe('what cannot be asked', () => {
     expect(dataOf(await oracle.chat('go'))).toEqual([])
   })
 
-  test('where nobody can be asked: the tool knows, and one that asks all the same fails', async () => {
+  test('if no one can be asked: the tool can check it, and one that still asks fails', async () => {
     const asks: boolean[] = []
     const careful = defineTool({
       description: 'Looks whether anybody is there.',

@@ -27,7 +27,7 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-/** Sends a message, and sends it again as long as a busy database puts it off. */
+/** Sends a message, and retries while the database is busy. */
 const send = async (index: number, token: string, body: unknown): Promise<Response> => {
   const answer = await fetch(`http://127.0.0.1:${processes[index % 2]!.port}/chat`, {
     method: 'POST',
@@ -41,12 +41,12 @@ const send = async (index: number, token: string, body: unknown): Promise<Respon
 
 const message = (id: string, text: string) => ({ id, role: 'user', parts: [{ type: 'text', text }] })
 
-/** Copies of one request to both processes at once. */
+/** Sends copies of one request to both processes at once. */
 const copies = (count: number, request: (index: number) => Promise<Response>) =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)))
 
 describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000 }, () => {
-  test('of 200 copies of one invocation one is accepted, whatever they ask for', async () => {
+  test('of 200 copies of one invocation one is accepted, whatever their requests', async () => {
     const token = await processes[0].actor.token()
     const answers = await copies(200, index => send(index, token, { id: `session-${index}`, message: 'hello' }))
     const statuses = answers.map(({ status }) => status)
@@ -72,7 +72,7 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
     expect(accepted).toEqual(accepted.map(() => 1))
   })
 
-  test('one message id sent to both again and again is one message and one turn', async () => {
+  test('one message ID sent to both repeatedly is one message and one turn', async () => {
     const { actor } = processes[0]
     const body = { id: 'same', message: message('m1', 'count 20 5') }
     const answers = await copies(60, async index => send(index, await actor.token(), body))
@@ -82,7 +82,7 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant'])
   })
 
-  test('different messages to one session on both run one after the other or are refused, and none is lost', async () => {
+  test('different messages to one session on both run sequentially or are rejected, and none is lost', async () => {
     const { actor } = processes[0]
     for (let round = 0; round < 15; round += 1) {
       const id = `both-${round}`

@@ -46,7 +46,7 @@ type ReadInput =
 const readInput = async (call: LanguageModelV4ToolCall, offered: OfferedTools): Promise<ReadInput> => {
   const { toolName, input: text } = call
   const schema = offered.schemaOf(toolName)
-  // A tool of the provider's own is known to the provider alone.
+  // Only the provider has the schema of its own tools.
   const dynamic = schema === undefined
   if (dynamic && !(call.providerExecuted && call.dynamic)) {
     return { error: new NoSuchToolError({ toolName, availableTools: [...offered.names] }) }

@@ -14,7 +14,7 @@ const apis: readonly RawApi[] = ['openai', 'openai-compatible']
 
 type Change = (event: string, index: number, events: readonly string[]) => string
 
-/** Runs a loop against a provider on a socket that plays recorded events; gives its events and the bodies that it was sent. */
+/** Runs a loop against a provider on a socket that plays recorded events; returns its events and the request bodies. */
 const play = async (loop: JudgedLoop, api: RawApi, answers: readonly FakeAnswer[], change: Change) => {
   const bodies: string[] = []
   const answer: RawAnswer = (socket, { body }, number) => {
@@ -60,7 +60,7 @@ describe.each(apis)('recorded streams of a provider behind %s: equal events, equ
     expect([questions.length, phase]).toEqual([2, 'waiting'])
   })
 
-  test('an answer that is cut off by its length', async () => {
+  test('an answer truncated by its length', async () => {
     const cut: Change = event =>
       event
         .replace('"finish_reason":"tool_calls"', '"finish_reason":"length"')
@@ -76,7 +76,7 @@ describe.each(apis)('recorded streams of a provider behind %s: equal events, equ
     expect(error).toContain('ModelCallFailed')
   })
 
-  test('usage that is not told', async () => {
+  test('missing usage', async () => {
     const untold: Change = event => event.replace(/"usage":\{(?:[^{}]|\{[^{}]*\})*\}/, '"usage":null')
     const { usage } = await judge(api, [{ text: 'fine' }], untold)
     expect(JSON.parse(usage).outputTokens).toBe(0)

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const never = new Promise<never>(() => {})
 
-/** Oracles on one database, one after the other, with a tool that writes and one that reads; one person. */
+/** Creates sequential oracles on one database, with a writing and a reading tool, and one user. */
 const setting = (folder: { readonly databaseUrl: string }) => {
   const key = createSigningKey()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
@@ -49,7 +49,7 @@ const setting = (folder: { readonly databaseUrl: string }) => {
 const book: ScriptedStep = { tool: 'book', input: { line: 'a table' }, id: 'c1' }
 const look: ScriptedStep = { tool: 'look', input: { line: 'the list' }, id: 'c2' }
 
-test('an interrupted answer stays, and the model is given its finished calls', async () => {
+test('an interrupted answer stays, and the model gets its finished calls', async () => {
   using folder = temporaryFolder()
   const { boot, ran } = setting(folder)
   const first = await boot([look, book, ['I have ', { wait: never }]])

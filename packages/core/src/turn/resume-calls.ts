@@ -1,7 +1,10 @@
 import { isToolFailure, ToolFailure } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import { clientResult } from '../tools/client-tools.ts'
 import type { OfferedTool, TurnTools } from '../tools/turn-tools.ts'
-import type { Approval } from './approval-store.ts'
+import { type Approval, isBegun } from './approval-store.ts'
 import { askForAnswer, isApproved } from './ask-person.ts'
+import { maxToolOutput } from './execute-tool.ts'
 import { runToolCall, type ToolCallResult } from './run-tool-call.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 
@@ -13,19 +16,19 @@ export const resumeCalls = async (run: TurnRun, approvals: readonly Approval[]):
   const { running } = run
   for (const approval of approvals) {
     const { toolCallId } = approval
-    const isQuestion = approval.kind === 'question'
+    const hasBegun = isBegun(approval)
     const part = running.answer.tool(toolCallId)
     const decision = {
       approved: isApproved(approval),
       ...(approval.reason === undefined ? {} : { reason: approval.reason }),
     }
     if (part) part.approval = { id: approval.id, ...decision }
-    if (isQuestion) running.answer.answered(approval.id, decision)
-    if (approval.state === 'withdrawn' || (approval.state === 'deny' && !isQuestion)) {
+    if (approval.kind === 'question') running.answer.answered(approval.id, decision)
+    if (approval.state === 'withdrawn' || (approval.state === 'deny' && !hasBegun)) {
       running.emit({ type: 'tool-output-denied', toolCallId })
       continue
     }
-    if (part && isQuestion) delete part.approval
+    if (part && hasBegun) delete part.approval
     running.takesUp = approval
     await resumeCall(approval, run)
     running.takesUp = undefined
@@ -34,7 +37,8 @@ export const resumeCalls = async (run: TurnRun, approvals: readonly Approval[]):
 
 const resumeCall = async (approval: Approval, run: TurnRun): Promise<void> => {
   const { toolCallId, tool: toolName, input } = approval
-  const result = await resultOf(approval, run)
+  const isGone = approval.kind === 'client' && !run.tools.find(toolName)
+  const result = isGone ? clientOutcome(toolName, approval) : await resultOf(approval, run)
   if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
   else if ('errorText' in result) {
     run.running.emit({ type: 'tool-output-error', toolCallId, errorText: result.errorText })
@@ -47,6 +51,16 @@ const resultOf = async (approval: Approval, run: TurnRun): Promise<ToolCallResul
   } catch (error) {
     return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }
   }
+}
+
+/** Returns the result of a client's call whose tool the client no longer offers. */
+const clientOutcome = (
+  tool: string,
+  approval: Approval,
+): { readonly output: JsonValue } | { readonly errorText: string } => {
+  const result = clientResult(tool, { accepted: isApproved(approval), data: approval.data })
+  if ('errorText' in result || JSON.stringify(result.output).length <= maxToolOutput) return result
+  return { errorText: `The result of '${tool}' is too large. At most ${maxToolOutput} characters are possible.` }
 }
 
 /** Returns the tool that the person decided about. Throws `ToolFailure` where it has changed, or is gone. */

@@ -36,14 +36,14 @@ const script = (gate: Promise<unknown>): ScriptedStep[] => [
   ['The sum ', { wait: gate }, 'is three.'],
 ]
 
-test('every event has an id: the turn and a number that counts from 1', async () => {
+test('every event has an ID: the turn and a number from 1', async () => {
   await using oracle = await oracleWith(script(Promise.resolve()))
   const { events, last } = await readStream(await send(oracle, 's1'))
   const turnId = (last!.messageMetadata as { turnId: string }).turnId
   expect(events.map(event => event.eventId)).toEqual(events.map((_, index) => `${turnId}:${index + 1}`))
 })
 
-test('a finished turn goes on after any of its events without gap or repeat', async () => {
+test('a finished turn resumes after any of its events without gap or repeat', async () => {
   await using oracle = await oracleWith(script(Promise.resolve()))
   const whole = await readStream(await send(oracle, 's1'))
   expect(whole.events.length).toBeGreaterThan(15)
@@ -54,7 +54,7 @@ test('a finished turn goes on after any of its events without gap or repeat', as
   }
 })
 
-test('a running turn goes on after any of its events without gap or repeat, for many readers at once', async () => {
+test('a running turn resumes after any of its events without gap or repeat, for many concurrent readers', async () => {
   const gate = Promise.withResolvers<void>()
   await using oracle = await oracleWith(script(gate.promise))
   const first = await streamReader(send(oracle, 's1'))
@@ -72,7 +72,7 @@ test('a running turn goes on after any of its events without gap or repeat, for 
   expect((await replay.rest()).events).toEqual(whole.events)
 })
 
-test('without Last-Event-ID a running turn is replayed whole, and 204 says that none runs', async () => {
+test('without Last-Event-ID a running turn is replayed whole; 204 if none runs', async () => {
   const gate = Promise.withResolvers<void>()
   await using oracle = await oracleWith([['a', { wait: gate.promise }, 'b']])
   expect((await resume(oracle, 's1')).status).toBe(204)
@@ -86,7 +86,7 @@ test('without Last-Event-ID a running turn is replayed whole, and 204 says that 
   expect([ended.status, await ended.text()]).toEqual([204, ''])
 })
 
-test('another person, another session and an unknown turn tell nothing', async () => {
+test('reveals nothing to another user, in another session or for an unknown turn', async () => {
   const gate = Promise.withResolvers<void>()
   await using oracle = await oracleWith([['a', { wait: gate.promise }, 'b']])
   const first = await streamReader(send(oracle, 's1'))
@@ -103,7 +103,7 @@ test('another person, another session and an unknown turn tell nothing', async (
   await first.rest()
 })
 
-test('a number past the end gives the rest that comes, and junk is refused', async () => {
+test('a number past the end returns later events, and an invalid one is rejected', async () => {
   await using oracle = await oracleWith(['hello'])
   const { last } = await readStream(await send(oracle, 's1'))
   const turnId = last?.eventId.split(':')[0]
@@ -115,7 +115,7 @@ test('a number past the end gives the rest that comes, and junk is refused', asy
   }
 })
 
-test('events can be read again for ten minutes after the end, not longer', async () => {
+test('events can be read for ten minutes after the end, not longer', async () => {
   let now = Date.now()
   const clock = { now: () => now }
   await using oracle = await testApp({ plugins: [], model: scriptedModel(['hello']), clock })

@@ -4,6 +4,7 @@ import { refusedCall } from '../gate/capability-gate.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
 import { agentTool } from './agent-tool.ts'
 import { answerOf, approvedAs, callKey, questionsOf } from './ask-person.ts'
+import { describeIssues } from './describe-issues.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 
@@ -72,13 +73,6 @@ export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknow
     return true
   }
 }
-
-/** Returns the issues of an input in one line. */
-export const describeIssues = (issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string =>
-  issues
-    .slice(0, 5)
-    .map(issue => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
-    .join('; ')
 
 const guardCall = async (
   offered: OfferedTool,
@@ -157,7 +151,7 @@ const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: TurnRun)
   const failed = async () => {
     if (writes) await toolCalls.settle(idempotencyKey, 'failed')
   }
-  // A call that waits for a person is counted once it is over.
+  // A suspended call is counted once it is finished.
   const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
   if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
   const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''

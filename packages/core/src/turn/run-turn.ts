@@ -109,6 +109,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
     messages: withNote(
       await toModelMessages(ai, given, request.continues !== undefined),
       request.note,
+      request.answerSchema?.note,
       await turnInstructions(entries, turn, log),
     ),
   })

@@ -25,7 +25,7 @@ const rolesOf = async (oracle: TestApp): Promise<string[]> => {
   return session.messages.map(({ role }: { role: string }) => role)
 }
 
-test('a repeat while the turn runs reads along from its first event', async () => {
+test('a repeat while the turn runs follows it from the first event', async () => {
   const gate = Promise.withResolvers<void>()
   const model = scriptedModel([['a ', { wait: gate.promise }, 'b']])
   await using oracle = await testApp({ plugins: [], model })
@@ -38,7 +38,7 @@ test('a repeat while the turn runs reads along from its first event', async () =
   expect(await rolesOf(oracle)).toEqual(['user', 'assistant'])
 })
 
-test('a repeat after the end gets the same events again', async () => {
+test('a repeat after the end gets the same events', async () => {
   const model = scriptedModel(['hello'])
   await using oracle = await testApp({ plugins: [], model })
   const first = await readStream(await send(oracle, 'm1'))
@@ -47,7 +47,7 @@ test('a repeat after the end gets the same events again', async () => {
   expect(model.calls.length).toBe(1)
 })
 
-test('ten copies at once are one turn', async () => {
+test('ten concurrent copies are one turn', async () => {
   const model = scriptedModel(['hello'])
   await using oracle = await testApp({ plugins: [], model })
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(oracle, 'm1').then(readStream)))
@@ -57,7 +57,7 @@ test('ten copies at once are one turn', async () => {
   expect(await rolesOf(oracle)).toEqual(['user', 'assistant'])
 })
 
-test('ten copies at once are one turn also while a plugin thinks about admitting it', async () => {
+test('ten concurrent copies are one turn also while an admission hook is pending', async () => {
   const model = scriptedModel(['hello'])
   const gate = Promise.withResolvers<undefined>()
   let asked = 0
@@ -73,7 +73,7 @@ test('ten copies at once are one turn also while a plugin thinks about admitting
   expect([asked, model.calls.length]).toEqual([1, 1])
 })
 
-test('the copies of a message that a plugin refuses are all refused, and it can be sent again', async () => {
+test('copies of a message that a plugin rejects are all rejected, and it can be sent again', async () => {
   const gate = Promise.withResolvers<void>()
   const answers = [{ status: 402, code: 'no_credit', detail: 'Top up first.' } as const, undefined]
   const before = async () => {
@@ -111,7 +111,7 @@ test('a repeat after a restart reads the stored turn', async () => {
   expect(await readStream(await send(oracle, 'm1', 'hi', again))).toEqual(first)
 })
 
-test('the answer is made again from what is kept when its events are no longer', async () => {
+test('the answer is rebuilt from stored messages when its events are removed', async () => {
   let now = Date.now()
   const clock = { now: () => now }
   const model = scriptedModel([[{ reasoning: 'hm' }, 'hello']])
@@ -127,7 +127,7 @@ test('the answer is made again from what is kept when its events are no longer',
 test.each([
   ['last', 0],
   ['first', 700_000],
-])('the answer is made again while only its %s events are left', async (kept, laterMs) => {
+])('the answer is rebuilt while only its %s events remain', async (kept, laterMs) => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const boot = (steps: readonly ScriptedStep[], now: () => number) =>
@@ -152,7 +152,7 @@ test.each([
   expect([again.text, again.done, again.last?.type]).toEqual(['hello', true, 'finish'])
 })
 
-test('the same id in another session or of another person is another message', async () => {
+test('the same ID in another session or of another user is another message', async () => {
   const model = scriptedModel(['one', 'two', 'three'])
   await using oracle = await testApp({ plugins: [], model })
   await readStream(await send(oracle, 'm1'))
@@ -161,7 +161,7 @@ test('the same id in another session or of another person is another message', a
   expect(model.calls.length).toBe(3)
 })
 
-test('an id that stands for an answer is refused', async () => {
+test('rejects the ID of an answer', async () => {
   await using oracle = await testApp({ plugins: [], model: scriptedModel(['one', 'two']) })
   const { events } = await readStream(await send(oracle, 'm1'))
   const refused = await send(oracle, String(events[0]?.messageId))

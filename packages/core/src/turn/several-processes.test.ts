@@ -14,7 +14,7 @@ const postgres = await startPostgres()
 
 afterAll(() => postgres?.stop())
 
-/** Three processes on one database, one person, and a journal of what must not happen twice. */
+/** Starts three processes on one database, with one user, and a journal of effects that must not repeat. */
 const three = async (each: readonly Partial<SharedOracleOptions>[] = [{}, {}, {}]) => {
   const folder = temporaryFolder()
   const journal = join(folder.path, 'journal.txt')
@@ -42,7 +42,7 @@ const three = async (each: readonly Partial<SharedOracleOptions>[] = [{}, {}, {}
   }
 }
 
-/** How many turns owe hooks, as the database knows it. */
+/** Returns the number of turns with pending hooks in the database. */
 const openTurns = async (url: string) => {
   const storage = await openStorage<{ core_turns: { hooks_called: number } }>({ url })
   return {
@@ -56,7 +56,10 @@ const openTurns = async (url: string) => {
 const say = (actor: TestActor, text: string, id: string = crypto.randomUUID()) =>
   actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
 
-/** Says something until the turn of a dead process is over: a busy machine takes longer to find it dead than a request waits. */
+/**
+ * Retries a message until the turn of a crashed process is over: a busy machine detects the crash later than a request
+ * waits.
+ */
 const untilFree = async (send: () => Promise<Response>) => {
   for (;;) {
     const response = await send()
@@ -72,7 +75,7 @@ const numbersOf = (events: readonly StreamedEvent[]) => events.map(({ eventId })
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { timeout: 90_000 }, () => {
-  test('a turn is followed event by event while it goes on, within moments', async () => {
+  test('a turn is followed event by event without delay', async () => {
     await using oracle = await three()
     const [one, two, three_] = oracle.all
     const first = await streamReader(say(one.actor, 'count 40 50'))
@@ -122,7 +125,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
     expect((await sessionOf(one.actor)).messages.filter(({ role }: { role: string }) => role === 'user').length).toBe(4)
   })
 
-  test('the process that follows dies, then the one that runs: no gap and no repeat up to one final event', async () => {
+  test('the follower crashes, then the process of the turn: no gap and no repeat up to one final event', async () => {
     await using oracle = await three()
     const [runs, follows, survives] = oracle.all
     const first = await streamReader(say(runs.actor, 'count 400 25', 'm1'))
@@ -151,7 +154,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
       .toEqual(['after count 400 25 interrupted', 'after next done'])
   })
 
-  test('a write whose process is killed is not run again, its outcome is told, and its hooks are called by one survivor', async () => {
+  test('a write whose process is killed is not run again, its outcome is reported, and its hooks are called by one survivor', async () => {
     await using oracle = await three()
     const [killed, ...survivors] = oracle.all
     const reader = await streamReader(say(killed.actor, 'write-and-hang one', 'm1'))
@@ -170,7 +173,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
       .toEqual(['after write two done', 'after write-and-hang one interrupted'])
   })
 
-  test('hooks that a killed process owes are called by one survivor', async () => {
+  test('pending hooks of a killed process are called by one survivor', async () => {
     await using oracle = await three([{ hangsAfter: true }, {}, {}])
     const [killed] = oracle.all
     await readStream(await say(killed.actor, 'hello'))
@@ -181,7 +184,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
     expect(oracle.noted('after')).toEqual(['after hello done'])
   })
 
-  test('a clock that is ten minutes off ends no live turn of others, and keeps no dead one', async () => {
+  test('a clock that is ten minutes off neither ends running turns of others nor keeps abandoned ones', async () => {
     await using oracle = await three([{}, { clockAheadMs: 600_000 }, { clockAheadMs: -600_000 }])
     const [right, ahead, behind] = oracle.all
     const live = await streamReader(say(right.actor, 'count 90 100', 'live'))
@@ -199,7 +202,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
     }
   })
 
-  test('a process that stood still is not believed dead at once, and takes nothing back once it was', async () => {
+  test('a stalled process is not considered crashed immediately, and takes nothing back afterwards', async () => {
     await using oracle = await three()
     const [still, other] = oracle.all
     const reader = await streamReader(say(still.actor, 'count 60 40', 'm1'))

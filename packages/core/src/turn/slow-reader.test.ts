@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { writeTurnToNode } from './turn-response.ts'
 import { maxTurnBytes, TurnStream } from './turn-stream.ts'
 
-/** A server that streams a turn to whoever comes, and the response of each. */
+/** Starts a server that streams a turn to each client, and returns the responses. */
 const streaming = async (log: TurnStream) => {
   const responses: ServerResponse[] = []
   const server = createServer((_, outgoing) => {
@@ -31,7 +31,7 @@ const streaming = async (log: TurnStream) => {
   return { responses, reader }
 }
 
-/** The events of an answer, read to its end. */
+/** Reads the events of a response to its end. */
 const eventsOf = async (socket: Socket): Promise<unknown[]> => {
   socket.setEncoding('utf8').resume()
   let text = ''
@@ -48,7 +48,7 @@ const whole = (events: readonly object[]): TurnStream => {
   return log
 }
 
-test('a reader who takes nothing costs below 1 MB, whatever waits for it, and gets all of it later', async () => {
+test('a reader that reads nothing costs below 1 MB, whatever is queued for it, and gets all of it later', async () => {
   const events = Array.from({ length: 1_000 }, (_, id) => ({ type: 'text-delta', id, delta: 'é'.repeat(7_000) }))
   const log = whole(events)
   const { responses, reader } = await streaming(log)
@@ -62,7 +62,7 @@ test('a reader who takes nothing costs below 1 MB, whatever waits for it, and ge
   expect(await eventsOf(first!)).toEqual([...events, { type: 'finish' }])
 })
 
-test('one event as large as a turn may be is sent in pieces, none of which splits a character', async () => {
+test('an event of the maximum size is sent in pieces that split no character', async () => {
   const delta = `x${'😀'.repeat(maxTurnBytes / 8)}`
   const { responses, reader } = await streaming(whole([{ type: 'start' }, { type: 'text-delta', delta }]))
   const socket = await reader()

@@ -3,6 +3,7 @@ import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
+import type { AnswerSchema } from './answer-schema.ts'
 import type { Approval } from './approval-store.ts'
 import { noUsage, type TurnClaim } from './turn.ts'
 
@@ -23,6 +24,8 @@ export interface StartTurn
   readonly calls?: readonly ToolRequest[]
   /** Capabilities that the session loads first. */
   readonly capabilities?: readonly string[]
+  /** The form of the answer; its text is then JSON, and comes in one piece. */
+  readonly answerSchema?: AnswerSchema
   /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
   readonly whenBusy: 'queue' | 'refuse' | 'supersede'
   readonly approvals: 'ask' | 'deny'

@@ -11,7 +11,7 @@ const send = (oracle: TestApp, message: string, session = 's1') =>
 
 const sessionOf = async (oracle: TestApp) => (await oracle.actor.request('/sessions/s1')).json()
 
-test('stop ends the turn with one abort; the partial answer is kept and marked', async () => {
+test('stop ends the turn with one abort; the partial answer is stored and marked', async () => {
   const model = scriptedModel([['partial ', { wait: never }], 'next'])
   await using oracle = await testApp({ plugins: [], model })
   const reader = await streamReader(send(oracle, 'hi'))
@@ -28,7 +28,7 @@ test('stop ends the turn with one abort; the partial answer is kept and marked',
   expect((await readStream(await send(oracle, 'again'))).text).toBe('next')
 })
 
-test('stop when nothing runs stops nothing; a session that is unknown or of another user is 404', async () => {
+test('stop has no effect if nothing runs; a session that is unknown or of another user is 404', async () => {
   await using oracle = await testApp({ plugins: [], model: scriptedModel(['done', ['a', { wait: never }]]) })
   const notFound = { code: 'session_not_found', detail: 'You have no session with that id.' }
   const unknown = await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
@@ -45,7 +45,7 @@ test('stop when nothing runs stops nothing; a session that is unknown or of anot
   expect((await reader.rest()).last?.type).toBe('abort')
 })
 
-test('stop gives tool calls that were cut off a result, in the stream, in the session and for the model', async () => {
+test('stop adds a result to interrupted tool calls, in the stream, in the session and for the model', async () => {
   const begun = Promise.withResolvers<void>()
   const tool = (effect: 'read' | 'write') =>
     defineTool({
@@ -86,7 +86,7 @@ test('stop gives tool calls that were cut off a result, in the stream, in the se
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('check before you repeat it')
 })
 
-test('a new message stops a turn that nobody reads and is refused while somebody does', async () => {
+test('a new message stops a turn without readers, and is rejected while it has readers', async () => {
   const model = scriptedModel([['first ', { wait: never }], 'second'])
   await using oracle = await testApp({ plugins: [], model })
   const reader = await streamReader(send(oracle, 'one'))
@@ -107,7 +107,7 @@ test('a new message stops a turn that nobody reads and is refused while somebody
   ])
 })
 
-test('the next message may follow the final event at once, ever and ever', async () => {
+test('the next message may follow the final event immediately, any number of times', async () => {
   const rounds = 30
   await using oracle = await testApp({ plugins: [], model: scriptedModel(Array.from({ length: rounds }, () => 'ok')) })
   for (let round = 0; round < rounds; round += 1) {
@@ -117,7 +117,7 @@ test('the next message may follow the final event at once, ever and ever', async
   expect((await sessionOf(oracle)).messages.length).toBe(2 * rounds)
 })
 
-test('other sessions of the same person go on side by side', async () => {
+test('other sessions of the same user run in parallel', async () => {
   const gate = Promise.withResolvers<void>()
   const model = scriptedModel([['one', { wait: gate.promise }], 'two'])
   await using oracle = await testApp({ plugins: [], model })
@@ -139,7 +139,7 @@ test('deleting a session stops its turn and leaves nothing behind', async () => 
   expect((await sessionOf(oracle)).messages.length).toBe(2)
 })
 
-test('regenerate answers the last question anew, or from a certain answer on; without a question it is refused', async () => {
+test('regenerate answers the last question again, or from a given answer on; without a question it is rejected', async () => {
   const model = scriptedModel(['one', 'two', 'three', 'four'])
   const questions: string[] = []
   const before = async ({ text }: Turn) => void questions.push(text)

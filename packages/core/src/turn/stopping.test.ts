@@ -12,7 +12,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const never = new Promise<never>(() => {})
 
-/** A process of an oracle, in the middle of an answer, and the one that comes after it. */
+/** Starts a process of an oracle in the middle of an answer, and the next one. */
 const answering = async (folder: { path: string; databaseUrl: string }, script: string, graceSeconds: number) => {
   const key = createSigningKey()
   const mnemonic = createMnemonic(12).reveal()
@@ -28,7 +28,7 @@ const answering = async (folder: { path: string; databaseUrl: string }, script: 
   return { oracle, reader, restarted }
 }
 
-test('SIGTERM: a turn that ends in time ends as it would have, new connections are refused meanwhile', async () => {
+test('SIGTERM: a turn that ends in time ends normally, new connections are rejected meanwhile', async () => {
   using folder = temporaryFolder()
   const { oracle, reader, restarted } = await answering(folder, 'end-late', 15)
   await using _ = oracle
@@ -62,7 +62,7 @@ test('SIGTERM: a turn that does not end in time ends with turn_interrupted, and 
   expect(messages[1]).toMatchObject({ metadata: { outcome: 'interrupted' } })
 })
 
-test('SIGTERM: hooks that never end do not hold the process, and the next one calls them', async () => {
+test('SIGTERM: hooks that never settle do not block the exit, and the next process calls them', async () => {
   using folder = temporaryFolder()
   const { oracle, reader } = await answering(folder, 'hang-after done', 0)
   await using _ = oracle
@@ -70,7 +70,7 @@ test('SIGTERM: hooks that never end do not hold the process, and the next one ca
   expect((await feltTime(oracle.end('SIGTERM'))).tookMs).toBeLessThan(9_000)
 })
 
-test('a dispose that never ends holds neither the end nor the other plugins', async () => {
+test('a dispose that never settles blocks neither the exit nor the other plugins', async () => {
   const disposed: string[] = []
   const plugin = (name: string, dispose: () => Promise<void>) => samplePlugin(name, { setup: () => ({ dispose }) })
   const logger = recordedLogger()
@@ -87,7 +87,7 @@ test('a dispose that never ends holds neither the end nor the other plugins', as
   expect(stuck.map(({ fields }) => fields?.plugin)).toEqual(['stuck-too', 'stuck'])
 })
 
-test('a job that never ends does not hold the end, and runs again in the next process', async () => {
+test('a job that never settles does not block the exit, and runs again in the next process', async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const booted = async (run: () => Promise<void>) => {
@@ -113,7 +113,7 @@ test('a job that never ends does not hold the end, and runs again in the next pr
   await next.app.close()
 })
 
-test('while it stops, new turns are 503 with the time to wait, /health says so, and running turns are read along', async () => {
+test('while it stops, new turns are 503 with the time to wait, /health reports it, and running turns are followed', async () => {
   const gate = Promise.withResolvers<void>()
   const { app, actor } = await testApp({
     plugins: [],
@@ -137,7 +137,7 @@ test('while it stops, new turns are 503 with the time to wait, /health says so, 
   await closed
 })
 
-test('a turn that begins just as the end does is ended as well', async () => {
+test('a turn that begins during shutdown is ended as well', async () => {
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const { app, actor } = await testApp({ plugins: [], model: scriptedModel(Array(20).fill([{ wait: never }])), env })

@@ -9,7 +9,7 @@ const postgres = await startPostgres()
 afterAll(() => postgres?.stop())
 
 test.skipIf(postgres === undefined)(
-  'a turn whose end cannot be stored says so, and is stored once the database is back',
+  'a turn whose end cannot be stored reports it, and is stored once the database is back',
   async () => {
     const gate = Promise.withResolvers<void>()
     const ends: string[] = []
@@ -50,7 +50,7 @@ test.skipIf(postgres === undefined)(
 )
 
 test.skipIf(postgres === undefined)(
-  'while the database stands still, health and requests are answered in time; turns that run go on when it does',
+  'while the database hangs, health and requests are answered in time; running turns continue afterwards',
   async () => {
     const gate = Promise.withResolvers<void>()
     const logger = recordedLogger()
@@ -89,21 +89,18 @@ test.skipIf(postgres === undefined)(
   },
 )
 
-test.skipIf(postgres === undefined)(
-  'a restart of the database in the middle of a turn is not noticed by who reads it',
-  async () => {
-    const gate = Promise.withResolvers<void>()
-    await using oracle = await testApp({
-      plugins: [deskPlugin({})],
-      model: scriptedModel([['so ', { wait: gate.promise }, 'far']]),
-      env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
-    })
-    const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
-    await reader.until('text-delta')
-    await postgres?.crash()
-    gate.resolve()
-    await postgres?.restart()
-    const { text, last, done } = await reader.rest()
-    expect([text, last?.type, done]).toEqual(['so far', 'finish', true])
-  },
-)
+test.skipIf(postgres === undefined)('a restart of the database during a turn is invisible to its readers', async () => {
+  const gate = Promise.withResolvers<void>()
+  await using oracle = await testApp({
+    plugins: [deskPlugin({})],
+    model: scriptedModel([['so ', { wait: gate.promise }, 'far']]),
+    env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
+  })
+  const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+  await reader.until('text-delta')
+  await postgres?.crash()
+  gate.resolve()
+  await postgres?.restart()
+  const { text, last, done } = await reader.rest()
+  expect([text, last?.type, done]).toEqual(['so far', 'finish', true])
+})

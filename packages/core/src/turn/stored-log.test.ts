@@ -5,7 +5,7 @@ import type { StreamEvent } from './turn-stream.ts'
 
 const row = { id: 't1', answerId: 'a1', sessionId: 's1', status: 'awaiting-approval' } as TurnRow
 
-test('what a tool asked comes before the request for its answer, as it did at first; one that was answered stays a note', () => {
+test('the question of a tool precedes the request for its answer, as at first; an answered one stays a note', () => {
   const question = (id: string) => ({ type: 'data-question', id, data: { approvalId: id, text: `${id}?` } })
   const call = { type: 'tool-book', input: {} }
   const log = replayAnswer(row, {

@@ -26,6 +26,8 @@ export type AttachmentSettings = Pick<AttachedContentsRequest, 'files' | 'inputs
 export interface TurnLimits {
   readonly timeLimitMs: number
   readonly toolTimeLimitMs: number
+  /** The time within which a client returns the result of a call. */
+  readonly clientToolTimeLimitMs: number
   readonly maxSteps: number
   readonly maxTokens: number
   readonly historyTokens: number

@@ -11,13 +11,13 @@ const cutOffLog = (): TurnStream => {
   return log
 }
 
-test('a reader gets what comes after the last event it has', async () => {
+test('a reader gets the events after its last one', async () => {
   const { events, done } = await readStream(turnResponse(cutOffLog(), 1))
   expect(events.map(event => event.eventId)).toEqual(['turn_1:2', 'turn_1:99'])
   expect(done).toBe(true)
 })
 
-test('a reader who has more events than were stored before a crash is told the end, once', async () => {
+test('a reader with more events than were stored before a crash gets the end, once', async () => {
   const { events, done } = await readStream(turnResponse(cutOffLog(), 9))
   expect(events).toEqual([
     { type: 'error', code: 'turn_interrupted', errorText: 'The oracle stopped.', eventId: 'turn_1:99' },
@@ -27,7 +27,7 @@ test('a reader who has more events than were stored before a crash is told the e
   expect([again.events, again.done]).toEqual([[], true])
 })
 
-test('a reader ahead of a turn whose process ends then is told the end', async () => {
+test('a reader ahead of a turn whose process then ends gets the end', async () => {
   const log = new TurnStream('turn_1')
   log.append({ type: 'start' })
   const response = turnResponse(log, 5)

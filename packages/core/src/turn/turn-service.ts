@@ -1,8 +1,8 @@
 import { type Actor, holdsAbility } from '@sibyl/plugin'
 import { takenClientTool } from '../tools/client-tools.ts'
-import type { ApprovalDecision, GivenWithDecision } from './approval-store.ts'
+import type { Approval, ApprovalDecision, GivenWithDecision } from './approval-store.ts'
 import { BoundCalls } from './bound-calls.ts'
-import { continueTurn } from './continue-turn.ts'
+import { type ContinueOptions, continueTurn } from './continue-turn.ts'
 import type { LocalTurns } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
 import type { ReadableTurn } from './running-turn.ts'
@@ -140,10 +140,9 @@ export class TurnService {
     return true
   }
 
-  /** Returns the calls of a session that wait for a person or for the client: the ids of their approvals by those of the calls. */
-  async openCalls(owner: string, sessionId: string): Promise<ReadonlyMap<string, string>> {
-    const open = await this.#dependencies.approvals.openOf(owner, sessionId)
-    return new Map(open.map(({ toolCallId, id }) => [toolCallId, id]))
+  /** Returns the calls of a session that wait for a person or for the client. */
+  openCalls(owner: string, sessionId: string): Promise<readonly Approval[]> {
+    return this.#dependencies.approvals.openOf(owner, sessionId)
   }
 
   /** Answers an approval question; the turn goes on once nothing else of it waits. */
@@ -152,7 +151,7 @@ export class TurnService {
     approvalId: string,
     decision: ApprovalDecision,
     given: GivenWithDecision,
-    options: Pick<StartTurn, 'awaited' | 'clientTools'> & { readonly sessionId?: string },
+    options: ContinueOptions & { readonly sessionId?: string },
   ): Promise<Refused | Decided> {
     const { approvals, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)

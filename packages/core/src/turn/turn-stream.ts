@@ -187,7 +187,7 @@ export class TurnCursor {
   /** A part of an event that is longer than a piece. */
   #part(number: number, json: string, end: number): string {
     const begin = this.#offset === 0 ? `id: ${this.#log.turnId}:${number}\ndata: ` : ''
-    // Half of a surrogate pair would not survive its way through UTF-8.
+    // Half of a surrogate pair cannot be encoded as UTF-8.
     const cut = isHighSurrogate(json.charCodeAt(end - 1)) ? end - 1 : end
     const part = begin + json.slice(this.#offset, cut)
     this.#offset = cut < json.length ? cut : 0

@@ -3,7 +3,7 @@ import { nextPhase, type TurnPhase } from './turn.ts'
 
 const phases: readonly TurnPhase[] = ['requested', 'claimed', 'running', 'waiting', 'ending', 'stored']
 
-test('a turn goes from its request to its stored end, with or without a question to a person', () => {
+test('a turn runs from its request to its stored end, with or without a question', () => {
   const through = (path: readonly TurnPhase[]) => path.reduce((phase, next) => nextPhase(phase, next))
   expect(through(phases)).toBe('stored')
   expect(through(phases.filter(phase => phase !== 'waiting'))).toBe('stored')

@@ -22,7 +22,7 @@ afterAll(() => postgres?.stop())
 
 const never = new Promise<never>(() => {})
 
-/** Two oracles on one database, and one person who calls both. */
+/** Starts two oracles on one database, with one user of both. */
 const pair = async (one: readonly ScriptedStep[], two: readonly ScriptedStep[] = []) => {
   const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
   const key = createSigningKey()
@@ -53,7 +53,7 @@ const say = (actor: TestActor, text: string, id = text) =>
   actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('a turn that one runs is read along on the other, from the start and from any event', async () => {
+  test('a turn of one is followed on the other, from the start and from any event', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await pair([['one ', { wait: gate.promise }, 'two']])
     const first = await streamReader(say(app.one.actor, 'hi'))
@@ -72,7 +72,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(late.events).toEqual(all.events.slice(after))
   })
 
-  test('what the other posts waits for the end of a turn, and is one for one key', async () => {
+  test('a post of the other waits for the end of a turn, and is stored once per key', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await pair([['one', { wait: gate.promise }]])
     const reader = await streamReader(say(app.one.actor, 'hi'))
@@ -116,7 +116,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(app.one.model.calls.length + app.two.model.calls.length).toBe(1)
   })
 
-  test('a session is busy for both while somebody reads, here or there', async () => {
+  test('a session is busy for both while it has a reader on either', async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const steps = ['one ', { wait: first.promise }, 'two ', { wait: second.promise }, 'three ', { wait: never }]
     await using app = await pair([steps, 'four'], ['five'])
@@ -153,7 +153,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(app.one.payments.length + app.two.payments.length).toBe(1)
   })
 
-  test('a question can be answered on the other before the turn that asks has ended', async () => {
+  test('a question can be answered on the other before its turn has ended', async () => {
     await using app = await pair([pay(5)], ['paid'])
     const reader = await streamReader(say(app.one.actor, 'pay'))
     const { approvalId } = await reader.until('tool-approval-request')
@@ -162,7 +162,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(app.two.payments.length).toBe(1)
   })
 
-  test('a used invocation is refused by the other, and of copies to both one is accepted', async () => {
+  test('the other rejects a used invocation, and one of concurrent copies is accepted', async () => {
     await using app = await pair(['one', 'one'], ['two', 'two'])
     const token = await app.one.actor.token()
     const send = (actor: TestActor, target: typeof app.one) =>
@@ -179,7 +179,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     for (const answer of answers) if (answer.status === 200) await readStream(answer)
   })
 
-  test('a session goes on in the other with all that was said and loaded', async () => {
+  test('a session continues on the other with all its messages and loaded capabilities', async () => {
     const load = { tool: 'load_capability', input: { names: ['desk'] } }
     await using app = await pair([load, 'first'], ['second'])
     await readStream(await say(app.one.actor, 'hi'))
@@ -196,7 +196,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(await (await app.one.actor.request('/sessions')).json()).toEqual({ sessions: [] })
   })
 
-  test('NUL is taken in a text, and left out of what a model says', async () => {
+  test('NUL is accepted in a text, and removed from the output of a model', async () => {
     await using app = await pair([[{ tool: 'pay', input: { amount: 1 }, id: 'x\0' }], 'fi\0ne'])
     const answer = await readStream(await say(app.one.actor, 'a\0b', 'm1'))
     expect([answer.last?.type, questionsOf(answer).length]).toEqual(['finish', 1])

@@ -12,7 +12,7 @@ import { upstreamOracle } from '../testing/upstream-oracle.ts'
 
 const apis: readonly RawApi[] = ['openai', 'openai-compatible']
 
-/** One turn against a provider that answers in turns; the last answer is given again and again. */
+/** Runs one turn against a provider with these answers; the last answer is repeated. */
 const turn = async (api: RawApi, ...answers: readonly RawAnswer[]) => {
   await using provider = await startRawProvider((socket, request, number) =>
     (answers[number - 1] ?? answerWell(api, { text: 'fine' }))(socket, request, number),
@@ -65,7 +65,7 @@ describe.each(apis)('a provider behind %s', api => {
     expect([text, ran]).toEqual(['fine', ['pay {"amount":7}']])
   })
 
-  test('may end its lines otherwise and send comments', async () => {
+  test('may use other line endings and send comments', async () => {
     const { text, last } = await turn(
       api,
       sends(`: hello\r\n\r\n${events(api, { text: 'fine' }).replaceAll('\n', '\r\n')}`),
@@ -73,7 +73,7 @@ describe.each(apis)('a provider behind %s', api => {
     expect([text, last?.type]).toEqual(['fine', 'finish'])
   })
 
-  test('that says twice that it is done is heard once', async () => {
+  test('that finishes twice ends the answer once', async () => {
     const twice = (event: string) => (isLast(event) ? [event, event] : [event])
     const said = await turn(api, sends(events(api, { text: 'once' }, twice)))
     expect([said.text, said.last?.type]).toEqual(['once', 'finish'])
@@ -81,7 +81,7 @@ describe.each(apis)('a provider behind %s', api => {
     expect([called.text, called.ran]).toEqual(['fine', ['pay {"amount":1}']])
   })
 
-  test('that goes on after it was done is not heard any more', async () => {
+  test('that continues after the finish is ignored', async () => {
     const more = (event: string) => (isLast(event) ? [event, ...rawEvents(api, { text: 'x' })] : [event])
     const { ran, events: streamed } = await turn(api, sends(events(api, pay({ amount: 1 }), more)))
     expect(ran).toEqual(['pay {"amount":1}'])
@@ -92,7 +92,7 @@ describe.each(apis)('a provider behind %s', api => {
     ['with the same arguments', 'pay', { amount: 1 }],
     ['with other arguments', 'pay', { amount: 2 }],
     ['that read', 'look', { amount: 1 }],
-  ])('that makes two calls of one id %s has the first run, once', async (_, name, second) => {
+  ])('that makes two calls with one ID %s: the first one runs, once', async (_, name, second) => {
     const answer = { toolCalls: [{ amount: 1 }, second].map(input => ({ name, arguments: input })) }
     const sameId = (event: string) => event.replace(/call_0{24}\d/g, 'call_same')
     const { ran, text, parts } = await turn(api, sends(events(api, answer, sameId)))
@@ -100,12 +100,12 @@ describe.each(apis)('a provider behind %s', api => {
     expect(parts.filter(({ type }: { type: string }) => type === `tool-${name}`).length).toBe(1)
   })
 
-  test('that makes two calls of two ids has both run', async () => {
+  test('that makes two calls with two IDs: both run', async () => {
     const { ran } = await turn(api, answerWell(api, pay({ amount: 1 }, { amount: 2 })))
     expect(ran).toEqual(['pay {"amount":1}', 'pay {"amount":2}'])
   })
 
-  test('that calls an unknown tool, or with arguments that cannot be read, is told and goes on', async () => {
+  test('that calls an unknown tool, or with unparsable arguments: the model reads the error and continues', async () => {
     for (const call of [
       { name: 'rob', arguments: {} },
       ...pay('{"amount": 1', 'hello', '{"amount":"all"}').toolCalls!,
@@ -115,18 +115,18 @@ describe.each(apis)('a provider behind %s', api => {
     }
   })
 
-  test('may say NUL: it is left out', async () => {
+  test('may send NUL: it is removed', async () => {
     const { text, parts } = await turn(api, answerWell(api, { text: 'a\0b \0' }))
     expect([text, parts.at(-1).text]).toEqual(['ab ', 'ab '])
   })
 
-  test('may give its calls ids that no database takes', async () => {
+  test('may give its calls IDs that databases reject', async () => {
     const odd = (event: string) => event.replace(/call_0{24}\d/g, 'x\\u0000\\ud800')
     const { ran, text } = await turn(api, sends(events(api, pay({ amount: 1, note: 'a\0b' }), odd)))
     expect([ran, text]).toEqual([['pay {"amount":1,"note":"a\\u0000b"}'], 'fine'])
   })
 
-  test('may send what is not UTF-8, and halves of characters: the halves that fit become one', async () => {
+  test('may send invalid UTF-8, and halves of surrogate pairs: matching halves are joined', async () => {
     const marked = events(api, { text: 'A BAD HIGH LOW HIGH' })
     const [high, low] = ['\\ud83c', '\\udf26']
     const text = marked.replaceAll(/HIGH ?/g, high).replaceAll(/LOW ?/g, low)

@@ -61,7 +61,7 @@ const refusals: readonly (readonly [string, RawAnswer, string])[] = [
   ['half a head', socket => socket.end('HTTP/1.1 200 O'), 'model_unreachable'],
 ]
 
-describe.each<RawApi>(['openai', 'openai-compatible'])('a provider behind %s that answers with', api => {
+describe.each<RawApi>(['openai', 'openai-compatible'])('a provider behind %s that responds with', api => {
   test.each(refusals)('%s: one error with a code, and the next turn works', async (_, answer, code) => {
     await using provider = await startRawProvider(answer)
     await using upstream = await upstreamOracle(api, provider.url)
@@ -76,8 +76,8 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a provider behind %s tha
   })
 })
 
-describe.each<RawApi>(['openai', 'openai-compatible'])('a provider behind %s that cannot be reached', api => {
-  test('since nobody listens: the next turn works once somebody does', async () => {
+describe.each<RawApi>(['openai', 'openai-compatible'])('a provider behind %s that is unreachable', api => {
+  test('because nothing listens: the next turn works once it does', async () => {
     const gone = await startRawProvider(() => {})
     await gone[Symbol.asyncDispose]()
     await using upstream = await upstreamOracle(api, gone.url)
@@ -89,13 +89,13 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a provider behind %s tha
     expect(upstream.leaks(failed)).toEqual([])
   })
 
-  test('since its name has no address', async () => {
+  test('because its name does not resolve', async () => {
     await using upstream = await upstreamOracle(api, 'http://no-such-host.invalid/v1')
     expect((await upstream.say()).last).toMatchObject({ type: 'error', code: 'model_unreachable' })
     expect((await upstream.say('again')).last).toMatchObject({ type: 'error', code: 'model_unreachable' })
   })
 
-  test('since nobody vouches for its certificate: it gets no key', async () => {
+  test('because its certificate is untrusted: it receives no key', async () => {
     await using provider = await startRawProvider(answerWell(api, { text: 'fine' }), { tls: selfSigned() })
     await using upstream = await upstreamOracle(api, provider.url)
     const failed = await upstream.say()

@@ -6,13 +6,13 @@ import { type UpstreamOracle, upstreamOracle, upstreamWord } from '../testing/up
 
 const apis: readonly RawApi[] = ['openai', 'openai-compatible']
 
-/** The events of an answer up to its first word. */
+/** Returns the events of an answer up to its first word. */
 const begun = (api: RawApi): string => {
   const events = rawEvents(api, { text: 'so far so good' })
   return events.slice(0, events.findIndex(event => event.includes('"so "')) + 1).join('')
 }
 
-/** An event that adds a text, or to a tool call's arguments. */
+/** Returns an event that extends a text or the arguments of a tool call. */
 const adding = (api: RawApi, text: string): string =>
   rawEvents(api, { text: 'WORD' })
     .find(event => event.includes('"WORD"'))!
@@ -30,7 +30,7 @@ const closed = (socket: Socket) =>
     else socket.on('close', () => resolve())
   })
 
-/** Writes one piece again and again until nobody takes it any more. */
+/** Writes one piece repeatedly until the connection closes. */
 const writeForever = async (socket: Socket, piece: string | Buffer) => {
   const gone = closed(socket)
   while (!socket.destroyed) {
@@ -85,13 +85,13 @@ const faults: readonly (readonly [string, Fault, string, string])[] = [
     'so ',
   ],
   [
-    'streams junk',
+    'streams garbage',
     (socket, api) => socket.end(`${streamHead}${begun(api)}data: <html>${upstreamWord}\n\n`),
     'model_bad_response',
     'so ',
   ],
   [
-    'streams junk from the start',
+    'streams garbage from the start',
     socket => socket.end(`${streamHead}data: ${upstreamWord}\n\n`),
     'model_bad_response',
     '',
@@ -151,7 +151,7 @@ const oneEnd = async (upstream: UpstreamOracle, code: string, text: string) => {
 
 describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
   test.concurrent.each(faults)(
-    '%s: one error, what came is kept, and the next turn works',
+    '%s: one error, the received part is kept, and the next turn works',
     async (_, fault, code, text) => {
       await using provider = await startRawProvider(socket => fault(socket, api))
       const firstByte = text === '' ? '2' : '60'
@@ -162,7 +162,7 @@ describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
       await Promise.all([...provider.open].map(closed))
       provider.answer(answerWell(api, { text: 'fine' }))
       let next = await upstream.say('again')
-      // Two seconds are little for a machine that does much else.
+      // Two seconds are short for a busy machine.
       while (next.last?.code === 'model_timeout') next = await upstream.say('again')
       expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
       const { messages } = await (await upstream.oracle.actor.request('/sessions/s1')).json()
@@ -182,7 +182,7 @@ describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
       argumentsBegun(api)[1].replace('MORE', 'x'.repeat(10_000)),
       8_000_000,
     ],
-  ])('never ends %s: not much of it is taken', async (_, start, more, mostBytes) => {
+  ])('never ends %s: little of it is read', async (_, start, more, mostBytes) => {
     await using provider = await startRawProvider(socket => {
       socket.write(`${streamHead}${start}${start === '' ? 'data: ' : ''}`)
       return writeForever(socket, more)
@@ -193,7 +193,7 @@ describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
     expect(provider.sent()).toBeLessThan(mostBytes)
   })
 
-  test.concurrent('never ends its answer: it is cut at what a turn may hold', async () => {
+  test.concurrent('never ends its answer: it is cut at the limit of a turn', async () => {
     await using provider = await startRawProvider(socket => {
       socket.write(streamHead + begun(api))
       return writeForever(socket, adding(api, 'y'.repeat(20_000)))

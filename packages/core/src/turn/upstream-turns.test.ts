@@ -8,7 +8,7 @@ const refuse =
   socket =>
     socket.end(`${rawHead(status, headers)}{"error":{"message":"hunter2"}}`)
 
-/** A provider that answers in turns; what comes after the last is the last again. */
+/** Starts a provider with these answers; the last one is repeated. */
 const startAnswers = (...answers: readonly RawAnswer[]) =>
   startRawProvider((socket, request, number) => answers[Math.min(number, answers.length) - 1]!(socket, request, number))
 
@@ -16,14 +16,14 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
   const pay = answerWell(api, { text: 'now ', toolCalls: [{ name: 'pay', arguments: { amount: 5 } }] })
   const fine = answerWell(api, { text: 'fine' })
 
-  test('in its first step goes on when the call works at the second try', async () => {
+  test('in its first step continues if the second attempt works', async () => {
     await using provider = await startAnswers(refuse(503), fine)
     await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '1' })
     const { text, last } = await upstream.say()
     expect([text, last?.type, provider.requests.length]).toEqual(['fine', 'finish', 2])
   })
 
-  test('after a tool has run repeats the call alone, never the tool', async () => {
+  test('after a tool has run retries only the model call, never the tool', async () => {
     await using provider = await startAnswers(pay, refuse(500), fine)
     await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '1' })
     const { text, last } = await upstream.say()
@@ -32,7 +32,7 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
     expect(provider.requests[2]?.body).toEqual(provider.requests[1]?.body)
   })
 
-  test('after a tool has run, and goes on failing, keeps what was done', async () => {
+  test('repeatedly after a tool has run keeps the results', async () => {
     await using provider = await startAnswers(pay, refuse(400))
     await using upstream = await upstreamOracle(api, provider.url)
     const failed = await upstream.say()
@@ -44,14 +44,14 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
     expect(upstream.leaks(failed)).toEqual([])
   })
 
-  test('with a wait longer than the turn may take fails at once', async () => {
+  test('with a wait longer than the limit of the turn fails immediately', async () => {
     await using provider = await startAnswers(refuse(429, { 'retry-after': 121 }))
     await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '3' })
     expect((await upstream.say()).last).toMatchObject({ type: 'error', code: 'model_rate_limited' })
     expect(provider.requests.length).toBe(1)
   })
 
-  test('and is stopped while it waits to try again ends at once', async () => {
+  test('and is stopped while it waits for a retry ends immediately', async () => {
     const refused = Promise.withResolvers<void>()
     await using provider = await startRawProvider((socket, request, number) => {
       refuse(429, { 'retry-after': 60 })(socket, request, number)
@@ -67,7 +67,7 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
     expect((await upstream.say('again')).text).toBe('fine')
   })
 
-  test('and says nothing ends with the time of the turn, at the latest', async () => {
+  test('by never responding ends at the time limit of the turn', async () => {
     await using provider = await startAnswers(() => {})
     await using upstream = await upstreamOracle(api, provider.url, { TURN_TIME_LIMIT_SECONDS: '1' })
     expect((await upstream.say()).last).toMatchObject({ type: 'error', code: 'turn_time_limit' })
@@ -75,7 +75,7 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
     expect((await upstream.say('again')).text).toBe('fine')
   })
 
-  test('again and again is told so without a request', async () => {
+  test('repeatedly opens the circuit: the next one fails without a request', async () => {
     await using provider = await startAnswers(refuse(500))
     await using upstream = await upstreamOracle(api, provider.url)
     for (let time = 0; time < 5; time += 1) expect((await upstream.say()).last?.code).toBe('model_server_error')

@@ -18,7 +18,7 @@ const oracleWith = async (model: LanguageModelV4) => {
   return { oracle, ends }
 }
 
-test('the tokens of all steps are counted, told to the hooks and shown with the answer', async () => {
+test('counts the tokens of all steps, passes them to the hooks and shows them with the answer', async () => {
   const { oracle, ends } = await oracleWith(
     scriptedModel([step, step, ['done', { usage: { inputTokens: 5, outputTokens: 1 } }]]),
   )
@@ -31,7 +31,7 @@ test('the tokens of all steps are counted, told to the hooks and shown with the 
   expect(ends).toEqual([{ outcome: 'done', usage, model: 'scripted', tools: { look: 2 }, complete: true }])
 })
 
-test('a stopped turn counts the steps that had ended, also of a model that never hears the stop', async () => {
+test('a stopped turn counts the steps that had ended, also if the model ignores the stop', async () => {
   const scripted = scriptedModel([step])
   const deaf: LanguageModelV4 = {
     ...scripted,
@@ -53,7 +53,7 @@ test('a failed turn counts the steps that had ended', async () => {
   expect(ends).toMatchObject([{ outcome: 'failed', usage: { inputTokens: 100, outputTokens: 10 } }])
 })
 
-test('the tools that ran are told by turn: not one that was refused, or that waits for a person', async () => {
+test('lists executed tools per turn, without rejected calls or pending ones', async () => {
   const count = defineTool({
     description: 'Counts.',
     input: z.object({ to: z.number() }),

@@ -15,7 +15,7 @@ const postgres = await startPostgres()
 
 afterAll(() => postgres?.stop())
 
-/** Two processes on one database; the hooks of the first hold turns up for as long as it runs. */
+/** Starts two processes on one database; the hooks of the first delay turns while it runs. */
 const two = async () => {
   const folder = temporaryFolder()
   const journal = join(folder.path, 'journal.txt')
@@ -30,7 +30,7 @@ const two = async () => {
   return {
     slow,
     other,
-    /** Resolves once the slow process asks its hook about a message. */
+    /** Resolves once the slow process calls its hook for a message. */
     asked: (text: string) => expect.poll(() => readFileSync(journal, 'utf8')).toContain(`before ${text}\n`),
     async [Symbol.asyncDispose]() {
       await Promise.all([slow, other].map(one => one[Symbol.asyncDispose]()))
@@ -48,7 +48,7 @@ const rolesAt = async ({ actor }: SharedOracle) => {
 }
 
 describe.skipIf(postgres === undefined)('a turn whose process is killed before it was admitted', () => {
-  test('is begun again by the same message at another process', async () => {
+  test('is started again by the same message at another process', async () => {
     await using at = await two()
     const broken = say(at.slow.actor, 'hello', 'm1').catch(() => undefined)
     await at.asked('hello')
@@ -62,7 +62,7 @@ describe.skipIf(postgres === undefined)('a turn whose process is killed before i
     expect(await rolesAt(at.other)).toEqual(['user', 'assistant'])
   })
 
-  test('is not read by whoever resumes: there is nothing to read', async () => {
+  test('cannot be resumed: there is nothing to read', async () => {
     await using at = await two()
     const broken = say(at.slow.actor, 'hello', 'm1').catch(() => undefined)
     await at.asked('hello')
@@ -73,7 +73,7 @@ describe.skipIf(postgres === undefined)('a turn whose process is killed before i
   })
 })
 
-test('a turn that waits for its hooks gives signs of life meanwhile', async () => {
+test('a turn that waits for its hooks sends pings meanwhile', async () => {
   const beats: number[] = []
   const watching = (name: string) =>
     samplePlugin(name, {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import { isToolPart, type MessagePart } from '../sessions/stored-message.ts'
-import type { Approval } from './approval-store.ts'
+import { type Approval, isBegun } from './approval-store.ts'
 import { idempotencyKey } from './tool-call-store.ts'
 
 /** The text for the model about a call whose question was closed. */
@@ -10,6 +10,7 @@ const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
   approval: 'Tool execution denied: the question to the person was closed before it was answered.',
   question:
     'The question of the tool was closed before it was answered, so the call did not continue. Its effects until then are unknown.',
+  client: 'The client did not return a result: the call was closed before it was answered.',
 }
 
 /**
@@ -53,7 +54,7 @@ export const withdrawApprovals = async (
   const withdrawn = await closing.returning(['id', 'turn_id', 'tool_call_id', 'kind', 'call_turn_id']).execute()
   if (withdrawn.length === 0) return
   const waited = withdrawn.flatMap(({ kind, call_turn_id: callTurnId, turn_id: turnId, tool_call_id: toolCallId }) =>
-    kind === 'question' ? [idempotencyKey(callTurnId ?? turnId, toolCallId)] : [],
+    isBegun({ kind }) ? [idempotencyKey(callTurnId ?? turnId, toolCallId)] : [],
   )
   if (waited.length > 0) {
     await tx

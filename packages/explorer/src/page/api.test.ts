@@ -31,7 +31,7 @@ test('the key goes to the routes beside the page, and nothing else of the browse
 
 const problem = { type: 'about:blank', title: 'No', status: 422, code: 'claim_invalid', detail: 'It does not fit.' }
 
-test('a problem is told in its own words', async () => {
+test('shows a problem with its own text', async () => {
   const issues = [{ path: '/reason', message: 'is missing' }]
   const { api } = answering(JSON.stringify({ ...problem, issues }), { status: 422 })
   const error = await api.get('v1/claims').catch(reason => reason)
@@ -49,11 +49,11 @@ test.each<[BodyInit | null, ResponseInit]>([
   ['<html>', { status: 502 }],
   [null, { status: 204 }],
   ['{"hello":1}', { status: 500 }],
-])('%s with %j is told as no answer of an oracle', async (body, init) => {
+])('reports %s with %j as a response that is not from an oracle', async (body, init) => {
   await expect(answering(body, init).api.get('v1/claims')).rejects.toMatchObject({ code: 'unexpected' })
 })
 
-test('an oracle that is gone is told in a sentence', async () => {
+test('reports an unreachable oracle in a sentence', async () => {
   const api = createApi({ base: 'https://field.example/', key: '', fetch: () => Promise.reject(new TypeError('x')) })
   await expect(api.get('v1/claims')).rejects.toMatchObject({
     message: 'The oracle does not answer. Is it still running?',

@@ -46,7 +46,7 @@ test('a circle has one edge that leads back', () => {
   expect(back.map(({ from, to }) => [from, to])).toEqual([['c', 'a']])
 })
 
-test('what is alone, and nothing at all, have a place too', () => {
+test('isolated nodes, and an empty graph, have positions', () => {
   expect(columnsOf(layOut(['alone'], []))).toEqual([['alone']])
   expect(layOut([], []).places.size).toBe(0)
 })

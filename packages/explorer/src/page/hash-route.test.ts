@@ -7,7 +7,7 @@ test.each(['', '#', '#/', '#/entities', '#entities'])('%j is the list of all ent
   expect(readPlace(hash)).toEqual({ view: 'entities', query: noQuery })
 })
 
-test('a query comes back as it was, whatever is in it', () => {
+test('any query is restored unchanged', () => {
   const query = {
     ...noQuery,
     words: 'stove & "wood"?',
@@ -19,7 +19,7 @@ test('a query comes back as it was, whatever is in it', () => {
   expect(entitiesHash(noQuery)).toBe('#/entities')
 })
 
-test('a DID comes back as it was, its percent signs too', () => {
+test('a DID is restored unchanged, including percent signs', () => {
   expect(readPlace(entityHash(did))).toEqual({ view: 'entity', did })
   expect(entityHash(did)).toContain('localhost%253A4100')
 })

@@ -30,7 +30,7 @@ test('texts are cut between characters', () => {
   expect(cut('😀😀😀', 2)).toBe('😀…')
 })
 
-test('values, times and counts read as they are', () => {
+test('values, times and counts are readable', () => {
   expect(valueText({ a: [1, null] })).toBe('{\n  "a": [\n    1,\n    null\n  ]\n}')
   expect([valueText('<b>'), valueText(null), valueText(false)]).toEqual(['<b>', 'null', 'false'])
   expect(timeText('2026-11-21T14:05:00.000Z')).toContain('2026')

@@ -22,7 +22,7 @@ it.each([
   expect(fromBase64url(text)).toBeUndefined()
 })
 
-it('knows one spelling of each byte string: every other last character is refused', () => {
+it('accepts one encoding of each byte string: every other last character is rejected', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   for (const start of ['A', 'AA', 'AAAAA', 'AAAAAA']) {
     const spelled = Array.from(alphabet, last => start + last).filter(text => fromBase64url(text) !== undefined)

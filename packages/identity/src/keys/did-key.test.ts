@@ -40,6 +40,6 @@ it.each([
   ['order 8, another', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa'],
   ['the neutral element, not reduced', 'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f'],
   ['order 4, not reduced', 'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'],
-])('finds no key in a point of small order, for which anybody can sign: %s', (_, hex) => {
+])('rejects a point of small order, for which any caller can sign: %s', (_, hex) => {
   expect(publicKeyFromDid(didFromPublicKey(Buffer.from(hex, 'hex')))).toBeUndefined()
 })

@@ -59,6 +59,6 @@ it.each([
   expect(isResource(text)).toBe(valid)
 })
 
-it.each(['my:*', 'as:did:key:z6Mk:*', 'prf:0', 'MY:*', 'Prf:*'])('%s has a scheme that is refused', resource => {
+it.each(['my:*', 'as:did:key:z6Mk:*', 'prf:0', 'MY:*', 'Prf:*'])('%s has an unsupported scheme', resource => {
   expect(hasForbiddenScheme(resource)).toBe(true)
 })

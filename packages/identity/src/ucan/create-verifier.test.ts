@@ -42,7 +42,7 @@ const verify = (token: string, policy: AccessPolicy = open, options: Partial<Ver
   verifierOf(policy, options).verify(token, required)
 
 describe('an accepted token', () => {
-  it('tells who acts, for whom, until when and by which name it is remembered', async () => {
+  it('returns the actor, the issuer, the expiry and the hash', async () => {
     const token = await mintInvocation({
       ...base,
       key: alice,
@@ -183,7 +183,7 @@ describe.each([
     expect(verdict).toMatchObject({ ok: true, invocation: { actor: carol.did } })
   })
 
-  it('is the root where one of two grants of the same ability names it', async () => {
+  it('is the root if one of two grants of the same ability names it', async () => {
     const grants = [await delegate(controller, carol, ['*']), await delegate(controller, carol, ['chat/*', asRoot])]
     for (const proofs of [grants, grants.toReversed()]) {
       expect(await actorOf(await invoke(carol, ['chat/send', asRoot], ...proofs))).toEqual([
@@ -225,7 +225,7 @@ describe('delegated access', () => {
     })
   })
 
-  it('names the DID that a root let in, however often the right was passed on', async () => {
+  it('names the DID that a root authorized, however often the grant was delegated', async () => {
     const toBob = await delegate(controller, bob, ['*'])
     const toAlice = await delegate(carol, alice, ['*'], await delegate(bob, carol, ['*'], toBob))
     const holderOf = async (token: string, policy: AccessPolicy = delegated) => {
@@ -272,7 +272,7 @@ describe('delegated access', () => {
     expect(await verify(token, delegated)).toMatchObject({ reason: 'capability_escalated' })
   })
 
-  it('refuses a stolen proof, addressed to somebody else', async () => {
+  it('rejects a stolen proof, addressed to another DID', async () => {
     const proof = await delegate(oracle, alice, ['chat/send'])
     const token = await forgeToken(bob, payload({ iss: bob.did, prf: [proof] }))
     expect(await verify(token, delegated)).toMatchObject({ reason: 'proof_audience_mismatch' })
@@ -383,7 +383,7 @@ describe('addresses and names', () => {
     ['the oracle in upper case', { aud: oracle.did.toUpperCase() }, 'malformed'],
     ['nobody', { aud: undefined }, 'malformed'],
     ['a list', { aud: [oracle.did] }, 'malformed'],
-  ])('a token addressed to %s is refused', async (_, changes, reason) => {
+  ])('a token addressed to %s is rejected', async (_, changes, reason) => {
     expect(await verify(await forgeToken(alice, payload(changes)))).toMatchObject({ reason })
   })
 
@@ -393,7 +393,7 @@ describe('addresses and names', () => {
     ['has a fragment', `${alice.did}#key`, 'unsupported_issuer'],
     ['is no DID', 'alice', 'malformed'],
     ['is missing', undefined, 'malformed'],
-  ])('an issuer that %s is refused', async (_, iss, reason) => {
+  ])('an issuer that %s is rejected', async (_, iss, reason) => {
     expect(await verify(await forgeToken(alice, payload({ iss })))).toMatchObject({ reason })
   })
 
@@ -470,7 +470,7 @@ describe('revocation', () => {
     }
   })
 
-  it('is not asked about tokens that nobody signed', async () => {
+  it('is not called for unsigned tokens', async () => {
     const findRevoked = vi.fn(() => undefined)
     await verify(await forgeToken(bob, payload()), open, { findRevoked })
     expect(findRevoked).not.toHaveBeenCalled()

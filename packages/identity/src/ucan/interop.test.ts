@@ -104,7 +104,7 @@ describe('tokens minted by ucans, judged by Sibyl', () => {
     expect(await theirVerdict(token, oracle.did)).toBe(true)
   })
 
-  it('are refused where ucans refuses them too', async () => {
+  it('are rejected if ucans rejects them too', async () => {
     const past = await theirToken(alice, oracle, { expiration: now() - 100 })
     const future = await theirToken(alice, oracle, { notBefore: now() + 100 })
     const plain = await theirToken(alice, oracle)
@@ -127,7 +127,7 @@ describe('tokens minted by ucans, judged by Sibyl', () => {
     }
   })
 
-  it('are refused where ucans is too trusting', async () => {
+  it('are rejected where ucans is too permissive', async () => {
     const token = await theirToken(alice, oracle)
     const [header, payload, signature] = token.split('.') as [string, string, string]
     const otherSignature = toBase64url(malleable(Buffer.from(signature, 'base64url')))

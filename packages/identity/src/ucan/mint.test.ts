@@ -124,7 +124,7 @@ describe('what no verifier would accept is not minted', () => {
     })
   })
 
-  it('a proof for somebody else, or one that has expired', async () => {
+  it('a proof for another DID, or an expired one', async () => {
     const forService = await mintDelegation({ ...request, key: user, audience: service.did })
     await expect(refused(mintInvocation, { proofs: [forService] })).rejects.toMatchObject({
       reason: 'proof_audience_mismatch',

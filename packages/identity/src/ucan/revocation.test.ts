@@ -26,7 +26,7 @@ describe('a revocation', () => {
     expect(verifyRevocation(await signRevocation(bob, toBob), toBob)).toMatchObject({ reason: 'untrusted_root' })
   })
 
-  it('holds for the token that it names alone, and for its own signature', async () => {
+  it('is valid only for the token that it names, and for its own signature', async () => {
     const genuine = await signRevocation(alice, toBob)
     expect(verifyRevocation(genuine, toCarol)).toMatchObject({ reason: 'malformed' })
     expect(verifyRevocation({ ...genuine, revoke: tokenHash(toCarol) }, toCarol)).toMatchObject({
@@ -42,7 +42,7 @@ describe('a revocation', () => {
     expect(verifyRevocation(genuine, 'x'.repeat(1_000_000))).toMatchObject({ reason: 'too_large' })
   })
 
-  it('is no invocation, and no invocation is one', async () => {
+  it('is not an invocation, and no invocation is one', async () => {
     const { challenge } = await signRevocation(alice, toBob)
     expect(challenge).not.toBe(toBob.split('.')[2])
     const verdict = verifyRevocation(

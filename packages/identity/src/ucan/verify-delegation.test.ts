@@ -22,7 +22,7 @@ const verify = (token: string, findRevoked?: (hashes: readonly string[]) => stri
   }).verifyDelegation(token, oracle.did)
 
 describe('verifyDelegation', () => {
-  it('tells what a delegation grants, by whom and how long', async () => {
+  it('returns what a delegation grants, by whom and how long', async () => {
     const toBob = await mintDelegation({
       key: alice,
       audience: bob.did,

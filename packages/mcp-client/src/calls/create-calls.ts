@@ -80,7 +80,7 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     } catch (error) {
       if (!(error instanceof StaleSession)) throw error
     }
-    // The server did nothing of it: it knows the session no more, or wants its authorization anew.
+    // The server has not run it: the session is unknown, or requires a new authorization.
     const second = await renew(first, call.signal)
     try {
       return await second.call(request)

@@ -108,7 +108,7 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
         resolve(answer)
       }
       const withdraw = () => isOpen && reply({ action: 'cancel' })
-      // Nobody hears of what comes of it any more; the server is told, and has the time of a call to end.
+      // The result is discarded; the server is notified, and has the time of a call to end.
       const expire = () => {
         withdraw()
         startClocks()

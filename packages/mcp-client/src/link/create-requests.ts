@@ -148,7 +148,7 @@ export const createRequests = ({
             ...(total !== undefined && { total }),
             ...(message !== undefined && { message }),
           }),
-        // With it the SDK sends the headers of the schema, and neither lists nor sends anything a second time by itself.
+        // With it the SDK sends the headers of the schema, and does not repeat a list or request.
         toolDefinition: { name: tool.name, inputSchema: tool.inputSchema } as never,
       }
       try {

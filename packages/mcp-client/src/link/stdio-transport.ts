@@ -49,7 +49,7 @@ export const createStdioTransport = (
     try {
       process.kill(ownsGroup ? -child.pid : child.pid, signal)
     } catch {
-      // Nobody is left.
+      // No process is left.
     }
   }
   const killNow = () => killAll('SIGKILL')

@@ -132,13 +132,13 @@ describe.each(apis)('calls of a model over %s', api => {
     expect(precise.waits).toEqual([290])
   })
 
-  test('go by the usual waits where what the provider asks is no time', async () => {
+  test("use the default waits if the provider's value is not a time", async () => {
     await using model = await play(api, [refuse(429, { 'retry-after': -5 }), refuse(429, { 'retry-after': 'soon' })])
     expect((await model.ask()).text).toBe('fine')
     expect(model.waits).toEqual([250, 500])
   })
 
-  test('are given up at once where the wait would outlast the turn', async () => {
+  test('fail immediately if the wait would exceed the turn', async () => {
     const asked = refuse(429, { 'retry-after': 60 })
     await using model = await play(api, [asked, asked, refuse(429, { 'retry-after': '9'.repeat(30) })])
     expect((await model.ask({ endsAt: 1_000_000 + 60_000 })).code).toBe('model_rate_limited')
@@ -147,7 +147,7 @@ describe.each(apis)('calls of a model over %s', api => {
     expect([model.provider.requests.length, model.waits]).toEqual([3, []])
   })
 
-  test('that are called off while they wait end at once', async () => {
+  test('that are aborted during the wait end immediately', async () => {
     await using model = await play(api, many(9, refuse(500)))
     const abort = new AbortController()
     model.pace.sleep = (_, signal) =>
@@ -159,7 +159,7 @@ describe.each(apis)('calls of a model over %s', api => {
     expect(model.provider.requests.length).toBe(1)
   })
 
-  test('stop when the provider fails again and again, of both models, until one shows that it is well', async () => {
+  test('stop when the provider fails repeatedly, for both models, until one succeeds', async () => {
     await using model = await play(api, many(6, refuse(500)))
     expect((await model.ask()).code).toBe('model_server_error')
     expect((await model.chore()).code).toBe('model_server_error')
@@ -179,7 +179,7 @@ describe.each(apis)('calls of a model over %s', api => {
     expect(told).toEqual(['the language model fails repeatedly; calls are paused', 'the language model answers again'])
   })
 
-  test('go on after the pause when the clock went back meanwhile', async () => {
+  test('continue after the pause when the clock went back meanwhile', async () => {
     await using model = await play(api, many(5, refuse(500)))
     await model.ask()
     await model.ask()
@@ -189,7 +189,7 @@ describe.each(apis)('calls of a model over %s', api => {
     expect((await model.ask()).text).toBe('fine')
   })
 
-  test('that are refused for what they ask do not count as failures of the provider', async () => {
+  test('that are rejected for their content do not count as failures of the provider', async () => {
     await using model = await play(api, many(20, refuse(400)))
     for (let time = 0; time < 20; time += 1) expect((await model.ask()).code).toBe('model_bad_request')
     expect((await model.ask()).text).toBe('fine')

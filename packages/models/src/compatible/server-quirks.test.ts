@@ -92,7 +92,7 @@ describe('pictures', () => {
   const pictures = async () => (await seen()).map(({ body }) => JSON.stringify(body).includes('image_url'))
 
   test.each(['blind-llama', 'blind-vllm', 'blind-ollama', 'blind-openai', 'blind-openrouter', 'blind-deepseek'])(
-    '%s is asked without them from then on, and the log says so once',
+    '%s gets requests without them from then on, logged once',
     async kind => {
       const { models, lines } = open(kind)
       await seen()
@@ -121,7 +121,7 @@ describe('pictures', () => {
 })
 
 describe.each(['no-tools', 'vllm-no-tools'])('a model of %s', kind => {
-  test('chats without tools, says so once in the log, and is asked without them from then on', async () => {
+  test('chats without tools, logs it once, and gets requests without them from then on', async () => {
     await seen()
     const { ask, lines } = open(kind)
     expect(await ask()).toMatchObject({ text: 'fine', code: undefined })
@@ -225,7 +225,7 @@ test('headers of a gateway go with every request', async () => {
 describe('a provider by the name of its package', () => {
   const offline = () => scriptedModel([])
 
-  test('is loaded where it is installed', async () => {
+  test('is loaded if it is installed', async () => {
     const models = resolveLanguageModels({ LLM_PROVIDER: '@ai-sdk/openai', LLM_MODEL: 'gpt-x' }, offline, {
       folder: fileURLToPath(new URL('..', import.meta.url)),
     })

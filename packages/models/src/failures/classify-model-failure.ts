@@ -17,6 +17,7 @@ export type ModelFailureCode =
   | 'model_bad_response'
   | 'model_failed'
   | 'model_circuit_open'
+  | 'answer_invalid'
   | 'turn_too_large'
   | 'turn_failed'
 
@@ -65,6 +66,10 @@ const failures: Readonly<Record<ModelFailureCode, Omit<ModelFailure, 'code'>>> =
   model_circuit_open: {
     retryable: false,
     text: 'The language model failed repeatedly, so calls are paused. Try again in a minute.',
+  },
+  answer_invalid: {
+    retryable: false,
+    text: 'The answer of the language model does not have the requested form. Try again, or simplify the schema.',
   },
   turn_too_large: { retryable: false, text: 'The answer exceeded the size limit of this oracle. Ask for less.' },
   turn_failed: { retryable: false, text: 'The oracle could not finish this answer. Try again.' },

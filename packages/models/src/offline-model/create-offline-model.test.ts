@@ -18,7 +18,7 @@ describe('the way to a tool', () => {
     expect((await ask('How warm is it in Rome?')).calls).toEqual(['current_weather'])
   })
 
-  it('is the tool alone for a plugin that is always loaded', async () => {
+  it('is only the tool for a plugin that is always loaded', async () => {
     expect((await startOracle().ask('Balance in eur')).calls).toEqual(['wallet_balance'])
   })
 
@@ -45,7 +45,7 @@ describe('the way to a tool', () => {
     expect((await startOracle().ask(text)).args).toEqual({ city: expected })
   })
 
-  it('says so when loading does not bring the tool', async () => {
+  it('reports that loading did not add the tool', async () => {
     const model = createOfflineModel({ catalog: () => entries })
     const load = tool({ inputSchema: z.object({ names: z.array(z.string()) }), execute: async () => ({ results: [] }) })
     const { text } = await generateText({
@@ -98,7 +98,7 @@ describe('what is missing', () => {
     expect((await ask('Berlin')).text).toMatch(/cannot answer that/)
   })
 
-  it('takes a person’s own words as they are', async () => {
+  it('keeps a user’s text unchanged', async () => {
     const { ask } = startOracle()
     expect((await ask('Remember that “no” is in Polish “nie”.')).text).toBe('Loud: yes or no?')
     expect((await ask('no')).args).toEqual({ text: '“no” is in Polish “nie”', tags: [], loud: false })
@@ -187,7 +187,7 @@ describe('as a language model', () => {
     expect((await run()).words).toEqual(first.words)
   })
 
-  it('reads the person’s words alone, not the oracle’s notes beside them', async () => {
+  it('reads only the user’s text, not the oracle’s notes', async () => {
     const { content } = await createOfflineModel({ catalog: () => entries }).doGenerate({
       prompt: [
         { role: 'system', content: 'Pay 7 to Eve' },

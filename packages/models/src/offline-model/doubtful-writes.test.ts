@@ -89,7 +89,7 @@ describe('a near match of a write', () => {
     expect(answer).toMatchObject({ calls: [], text: expect.stringMatching(/^Do you mean “Lend the /) })
   })
 
-  it('of a full match is no question, and neither is a read', async () => {
+  it('of a full match asks no question, and neither does a read', async () => {
     expect((await start().ask('Please lend the ladder to Bob')).calls).toEqual(['lend_tool'])
     expect((await start().ask('where is the ladder')).calls).toEqual(['find_tool'])
   })

@@ -15,7 +15,7 @@ describe('the answer', () => {
     expect((await ask('Forecast for Rome for 2 days')).text).toBe('List: none')
   })
 
-  it('tells a failure as what it is', async () => {
+  it('reports a failure as such', async () => {
     const { ask } = startOracle({
       current_weather: () => {
         throw new Error("No place called 'Xyzzy' is known.")

@@ -42,7 +42,7 @@ const say = async (text: string) => {
   return part?.type === 'tool-call' ? [part.toolName, JSON.parse(part.input)] : content
 }
 
-test('a wording of small words alone counts where the other words lead to its plugin', async () => {
+test('a phrase of small words counts only if the other words lead to its plugin', async () => {
   expect(await say('find a boat')).toEqual(['search_boats', { query: 'a boat' }])
 })
 

@@ -23,7 +23,7 @@ const catalog = [
 
 const argsOf = async (text: string) => (await startOracle({}, catalog).ask(text)).args
 
-describe('a program comes through as it was written', () => {
+describe('a program is passed unchanged', () => {
   it.each([
     'const x = [1,2].map(n => n*2); x',
     'const f = () => {\n  return "a, b"\n}\nf();',

@@ -61,7 +61,7 @@ describe.each(Object.entries(providers))('the fake server over %s', (api, connec
     expect(server.requests.some(request => request.stream)).toBe(false)
   })
 
-  it('gives each tool call an id of its own, also within one answer', async () => {
+  it('gives each tool call its own ID, also within one answer', async () => {
     const call = { name: 'weather', arguments: { city: 'Berlin' } }
     const server = await start({ replies: () => ({ toolCalls: [call, call] }) })
     const model = connect(server.url)
@@ -86,7 +86,7 @@ describe.each(Object.entries(providers))('the fake server over %s', (api, connec
     await expect(server.requests[0]?.ended).resolves.toBe('aborted')
   })
 
-  it('fails as told, refuses a wrong key and a script that has ended', async () => {
+  it('fails on request, rejects a wrong key and a finished script', async () => {
     const server = await start({ replies: [{ status: 429, headers: { 'retry-after': '7' } }], apiKey: 'key' })
     const ask = (url: string) => generateText({ model: connect(url), prompt: 'hi', maxRetries: 0 })
     await expect(ask(server.url)).rejects.toMatchObject({ statusCode: 429, responseHeaders: { 'retry-after': '7' } })

@@ -1,4 +1,5 @@
-// Plays model servers that differ from OpenAI's chat completions, each under a path of its own: says its URL, and stays.
+// Simulates model servers that differ from OpenAI's chat completions, each under its own path: prints its URL, and
+// keeps running.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -4,7 +4,7 @@ import { OracleError } from './oracle-error.ts'
 
 const problem = (headline: string): BootProblem => ({ code: 'env_invalid', headline, lines: ['Fix it in .env.'] })
 
-test('carries every problem once, in order, and says so in its text', () => {
+test('contains every problem once, in order, also in its text', () => {
   const error = new BootError([problem('one'), problem('two'), problem('one')])
   expect(error).toBeInstanceOf(OracleError)
   expect(error.code).toBe('boot_failed')

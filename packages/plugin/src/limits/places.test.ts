@@ -47,7 +47,7 @@ describe('places with ORACLE_ACCESS=open', () => {
     expect(fill(places(3, 100), index => stranger(`${index}`, 'a'))).toEqual([3, 'origin'])
   })
 
-  test('an actor without an origin, such as a phone, counts by its holder alone', () => {
+  test('an actor without an origin, such as a phone, counts only by its holder', () => {
     const places = makePlaces({ capacity: 100, perHolder: 2 }, share('open'))
     expect(fill(places, () => ({ did: 'did:key:phone', via: 'ussd' }))).toEqual([2, 'holder'])
     expect(fill(places, index => ({ did: `did:key:${index}`, via: 'ussd' }))).toEqual([88, 'all'])
@@ -69,7 +69,7 @@ test('a place that is released is free again, once', () => {
   expect(fill(places, () => stranger('one'))).toEqual([1, 'all'])
 })
 
-test('the holder is the DID itself where no other one is named', () => {
+test('the holder is the DID itself unless another one is named', () => {
   expect(holderOf({ did: 'did:key:a' })).toBe('did:key:a')
   expect(holderOf({ did: 'did:key:a', holder: 'did:key:b' })).toBe('did:key:b')
 })
@@ -78,7 +78,7 @@ describe('an origin', () => {
   const key = (byte: number) => ({ exportSecret: () => new Uint8Array(32).fill(byte) })
   const originOf = makeOriginOf('open', key(1))
 
-  test('is one for all addresses of a site, and tells nothing of them without the key', () => {
+  test('is one for all addresses of a site, and reveals nothing of them without the key', () => {
     expect(originOf('203.0.113.7')).toMatch(/^[\w-]{22}$/)
     expect(originOf('203.0.113.7')).toBe(originOf('203.0.113.7'))
     expect(originOf('203.0.113.7')).not.toBe(originOf('203.0.113.8'))
@@ -87,7 +87,7 @@ describe('an origin', () => {
     expect(makeOriginOf('open', key(2))('203.0.113.7')).not.toBe(originOf('203.0.113.7'))
   })
 
-  test('is none with delegated access, without a key and without an address', () => {
+  test('is undefined with delegated access, without a key and without an address', () => {
     expect(makeOriginOf('delegated', key(1))('203.0.113.7')).toBeUndefined()
     expect(makeOriginOf('open', undefined)('203.0.113.7')).toBeUndefined()
     expect(originOf(undefined)).toBeUndefined()

@@ -21,7 +21,7 @@ const placeOf = async (entering: Promise<Place | { readonly full: string }>): Pr
   return place
 }
 
-test('one of a holder runs at a time, and whoever ran last waits behind the others', async () => {
+test('one of a holder runs at a time, and the last one waits behind the others', async () => {
   const line = makeLine(limits, delegated)
   const order: string[] = []
   const enter = async (name: string, as: string) => {
@@ -75,7 +75,7 @@ test('the address that ran last waits behind the others, whichever of its DIDs c
   expect(order).toEqual(['b1', 'a2', 'a3'])
 })
 
-test('too many of one holder, and too many of all, are refused at once', async () => {
+test('too many of one holder, and too many of all, are rejected immediately', async () => {
   const line = makeLine({ ...limits, running: 1 }, delegated)
   const running = await placeOf(line.enter(actor('a'), signal))
   const waiting = [line.enter(actor('a'), signal), line.enter(actor('a'), signal)]
@@ -87,13 +87,13 @@ test('too many of one holder, and too many of all, are refused at once', async (
   ;(await placeOf(line.enter(actor('c'), signal))).release()
 })
 
-test('many that enter at once while all is free are let in as far as there is room', async () => {
+test('concurrent ones are admitted up to the limit', async () => {
   const line = makeLine({ running: 4, waiting: 1, waitingPerHolder: 1 }, delegated)
   const entered = await Promise.all(['a', 'b', 'c', 'd'].map(name => line.enter(actor(name), signal)))
   expect(entered.filter(place => 'full' in place)).toEqual([])
 })
 
-test('whoever waits too long is told so, and whoever gives up waits no longer', async () => {
+test('one that waits too long gets an error, and one that is canceled leaves the queue', async () => {
   const hasty = makeLine({ ...limits, running: 1, waitMs: 1 }, delegated)
   const running = await placeOf(hasty.enter(actor('a'), signal))
   expect(await hasty.enter(actor('b'), signal)).toEqual({ full: 'late' })
@@ -109,7 +109,7 @@ test('whoever waits too long is told so, and whoever gives up waits no longer', 
   ;(await placeOf(line.enter(actor('c'), signal))).release()
 })
 
-test('whoever gives up at the moment of being let in takes no place from the line', async () => {
+test('one that is canceled at its admission takes no place', async () => {
   const line = makeLine({ ...limits, running: 1 }, delegated)
   const stop = new AbortController()
   const entering = line.enter(actor('a'), stop.signal)

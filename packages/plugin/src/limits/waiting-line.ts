@@ -61,7 +61,7 @@ export const makeLine = (limits: LineLimits, shareOf: ShareOf): WaitingLine => {
       signal.throwIfAborted()
       const full = waiting.fullFor(shareOf(actor, limits.waiting), limits.waitingPerHolder)
       const share = { ...shareOf(actor, limits.running), ofAll: limits.running }
-      // Who need not wait takes no place among those who do.
+      // One that need not wait takes no place in the queue.
       if (full !== undefined && running.fullFor(share, 1) !== undefined) return { full }
       const { promise, resolve, reject } = Promise.withResolvers<Place | { readonly full: 'late' }>()
       const waits = waiting.add(share)

@@ -39,7 +39,7 @@ test('a run that fails is an error of the job', async () => {
   await expect(jobs.runNow('ports/forget')).rejects.toThrow('no tide')
 })
 
-test('work that is not enabled has no schedule, also where it had one before', async () => {
+test('disabled work has no schedule, also if it had one before', async () => {
   const start = await bench()
   await (await start()).jobs.stop()
   const { jobs, run } = await start({ enabled: false })

@@ -59,8 +59,8 @@ const textOf = ({ body }: { readonly body: Uint8Array }) => Buffer.from(body).to
 
 const refused = (fault: string) => ({ code: 'outbound_refused', fault })
 
-describe('an address that somebody chose', () => {
-  test('is fetched where it is public, under its own name', async () => {
+describe('an address chosen by a user', () => {
+  test('is fetched if it is public, under its own name', async () => {
     const port = await serve((request, response) => {
       response.setHeader('x-seen', `${request.method} ${request.headers.host} ${request.url}`).end('hello')
     })
@@ -83,7 +83,7 @@ describe('an address that somebody chose', () => {
     ['http://public.test:22/', 'port'],
     ['http://public.test:25/', 'port'],
     ['https://public.test:1023/', 'port'],
-  ])('%s is refused for its %s', async (url, fault) => {
+  ])('%s is rejected for its %s', async (url, fault) => {
     const { fetch, asked } = guarded()
     await expect(fetch(url)).rejects.toMatchObject(refused(fault))
     expect(asked).toEqual([])
@@ -107,13 +107,13 @@ describe('an address that somebody chose', () => {
     await expect(guardedFetch(url)).rejects.not.toThrow(/127|169|::/)
   })
 
-  test('with one private address among its addresses is refused', async () => {
+  test('with one private address among its addresses is rejected', async () => {
     const { fetch } = guarded({ 'mixed.test': [outside, inside], 'none.test': [] })
     await expect(fetch('http://mixed.test:8080/')).rejects.toMatchObject(refused('address'))
     await expect(fetch('http://none.test:8080/')).rejects.toMatchObject(refused('address'))
   })
 
-  test('whose name leads elsewhere by the second look-up is not looked up a second time', async () => {
+  test('whose name resolves differently the second time is not resolved twice', async () => {
     let secrets = 0
     const port = await serve((_, response) => response.end('public'))
     const server = createServer((_, response) => {
@@ -132,7 +132,7 @@ describe('an address that somebody chose', () => {
     expect(secrets).toBe(0)
   })
 
-  test('may be private where the operator says so, but never a metadata server', async () => {
+  test('may be private if the operator allows it, but never a metadata server', async () => {
     const port = await serve((_, response) => response.end('mine'), inside)
     const answer = await guardedFetch(`http://127.0.0.1:${port}/`, { allowPrivate: true })
     expect(textOf(answer)).toBe('mine')
@@ -142,7 +142,7 @@ describe('an address that somebody chose', () => {
   })
 })
 
-test('an address can be looked at without a request', async () => {
+test('an address can be checked without a request', async () => {
   await expect(checkOutboundAddress('http://localhost:8080/')).rejects.toMatchObject(refused('address'))
   await expect(checkOutboundAddress('http://a:b@localhost/')).rejects.toMatchObject(refused('credentials'))
   await expect(checkOutboundAddress('http://localhost:8080/', { allowPrivate: true })).resolves.toBeUndefined()
@@ -159,7 +159,7 @@ describe('redirects', () => {
     ['with credentials', 'http://a:b@public.test/', 'credentials'],
     ['to a port of mail', 'http://public.test:25/', 'port'],
     ['to nothing', 'http://[', 'url'],
-  ])('%s are refused', async (_, location, fault) => {
+  ])('rejects %s', async (_, location, fault) => {
     const port = await redirectTo(location)
     await expect(guarded().fetch(`http://public.test:${port}/`)).rejects.toMatchObject(refused(fault))
   })
@@ -241,7 +241,7 @@ describe('a server that', () => {
     }
   })
 
-  test('never ends its body is cut off', async () => {
+  test('never ends its body is truncated', async () => {
     const closed = Promise.withResolvers<void>()
     const port = await serveSocket(socket => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -287,7 +287,7 @@ describe('a server that', () => {
     await expect(fetch('http://shut.test:65535/')).rejects.toMatchObject({ code: 'outbound_failed' })
   })
 
-  test('is waited for no longer than the caller wants, nor is a look-up', async () => {
+  test('is awaited no longer than the caller wants, and so is a lookup', async () => {
     const controller = new AbortController()
     const fetch = createGuardedFetch({ resolve: () => new Promise(() => {}), rules: () => () => true })
     const fetching = fetch('http://public.test/', { signal: controller.signal })

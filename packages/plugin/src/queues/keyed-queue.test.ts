@@ -39,7 +39,7 @@ test('work under one key runs in order, and under others at the same time', asyn
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('work that fails, or throws at once, does not keep the next from running', async () => {
+test('work that fails or throws does not prevent the next from running', async () => {
   const queue = new KeyedQueue()
   const work = scripted(queue)
   const failed = work.run('a', 'a1')
@@ -108,7 +108,7 @@ test('gives up the wait once the signal aborts, and frees the place', async () =
   await queue.idle()
 })
 
-test('work that runs goes on when its signal aborts', async () => {
+test('running work continues when its signal aborts', async () => {
   const work = scripted(new KeyedQueue())
   const ending = new AbortController()
   const result = work.run('a', 'a1', ending.signal)

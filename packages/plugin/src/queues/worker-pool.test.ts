@@ -42,7 +42,7 @@ test('a thread without the environment of the oracle runs one job after the othe
   expect(new Set(both).size).toBe(2)
 })
 
-test('a job may have a thread of its own, the next of which is started before it is needed', async () => {
+test('a job may have its own thread, the next of which is started in advance', async () => {
   const pool = makePool({ jobsPerWorker: 1, prestart: true })
   const threads = [await pool.run('thread', limit), await pool.run('thread', limit), await pool.run('thread', limit)]
   expect(new Set(threads).size).toBe(3)
@@ -108,7 +108,7 @@ test('a thread without a job ends', async () => {
   await vi.waitFor(async () => expect(await pool.run('thread', limit)).not.toBe(first), { timeout: 20_000 })
 })
 
-test('a closed pool ends what runs, and takes no more', async () => {
+test('a closed pool ends running work, and accepts no more', async () => {
   const pool = makePool()
   const running = pool.run('loop', limit)
   const ended = expect(running).rejects.toMatchObject({ code: 'worker_pool_closed' })

@@ -56,7 +56,7 @@ test('a public route without input documents neither, and its caller may be unkn
   expect(definition.request).toBeUndefined()
 })
 
-test('a route with refusals of its own documents no problem for invalid input', () => {
+test('a route with its own rejections documents no problem for invalid input', () => {
   const refuse = () => new Response('END Invalid')
   const { definition } = route.post(
     '/calls',

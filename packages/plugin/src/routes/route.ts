@@ -64,8 +64,10 @@ export interface RouteOptions {
    * Checks a request before its body is read, by its headers and `c.get('clientAddress')`; a returned value rejects it.
    */
   readonly admit?: (context: Context<OracleEnvironment>) => RouteRefusal | undefined
-  /** Maximum body size in bytes; above the default, the handler reads it as a stream. @default 1_000_000 */
+  /** Maximum body size in bytes; a larger body than the default that is not JSON is read as a stream. @default 1_000_000 */
   readonly maxBodyBytes?: number
+  /** Also accepts files as data: URLs in a JSON body, together up to `MAX_ATTACHMENT_MB`. @default false */
+  readonly takesFiles?: boolean
   /** False for a handler that waits for a turn, which has a time limit of its own. @default REQUEST_TIME_LIMIT_SECONDS */
   readonly timeLimit?: false
   /** Formats rejections instead of a problem document; missing headers are added. */

@@ -6,7 +6,7 @@ import { SealBrokenError } from './seal-broken-error.ts'
 const key = randomBytes(32)
 const place = 'ussd_customers.pin:123456782'
 
-test.each(['2580', '', 'Ñandú 🦤', 'x'.repeat(100_000), 'a\u0000b'])('%j opens where it was sealed', plain => {
+test.each(['2580', '', 'Ñandú 🦤', 'x'.repeat(100_000), 'a\u0000b'])('%j opens in its own place', plain => {
   const vault = createVault({ current: key })
   expect(vault.open(vault.seal(plain, place), place)).toBe(plain)
 })

@@ -21,7 +21,7 @@ test.each(['a sentence that nobody would ever guess', 'x'.repeat(32), bytes.toSt
   text => expect(readSealingKey(text)?.isPhrase).toBe(true),
 )
 
-test.each(['', 'secret', 'x'.repeat(31), ` ${'x'.repeat(31)} `, '🔑'.repeat(31)])('%j is no key', text =>
+test.each(['', 'secret', 'x'.repeat(31), ` ${'x'.repeat(31)} `, '🔑'.repeat(31)])('%j is not a key', text =>
   expect(readSealingKey(text)).toBeUndefined(),
 )
 
@@ -32,6 +32,6 @@ test('a list has commas between keys, or is JSON', () => {
   expect(readSealingKeys('')).toEqual([])
 })
 
-test.each([`${bytes.toString('hex')},short`, '[1]', '["short"]', '[broken', '{}'])('%j is no list of keys', text =>
+test.each([`${bytes.toString('hex')},short`, '[1]', '["short"]', '[broken', '{}'])('%j is not a list of keys', text =>
   expect(readSealingKeys(text)).toBeUndefined(),
 )

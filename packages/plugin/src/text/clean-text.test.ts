@@ -66,7 +66,7 @@ describe('hasUnsafeText', () => {
     expect(hasUnsafeText(text, { lines: true })).toBe(true)
   })
 
-  test.each(['a\nb', 'a\tb', 'a\r\nb', 'a\u2028b'])('accepts %j with lines alone', text => {
+  test.each(['a\nb', 'a\tb', 'a\r\nb', 'a\u2028b'])('accepts %j only with lines', text => {
     expect(hasUnsafeText(text)).toBe(true)
     expect(hasUnsafeText(text, { lines: true })).toBe(false)
   })

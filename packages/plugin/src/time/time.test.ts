@@ -30,7 +30,7 @@ describe('pause', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('a delay that no timer can hold does not end at once', async () => {
+  test('a delay beyond the range of timers does not end immediately', async () => {
     expect(await isPending(pause(2 ** 40))).toBe(true)
   })
 })
@@ -62,7 +62,7 @@ describe('withTimeout', () => {
     expect(timeErrors.timed_out.is(aborted)).toBe(true)
   })
 
-  test('rejects with an error of its own', async () => {
+  test('rejects with its own error', async () => {
     const late = withTimeout(() => new Promise(() => {}), { timeoutMs: 1, error: () => new Error('no tide') })
     const outcome = late.catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(1)
@@ -116,7 +116,7 @@ describe('retry', () => {
     ])
   })
 
-  test('throws the last error after the last attempt, and at once what does not pass', async () => {
+  test('throws the last error after the last attempt, and permanent errors immediately', async () => {
     await expect(retry(failing(9), { attempts: 3 })).rejects.toThrow('failure 3')
     const work = failing(9)
     await expect(retry(work, { attempts: 3, shouldRetry: () => false })).rejects.toThrow('failure 1')

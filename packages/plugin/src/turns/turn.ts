@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue, Outcome, Usage } from '@sibyl/protocol'
 import type { AnyTransaction } from '@sibyl/storage'
+import type { ZodType } from 'zod'
 import type { Actor } from '../actors/actor.ts'
 
 /** The channel of a turn. */
-export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'mcp'
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'ag-ui' | 'mcp'
 
 /** A running turn: a message of an actor and its answer. */
 export interface Turn {
@@ -145,6 +146,12 @@ export interface TurnRequest {
    * result.
    */
   readonly call?: ToolRequest
+  /**
+   * The form of the answer, as zod or JSON Schema: its text is then JSON of this form, in one piece. An answer of another
+   * form is requested a second time; the turn fails with `answer_invalid` if that one does not match either. Patterns and
+   * formats of a JSON Schema are not checked.
+   */
+  readonly outputSchema?: ZodType | JsonObject
   readonly channel: Channel
   /** Requests with the same key in one session are one turn. */
   readonly dedupeKey?: string
@@ -199,7 +206,7 @@ export interface Turns {
   /**
    * Starts a turn, or finds the one that the same key started.
    *
-   * @throws with `files`: `attachments_off`, `attachments_too_many`, `attachments_too_large`, `attachment_invalid`, and what the
+   * @throws `output_schema_invalid`; with `files`: `attachments_off`, `attachments_too_many`, `attachments_too_large`, `attachment_invalid`, and what the
    * plugin that keeps files throws; nothing was kept or said then
    */
   run(request: TurnRequest): Promise<{ readonly refused: Refusal } | StartedTurn>
@@ -209,7 +216,7 @@ export interface Turns {
     approvalId: string,
     decision: 'once' | 'session' | 'deny',
     data?: JsonValue,
-    options?: { readonly clientTools?: readonly ClientTool[] },
+    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal'>,
   ): Promise<
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
@@ -220,6 +227,8 @@ export interface Turns {
     readonly session: string
     readonly channel: Channel
   }): Promise<{ readonly refused: Refusal } | SessionTools>
+  /** Returns the tool calls of a session that wait for the user or for the client. */
+  pending(did: string, session: string): Promise<readonly PendingCall[]>
   /** Stops a turn of that actor, by its id or as the running one of a session; false if it does not run. */
   stop(actor: Actor, turn: string | { readonly session: string }): Promise<boolean>
   /**
@@ -244,6 +253,8 @@ export interface Turns {
     did: string,
     options?: { readonly session?: string; readonly limit?: number },
   ): Promise<readonly Transcript[]>
+  /** Returns the stored messages of one session; none if it does not exist. */
+  messages(did: string, session: string): Promise<readonly SessionMessage[]>
   /**
    * Stops everything that runs for a person, and deletes all their sessions with their data, or one; for an erasure, or
    * for sessions that are no longer needed. May be called again.
@@ -251,6 +262,28 @@ export interface Turns {
    * @returns the number of sessions
    */
   forget(did: string, session?: string): Promise<number>
+}
+
+/** A tool call that waits. `decide` answers it by `approvalId`. */
+export interface PendingCall {
+  readonly approvalId: string
+  readonly toolCallId: string
+  readonly tool: string
+  readonly input: JsonValue
+  /** `approval`: whether it may run; `question`: what it asks the user; `client`: the client runs it. */
+  readonly kind: 'approval' | 'question' | 'client'
+  /** The text for the user. */
+  readonly text: string
+  /** Of a question: JSON Schema of the answer. */
+  readonly schema?: JsonObject
+}
+
+/** A stored message of a session. */
+export interface SessionMessage {
+  readonly id: string
+  readonly role: 'user' | 'assistant'
+  /** In the UI message form of the AI SDK. */
+  readonly parts: readonly { readonly type: string; readonly [key: string]: unknown }[]
 }
 
 /** One session as text. */

@@ -13,7 +13,7 @@ test('small words are left out where the language is known', () => {
   expect([isSmall('the', ['en']), isSmall('the', ['fr'])]).toEqual([true, false])
 })
 
-test('a text of small words alone keeps them', () => {
+test('a text of only small words keeps them', () => {
   expect(indexWords('Who am I?', { languages: ['en'] })).toEqual(['who', 'am', 'i'])
 })
 

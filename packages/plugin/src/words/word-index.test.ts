@@ -61,7 +61,7 @@ await onEachEngineWith<NoteTables>('ports', migrations)('a word index', engine =
     expect(found.get('tidew')?.longer).toHaveLength(3)
   })
 
-  test('finds items of one owner alone', async () => {
+  test('finds only items of one owner', async () => {
     const { storage, index, find } = await open({ 1: 'tide' })
     await storage.write(tx => index.add(tx, { owner: 2, item: 7 }, ['tide']))
     expect((await find(['tide'])).get('tide')?.exact).toEqual([])

@@ -66,7 +66,7 @@ describe('rights to sign:', () => {
     return { status: answer.status, body: await answer.json() }
   }
 
-  test('not a stranger, whatever abilities he signs for himself', async () => {
+  test('not another caller, whatever abilities they sign for themselves', async () => {
     expect(await issueAs(null)).toMatchObject({ status: 401 })
     expect(await asActor()).toMatchObject({ status: 403, body: { code: 'issuer_not_allowed' } })
     const { id } = await fixture.issue()
@@ -124,7 +124,7 @@ test.each([
   [{ validFrom: '9999-12-31T23:59:59-01:00' }, '/validFrom'],
   [{ validFrom: '0000-01-01T00:00:00+01:00' }, '/validFrom'],
   [{ validUntil: '9999-12-31T23:59:59-01:00' }, '/validUntil'],
-])('a request that does not fit is refused with its path: %j', async (part, path) => {
+])('rejects an invalid request with its path: %j', async (part, path) => {
   const { status, body } = await fixture.call('POST', '/credentials/issue', { ...sampleRequest, ...part })
   expect([status, body.code, body.issues?.[0].path]).toEqual([422, 'credential_invalid', path])
 })
@@ -137,7 +137,7 @@ test('text that no database keeps is rejected', async () => {
   expect([listed.status, listed.body.code]).toEqual([400, 'input_invalid'])
 })
 
-test('suspended, reinstated, revoked: each is seen at once, and the last is for ever', async () => {
+test('suspended, reinstated, revoked: each applies immediately, and the last is permanent', async () => {
   const { id, credential } = await fixture.issue()
   const change = (verb: string) => fixture.call('POST', `/credentials/${id}/${verb}`, { reason: `to ${verb}` })
   expect((await change('suspend')).body.status).toBe('suspended')
@@ -195,7 +195,7 @@ describe('in a conversation', () => {
     return readStream(await who.request('/chat', { json: { id: 'talk', message: text } }))
   }
 
-  test('a stranger gets neither a signature nor a question', async () => {
+  test('another caller gets neither a signature nor a question', async () => {
     const { text, events } = await ask(
       testActor(fixture.oracle.app),
       'Issue a clean cooking credential to did:web:a.example',

@@ -55,7 +55,7 @@ test.each(['nothing', 'abcdefghijklmnop-revocation', '../credentials', 'abcdefgh
   },
 )
 
-test('a retired key: what it signed goes on verifying, what it signs from then on does not, dated back or not', async () => {
+test('a retired key: earlier signatures still verify, later ones do not, even if backdated', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-credentials-'))
   const DATABASE_URL = `file:${join(folder, 'oracle.db')}`
   const words = createMnemonic(12)

@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)('the explorer in Chromium', () => 
     expect(await page.title()).toBe('Kisumu households · Field Oracle: explorer')
   })
 
-  test('filters narrow the list, and an empty one says how to go on, also on a phone', async () => {
+  test('filters narrow the list, and an empty one explains how to continue, also on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.getByRole('link', { name: 'Entities' }).first().click()
     await page.locator('.rows > li').first().waitFor()

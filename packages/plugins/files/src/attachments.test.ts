@@ -73,7 +73,7 @@ test('the same message again, and the same content under one name, are one file'
   expect(oracle.model.calls).toHaveLength(2)
 })
 
-test('a file that was uploaded before is named by its address, and stays where it is', async () => {
+test('a file that was uploaded before is referenced by its address, and stays there', async () => {
   const oracle = await boot()
   await using _ = oracle
   await oracle.put('big/scan.pdf', '%PDF-1.7 scan')

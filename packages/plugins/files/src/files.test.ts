@@ -146,7 +146,7 @@ test('if no one can be asked, new files are written and existing ones stay', asy
   expect(await (await oracle.get('new.txt')).text()).toBe('new')
 })
 
-test('other plugins keep files of people, and say what happens where one is', async () => {
+test('other plugins store files of users, and choose what happens if one exists', async () => {
   const seen: { files?: PersonFiles } = {}
   const oracle = await bootFiles({ plugins: [files(), worker(seen)] })
   await using _ = oracle

@@ -63,14 +63,14 @@ test('a picture is stored once and reaches the model, also in the next turn', as
   expect(sent().map(typesIn)).toEqual([['text', 'text', 'image_url'], ['text']])
 })
 
-test('pictures and PDFs go to OpenAI as they are', async () => {
+test('pictures and PDFs are sent to OpenAI unchanged', async () => {
   const { send, sent } = await boot({ LLM_PROVIDER: 'openai' })
   await send([picture, dataPart('application/pdf', pdf(['Depth 40 m']), 'well.pdf')])
   expect(typesIn(sent()[0])).toEqual(['input_text', 'input_image', 'input_text', 'input_file'])
   expect(textIn(sent()[0])).toContain('Its 1 page follow')
 })
 
-test('a model that takes text alone is told of pictures, and given the text of PDFs', async () => {
+test('a text-only model gets a note about pictures, and the text of PDFs', async () => {
   const { send, sent } = await boot({ LLM_INPUTS: 'none' })
   const script = 'app.alert("run")'
   await send([picture, dataPart('application/pdf', pdf(['Depth 40 m', 'Dry since May'], { script }), 'well.pdf')])
@@ -80,7 +80,7 @@ test('a model that takes text alone is told of pictures, and given the text of P
   expect(textIn(sent()[0])).not.toContain('app.alert')
 })
 
-test('a server whose model takes no pictures is asked again without them, and never with them again', async () => {
+test('a server whose model accepts no pictures gets the request again without them, and never with them again', async () => {
   const hasPicture = ({ body }: FakeRequest) => JSON.stringify(body).includes('image_url')
   const { send, server } = await boot({}, request =>
     hasPicture(request)
@@ -110,7 +110,7 @@ test('a PDF of 2,000 pages is given as the text of its beginning, with a note', 
 const deflated = (text: string, times: number): Promise<Buffer> =>
   buffer(Readable.from(Array.from({ length: times }, () => text)).pipe(createDeflate()))
 
-test('PDFs that are locked, broken, or grow beyond memory are told of, and the turn goes on', async () => {
+test('PDFs that are locked, broken, or grow beyond memory are reported, and the turn continues', async () => {
   const { send, sent } = await boot({ LLM_INPUTS: 'none' })
   const bomb = pdf([''], { stream: await deflated('BT ET q Q '.repeat(1_000_000), 60) })
   for (const [content, reason] of [
@@ -133,7 +133,7 @@ test.each([
   ['text as a PDF', 'application/pdf', Buffer.from('Dear Sir'), '422 attachment_invalid'],
   ['more than MAX_ATTACHMENT_MB', 'text/plain', Buffer.alloc(1_000_001, 'x'), '413 attachments_too_large'],
   ['more than the body may have', 'text/plain', Buffer.alloc(2_000_000, 'x'), '413 body_too_large'],
-] as const)('%s is refused, and nothing is kept or asked', async (_name, mediaType, content, code) => {
+] as const)('rejects %s, and neither stores nor sends anything', async (_name, mediaType, content, code) => {
   const { post, list, server, actor } = await boot({ MAX_ATTACHMENT_MB: '1' })
   expect(await codeOf(await post([picture, dataPart(mediaType, content, 'x')]))).toBe(code)
   expect((await list()).files).toEqual([])
@@ -149,7 +149,7 @@ test('the text beside files may not be larger than ever', async () => {
   expect(server.requests).toEqual([])
 })
 
-test('a file that was uploaded as a picture and is none is refused once it is attached', async () => {
+test('rejects an uploaded file that is not a picture once it is attached', async () => {
   const { post, put } = await boot()
   await put('fake.png', 'no picture', { 'content-type': 'image/png' })
   expect(await codeOf(await post([{ type: 'file', mediaType: 'image/png', url: at('fake.png') }]))).toBe(

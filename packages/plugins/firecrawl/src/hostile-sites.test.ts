@@ -51,7 +51,7 @@ describe('a page that', () => {
     ['/not-found', 'answered 404: the page does not exist'],
     ['/broken', 'answered 500: it has an internal error'],
     ['/teapot', 'answered 418'],
-  ])('is at %s is refused: %s', async (path, reason) => {
+  ])('is at %s is rejected: %s', async (path, reason) => {
     await expect(read(path)).rejects.toMatchObject({ code: 'tool_failed', message: expect.stringContaining(reason) })
     expect(inside.requests).toEqual([])
   })
@@ -62,7 +62,7 @@ describe('a page that', () => {
   })
 
   test.each(['/gzip', '/deflate', '/deflate-raw', '/brotli'])(
-    'is compressed at %s although nobody asked for it is read',
+    'is compressed at %s without a request is read',
     async path => {
       expect((await read(path)).content.text).toContain('Every morning at **six** the keeper')
     },

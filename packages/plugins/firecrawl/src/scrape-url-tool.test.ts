@@ -77,7 +77,7 @@ describe('a page is read:', () => {
     expect((await read(path)).content.text).toContain(piece)
   })
 
-  test('a redirect is followed, and the result says where it led', async () => {
+  test('follows a redirect, and the result contains the final address', async () => {
     expect(await read('/redirect-good')).toMatchObject({ url: `${site.url}/article` })
   })
 
@@ -88,7 +88,7 @@ describe('a page is read:', () => {
     ['http://', 'not that of a web page'],
     ['http://169.254.169.254/latest/', 'is not a public address'],
     ['localhost:22/x', 'only the ports'],
-  ])('%s is refused', async (url, reason) => {
+  ])('%s is rejected', async (url, reason) => {
     await expect(tools.scrape(url)).rejects.toThrow(reason)
   })
 })
@@ -116,7 +116,7 @@ test('all of a page is read where that is wanted, and its links are listed', asy
   expect(links?.text).not.toContain('javascript:')
 })
 
-test('sites see who asks, and get no cookies back', async () => {
+test('sites receive our user agent, and no cookies are stored', async () => {
   tools.wait(6 * 60_000)
   await read('/article')
   await read('/forum')

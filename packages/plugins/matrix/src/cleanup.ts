@@ -6,6 +6,9 @@ import type { MatrixHost } from './store/matrix-tables.ts'
 /** Retention of events of answered messages, in milliseconds. */
 const knownMs = 30 * 86_400_000
 
+/** Retention of encrypted contents, in milliseconds: longer than a message is retried. */
+const sealedMs = 2 * 86_400_000
+
 /** Schedules the daily deletion of old answered messages and old talk. */
 export const scheduleCleanup = ({
   jobs,
@@ -33,6 +36,8 @@ export const scheduleCleanup = ({
       await deleteInParts(storage, { ...sent, where: eb => eb('at', '<', known) })
       await deleteInParts(storage, { ...byPlace, table: 'matrix_questions', where: eb => eb('at', '<', known) })
       await deleteInParts(storage, { ...byPlace, table: 'matrix_room_messages', where: eb => eb('at', '<', said) })
+      const sealed = { table: 'matrix_sealed', key: ['id'], signal } as const
+      await deleteInParts(storage, { ...sealed, where: eb => eb('at', '<', clock.now() - sealedMs) })
       const summaries = { table: 'matrix_room_summaries', key: ['room_id'], signal } as const
       await deleteInParts(storage, { ...summaries, where: eb => eb('at', '<', said) })
     },

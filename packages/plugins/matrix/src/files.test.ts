@@ -108,9 +108,9 @@ test('in a group a picture is answered where its caption or mentions name the bo
 
 test.each([
   [
-    'an encrypted picture',
+    'an encrypted picture with an invalid key',
     { url: undefined, file: { url: 'mxc://localhost/1', key: {} } },
-    /cannot read encrypted files/,
+    /does not say where it is/,
   ],
   ['one without an address', { url: 'https://example.org/a.png' }, /does not say where it is/],
   ['one that says it is large', { info: { mimetype: 'image/png', size: 100_000_000 } }, /too large for me/],

@@ -22,6 +22,10 @@ const fill = async (storage: MatrixStorage, sender: string, to: string, count: n
         .values({ ...said, name: '', text: 'hi', at: 1 })
         .execute()
       await tx
+        .insertInto('matrix_undecrypted')
+        .values({ ...said, content: '{"ciphertext":"x"}', sent_at: 1, at: 1 })
+        .execute()
+      await tx
         .insertInto('matrix_outbox')
         .values({ id: `${to} ${number}`, room_id: '!r', text: 'hi', did: to, state: 'failed', at: 1 })
         .execute()
@@ -42,7 +46,17 @@ await onEachEngineWith<MatrixTables>('matrix', matrixMigrations)('what the plugi
     await storage.write(tx => tx.insertInto('matrix_people').values({ did, user_id: '@ada', since: 1 }).execute())
     await fill(storage, '@ada', did, 450)
     await fill(storage, '@ben', 'did:key:ben', 3)
+    await storage.write(async tx => {
+      for (const room of ['!r', '!other']) {
+        await tx.insertInto('matrix_sealed').values({ id: room, room_id: room, content: '{}', at: 1 }).execute()
+      }
+      const member = { room_id: '!r', user_id: '@ada', stands: 'joined' as const, name: null }
+      await tx.insertInto('matrix_members').values(member).execute()
+    })
     await personalRecords({ storage }).erase(did)
+    const undecrypted = await storage.read.selectFrom('matrix_undecrypted').select('sender').execute()
+    expect(undecrypted.map(({ sender }) => sender)).toEqual(['@ben', '@ben', '@ben'])
+    expect(await storage.read.selectFrom('matrix_sealed').select('id').execute()).toEqual([{ id: '!other' }])
     const { inbox, messages, outbox } = await texts(storage)
     expect(JSON.stringify([inbox, messages, outbox])).not.toMatch(/@ada|key:ada/)
     expect(messages).toHaveLength(3)

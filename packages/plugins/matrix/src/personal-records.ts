@@ -25,6 +25,12 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
       .where('state', '=', 'waiting')
       .orderBy('place')
       .execute()
+    const sealed = await storage.read
+      .selectFrom('matrix_undecrypted')
+      .select(['room_id', 'at'])
+      .where('sender', '=', person.user_id)
+      .orderBy('place')
+      .execute()
     const asked = await storage.read
       .selectFrom('matrix_questions')
       .select(['room_id', 'text', 'at'])
@@ -39,6 +45,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
         ...entryOf({ ...rest, text: body }),
         ...(media === '' ? {} : { file: (JSON.parse(media) as RoomMedia).filename }),
       })),
+      undecrypted: sealed.map(({ room_id, at }) => ({ room: room_id, at: new Date(at).toISOString() })),
       openQuestions: asked.map(entryOf),
     }
   },
@@ -62,6 +69,10 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
           .set({ state: 'done', body: '', media: '', sender: '' })
           .where('sender', '=', user_id)
           .execute()
+        await tx.deleteFrom('matrix_undecrypted').where('sender', '=', user_id).execute()
+        // Encrypted messages to rooms of the user may be to the user, and the keys to read them are stored.
+        const rooms = tx.selectFrom('matrix_members').select('room_id').where('user_id', '=', user_id)
+        await tx.deleteFrom('matrix_sealed').where('room_id', 'in', rooms).execute()
         await tx.deleteFrom('matrix_questions').where('user_id', '=', user_id).execute()
         await tx.deleteFrom('matrix_people').where('did', '=', did).execute()
       },

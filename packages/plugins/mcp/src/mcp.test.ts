@@ -9,7 +9,7 @@ describe('keeps the rules of all plugins:', () => {
   for (const check of checkPlugin(() => mcp())) test(check.name, check.run)
 })
 
-test('without servers it says so', async () => {
+test('reports that there are no servers', async () => {
   await using oracle = await testApp({ plugins: [mcp()] })
   expect((await oracle.chat('Which MCP servers are there?')).text).toBe('No MCP servers are configured.')
 })

@@ -76,7 +76,7 @@ const lookUp = (recall: FactStore['recall'], limitMs = 10) => {
   return { facts: () => facts(turn), log, pass: (ms: number) => (now += ms) }
 }
 
-test('a look-up that fails or is slow adds nothing, and a slow one is not asked again for a while', async () => {
+test('a query that fails or is slow adds nothing, and a slow one is not repeated for a while', async () => {
   const failing = lookUp(async () => {
     throw new Error('no')
   })

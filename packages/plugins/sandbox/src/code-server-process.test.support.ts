@@ -4,8 +4,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { z } from 'zod'
 
-// A remote sandbox in a process of its own: it has the languages `upper` and `crash`, and says its address on the first line.
-//   node code-server-process.test.support.ts <port> <token>
+// A remote sandbox in a separate process: it has the languages `upper` and `crash`, and prints its address on the first
+// line.   node code-server-process.test.support.ts <port> <token>
 const [port = '0', token = ''] = process.argv.slice(2)
 const transports = new Map<string, StreamableHTTPServerTransport>()
 

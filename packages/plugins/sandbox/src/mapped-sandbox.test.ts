@@ -110,7 +110,7 @@ test('an argument that the tool does not take is named, with those that it takes
   )
 })
 
-test('a server that answers 10 MB, or nothing, fails the call alone', async () => {
+test('a server that returns 10 MB, or nothing, fails only the call', async () => {
   const server = await serve({ tools: [tool([{ characters: 10_000_000 }])] })
   const started = await startOracle({ SANDBOX_MCP_URL: server.url, SANDBOX_MCP_TOOLS: mapped })
   await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 15_000)

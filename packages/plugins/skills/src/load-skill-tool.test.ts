@@ -26,7 +26,7 @@ const oracleWith = async (path: string, steps: readonly ScriptedStep[]) => {
 const load = (...names: string[]) => ({ tool: 'load_skill', input: { names } })
 const list = { tool: 'list_skills', input: {} }
 
-test('several are loaded at once, in their order, with their further files', async () => {
+test('loads several at once, in order, with their additional files', async () => {
   using folder = skillsFolder(goodSkills)
   await using oracle = await oracleWith(folder.path, [load('windows', 'All Members', 'minimal', 'windows')])
   expect(await oracle.next()).toEqual({
@@ -95,7 +95,7 @@ test('skills that are too long together are loaded one by one', async () => {
   expect(await oracle.next()).toMatchObject({ skills: [{ name: 'two', status: 'loaded' }] })
 })
 
-test('a skill that is added, changed, broken, mended or removed shows at the next use', async () => {
+test('a skill that is added, changed, broken, fixed or removed changes at the next use', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
   await using oracle = await oracleWith(folder.path, [list, list, list, list, list])
   const listed = async () => {

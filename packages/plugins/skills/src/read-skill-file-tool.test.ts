@@ -109,42 +109,39 @@ test('no path leads out of the folder, however it is written', async () => {
   ])
 })
 
-test.skipIf(process.platform === 'win32')(
-  'links out of the folder are refused, links inside of it followed',
-  async () => {
-    using folder = allMembers()
-    using outside = skillsFolder({ away: goodSkills.minimal!, 'all-members': { 'hidden.md': 'secret' } })
-    const inSkill = (path: string) => join(folder.path, 'all-members', path)
-    symlinkSync(join(outside.path, 'away/SKILL.md'), inSkill('out.md'))
-    symlinkSync(join(outside.path, 'away'), inSkill('references/out'))
-    symlinkSync('../../..', inSkill('references/up'))
-    symlinkSync('/etc/passwd', inSkill('passwd'))
-    symlinkSync('/dev/zero', inSkill('zero'))
-    symlinkSync('nowhere', inSkill('broken'))
-    symlinkSync('itself', inSkill('itself'))
-    symlinkSync('references/pumps.md', inSkill('inside.md'))
-    symlinkSync('references', inSkill('again'))
-    linkSync(inSkill('LICENSE.txt'), inSkill('hard.txt'))
-    execFileSync('mkfifo', [inSkill('pipe')])
-    const refused = (path: string, why: string) =>
-      expect.stringMatching(`^'${path}' of the skill 'all-members' ${why}\\.`)
-    const paths = ['out.md', 'references/out', 'references/up', 'passwd', 'zero', 'references/out/SKILL.md']
-    const missing = ['broken', 'itself', 'pipe', 'again/pumps.md', 'references/up/secret.txt']
-    const read = (list: readonly string[]) =>
-      readAll(
-        folder,
-        list.map(path => ({ path })),
-      )
-    expect((await read(paths)).slice(0, 5)).toEqual(
-      paths.slice(0, 5).map(path => refused(path, 'leads out of its folder')),
+test.skipIf(process.platform === 'win32')('rejects links out of the folder, follows links inside of it', async () => {
+  using folder = allMembers()
+  using outside = skillsFolder({ away: goodSkills.minimal!, 'all-members': { 'hidden.md': 'secret' } })
+  const inSkill = (path: string) => join(folder.path, 'all-members', path)
+  symlinkSync(join(outside.path, 'away/SKILL.md'), inSkill('out.md'))
+  symlinkSync(join(outside.path, 'away'), inSkill('references/out'))
+  symlinkSync('../../..', inSkill('references/up'))
+  symlinkSync('/etc/passwd', inSkill('passwd'))
+  symlinkSync('/dev/zero', inSkill('zero'))
+  symlinkSync('nowhere', inSkill('broken'))
+  symlinkSync('itself', inSkill('itself'))
+  symlinkSync('references/pumps.md', inSkill('inside.md'))
+  symlinkSync('references', inSkill('again'))
+  linkSync(inSkill('LICENSE.txt'), inSkill('hard.txt'))
+  execFileSync('mkfifo', [inSkill('pipe')])
+  const refused = (path: string, why: string) =>
+    expect.stringMatching(`^'${path}' of the skill 'all-members' ${why}\\.`)
+  const paths = ['out.md', 'references/out', 'references/up', 'passwd', 'zero', 'references/out/SKILL.md']
+  const missing = ['broken', 'itself', 'pipe', 'again/pumps.md', 'references/up/secret.txt']
+  const read = (list: readonly string[]) =>
+    readAll(
+      folder,
+      list.map(path => ({ path })),
     )
-    expect(await read(missing)).toEqual(missing.map(path => refused(path, 'does not exist')))
-    expect(await read(['inside.md', 'hard.txt'])).toEqual([
-      { path: 'inside.md', text: '# Pumps\n\nRead the dial from the left.\n' },
-      { path: 'hard.txt', text: 'Apache-2.0\n' },
-    ])
-  },
-)
+  expect((await read(paths)).slice(0, 5)).toEqual(
+    paths.slice(0, 5).map(path => refused(path, 'leads out of its folder')),
+  )
+  expect(await read(missing)).toEqual(missing.map(path => refused(path, 'does not exist')))
+  expect(await read(['inside.md', 'hard.txt'])).toEqual([
+    { path: 'inside.md', text: '# Pumps\n\nRead the dial from the left.\n' },
+    { path: 'hard.txt', text: 'Apache-2.0\n' },
+  ])
+})
 
 test.skipIf(process.platform === 'win32')(
   'skill folders behind links are followed inside, and refused outward',
@@ -194,7 +191,7 @@ test('a file that is too large is rejected', async () => {
   ])
 })
 
-test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('one that may not be read is told', async () => {
+test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('reports an unreadable file', async () => {
   using folder = allMembers()
   chmodSync(join(folder.path, 'all-members/LICENSE.txt'), 0)
   expect(await readAll(folder, [{ path: 'LICENSE.txt' }])).toEqual([

@@ -13,7 +13,7 @@ test.each(
   Object.entries(badSkills)
     .filter(([, [files]]) => 'SKILL.md' in files)
     .filter(([name]) => name !== 'too-large'),
-)('%s is refused with a reason', (name, [files, reason]) => {
+)('%s is rejected with a reason', (name, [files, reason]) => {
   expect(read(name, files['SKILL.md'])).toEqual({ fault: expect.stringContaining(reason) })
 })
 

@@ -92,7 +92,7 @@ test('a sender is answered as the person of that phone, in plain text of at most
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Rain?')
 })
 
-test('opt-out words hold at once, are confirmed once, and codes still come', async () => {
+test('opt-out words apply immediately, are confirmed once, and codes are still sent', async () => {
   await using fixture = await smsFixture({
     model: scriptedModel(['Hello.', 'Again.']),
     plugins: [preferencesOf({})],
@@ -145,7 +145,7 @@ test('the pages of the outbox have each message once, despite new messages and c
     expect((await fixture.operator(`/sms/outbox?${query}`)).status, query).toBe(400)
 })
 
-test('notices wait in the time zone of the person, also when clocks jump; requested messages are sent at once', async () => {
+test('notices wait in the time zone of the user, also when clocks jump; requested messages are sent immediately', async () => {
   const start = Date.parse('2026-11-22T19:30:00Z')
   const known: Record<string, { timeZone?: string }> = {}
   await using fixture = await smsFixture({
@@ -169,7 +169,7 @@ test('notices wait in the time zone of the person, also when clocks jump; reques
   await sender.send({ to: early, text: 'Your code is 1.', idempotencyKey: 'c', sensitive: true })
   await sender.send({ to: early, text: 'Taken in.', idempotencyKey: 'd' })
   await expect.poll(async () => (await fixture.states()).filter(state => state === 'sent')).toHaveLength(3)
-  // Somebody turns the computer's clock back by a day, and on again.
+  // Turns the computer's clock back by a day, and forward again.
   fixture.clock.jump(-86_400_000)
   fixture.clock.jump(86_400_000)
   await fixture.clock.advance(Date.parse('2026-11-23T04:59:00Z') - fixture.clock.now())

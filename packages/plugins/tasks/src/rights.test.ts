@@ -66,7 +66,7 @@ describe('a task whose right has ended', () => {
   test.each([
     ['work of the agent', daily],
     ['a reminder', { ...daily, remind: true }],
-  ])('stops, says why, sends nothing, and runs again for whoever resumes it: %s', async (_, input) => {
+  ])('stops with the reason, sends nothing, and runs again for the caller who resumes it: %s', async (_, input) => {
     await using fixture = await tasksFixture({ model: model('Good morning.', 'Good day.') })
     const { helper, self } = await helperAt(fixture)
     const id = await fixture.create({ ...input, deliver: { sms: true } }, helper)
@@ -107,7 +107,7 @@ describe('a task whose right has ended', () => {
     expect(await fixture.json(`/tasks/${id}`, self)).toMatchObject(stopped)
   })
 
-  test('is shown as stopped at once, long before its next time, and runs again for the caller who resumes it', async () => {
+  test('is stopped immediately, long before its next time, and runs again for the caller who resumes it', async () => {
     const script = [
       { tool: 'load_capability', input: { names: ['tasks'] } },
       { tool: 'list_tasks', input: {} },

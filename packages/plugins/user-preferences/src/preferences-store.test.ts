@@ -40,7 +40,7 @@ await onEachEngine('preferences', engine => {
     expect([await store.get(ben), await rows()]).toEqual([{}, 0])
   })
 
-  test('changes at once all take effect, of two processes too where there may be two', async () => {
+  test('concurrent changes all take effect, also of two processes', async () => {
     const url = await engine.emptyDatabase()
     const { store } = await open(url)
     const { store: other } = engine.name === 'postgres' ? await open(url) : { store }

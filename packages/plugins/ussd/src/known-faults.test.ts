@@ -26,7 +26,7 @@ const openAccount = async (app: UssdTarget, name = 'Mutale', from = phoneNumber)
   return /\b\d{9}\b/.exec(made.text)?.[0] ?? made.text
 }
 
-/** Sends a text as one request, whatever came before. */
+/** Sends a text as one request, independent of earlier ones. */
 const send = async (app: OracleApp, sessionId: string, text: string): Promise<string> => {
   const response = await app.request('/api/ussd', {
     method: 'POST',
@@ -36,13 +36,13 @@ const send = async (app: OracleApp, sessionId: string, text: string): Promise<st
   return response.text()
 }
 
-describe('what other gateways get wrong:', () => {
+describe('common errors of gateways:', () => {
   test.each([[[]], [['1']], [['1', '3']], [['2']], [['2', '2']]])('Exit ends the session after %j', async path => {
     await using oracle = await boot()
     expect((await (await sendUssd(oracle.app)).answer(...path, '*')).kind).toBe('END')
   })
 
-  test('two stars within an answer are no exit, and a name keeps its star', async () => {
+  test('two stars within an answer are not an exit, and a name keeps its star', async () => {
     await using oracle = await boot()
     const asked = await (await sendUssd(oracle.app)).answer('2', '2', 'Ann**Lee')
     expect([asked.kind, asked.lines[0]]).toEqual(['CON', 'Enter your e-mail, or 1 if you have none'])
@@ -51,21 +51,18 @@ describe('what other gateways get wrong:', () => {
     expect(profile.lines[0]).toBe('A*B')
   })
 
-  test.each(['%2B260977000111', '+260977000111', '260977000111'])(
-    'a number that comes as %s keeps its plus',
-    async given => {
-      await using oracle = await boot()
-      await oracle.app.request('/api/ussd/africas-talking', {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: `sessionId=at-1&serviceCode=*1234%23&text=&phoneNumber=${given}`,
-      })
-      const record = await (await oracle.app.request('/api/ussd/debug/at-1')).json()
-      expect(record.debugInfo.context.phoneNumber).toBe(phoneNumber)
-    },
-  )
+  test.each(['%2B260977000111', '+260977000111', '260977000111'])('a number sent as %s keeps its plus', async given => {
+    await using oracle = await boot()
+    await oracle.app.request('/api/ussd/africas-talking', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `sessionId=at-1&serviceCode=*1234%23&text=&phoneNumber=${given}`,
+    })
+    const record = await (await oracle.app.request('/api/ussd/debug/at-1')).json()
+    expect(record.debugInfo.context.phoneNumber).toBe(phoneNumber)
+  })
 
-  test('another phone that knows the id of a session is in a session of its own', async () => {
+  test('another phone with the ID of a session gets its own session', async () => {
     await using oracle = await boot()
     const sessionId = 'known-to-two'
     const asked = await (await sendUssd(oracle.app, { sessionId, phoneNumber })).answer('2', '2', 'Mutale', '1')
@@ -94,7 +91,7 @@ describe('what other gateways get wrong:', () => {
     expect(new Set(pins.map(row => row.pin)).size).toBe(2)
   })
 
-  test('wrong PINs are counted over dials and phones', async () => {
+  test('wrong PINs are counted across dials and phones', async () => {
     await using oracle = await boot()
     const customerId = await openAccount(oracle.app)
     const logIn = async (typed: string, from: string) =>
@@ -103,7 +100,7 @@ describe('what other gateways get wrong:', () => {
     expect(await logIn(pin, otherPhone)).toBe('Too many wrong tries. Try again in 15 min.')
   })
 
-  test('no page parts a word', async () => {
+  test('no page splits a word', async () => {
     const words = 'Every household that cooks with pellets saves wood, time and smoke, [and] money. '.repeat(6).trim()
     const flow = defineFlow({ start: 'long', screens: { long: { kind: 'message', text: () => words } } })
     await using oracle = await boot({}, ussd({ flow }))
@@ -118,7 +115,7 @@ describe('what other gateways get wrong:', () => {
     expect(shown.join(' ')).toBe(words)
   })
 
-  test('a deep text does not pass the PIN, right as it may be', async () => {
+  test('a long accumulated text does not pass the PIN, even a right one', async () => {
     await using oracle = await boot()
     const customerId = await openAccount(oracle.app)
     expect(await send(oracle.app, 'asks', `2*1*${customerId}`)).toMatch(/^CON Enter your PIN/)

@@ -7,7 +7,7 @@ import { ussd } from './ussd.ts'
 
 const uses = (inputTokens: number): ScriptedStep => ['fine', { usage: { inputTokens, outputTokens: 1 } }]
 
-/** A call in which the first answer is a question to the oracle. */
+/** A call whose first answer is a question to the oracle. */
 const flow = ({ questions }: FlowServices) =>
   defineFlow({
     start: 'question',
@@ -41,7 +41,7 @@ const started = async (env: Readonly<Record<string, string>>) => {
   })
   let phones = 0
   return {
-    /** Asks from another phone each time, as a gateway at an address sends it. */
+    /** Sends a question from another phone each time, through a gateway at an address. */
     ask: async (address: string) => {
       phones += 1
       const call = { phoneNumber: `+26097123456${phones}` }
@@ -51,14 +51,14 @@ const started = async (env: Readonly<Record<string, string>>) => {
   }
 }
 
-test('phones that an unknown gateway names share what its address may use', async () => {
+test('phones of an unknown gateway share the limit of its address', async () => {
   await using oracle = await started({})
   expect([await oracle.ask('203.0.113.7'), await oracle.ask('203.0.113.7')]).toEqual(['answered', 'answered'])
   expect(await oracle.ask('203.0.113.7')).toBe('refused')
   expect(await oracle.ask('203.0.113.8')).toBe('answered')
 })
 
-test('phones behind a trusted gateway count each for itself, never for the address of the gateway', async () => {
+test('phones behind a trusted gateway count individually, never for the address of the gateway', async () => {
   await using oracle = await started({ USSD_TRUSTED_GATEWAYS: '203.0.113.7' })
   for (let count = 0; count < 4; count += 1) expect(await oracle.ask('203.0.113.7')).toBe('answered')
 })

@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Every row of the plugin's tables, as another process reads them. */
+/** Returns every row of the plugin's tables, as another process reads them. */
 const rows = (): string => {
   const database = new DatabaseSync(join(folder, 'sibyl.db'), { readOnly: true })
   const tables = database
@@ -51,7 +51,7 @@ const rows = (): string => {
   return JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** Sends bytes as they are, and reads all that comes until the other side closes. */
+/** Sends raw bytes, and reads until the other side closes. */
 const raw = async (...parts: readonly (string | Uint8Array)[]): Promise<string> => {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -71,7 +71,7 @@ const body = (overrides: Record<string, unknown> = {}): string =>
     ...overrides,
   })
 
-test('what is no valid request is answered over the wire in the specified words, and changes no row', async () => {
+test('an invalid request gets the specified text over the wire, and changes no row', async () => {
   const before = rows()
   expect(before).toContain('ussd_sessions')
   const broken = Buffer.from(body({ text: 'caf\u00e9' }), 'latin1')
@@ -95,7 +95,7 @@ test('what is no valid request is answered over the wire in the specified words,
   expect(rows()).toBe(before)
 })
 
-test('a body of 10 MB is refused alike, with its length and in chunks', async () => {
+test('a body of 10 MB is rejected, with its length and in chunks', async () => {
   const before = rows()
   const large = body({ text: 'x'.repeat(10_000_000) })
   for (const content of [large, new Blob([large]).stream()]) {
@@ -106,7 +106,7 @@ test('a body of 10 MB is refused alike, with its length and in chunks', async ()
   expect(rows()).toBe(before)
 })
 
-test('a body that comes too slowly, or never wholly, is a 4xx and changes no row', async () => {
+test('a slow or incomplete body is a 4xx and changes no row', async () => {
   const before = rows()
   const [slow, cut] = await Promise.all([
     raw(head('content-type: application/json', `content-length: ${body().length}`), body().slice(0, 30)),
@@ -125,7 +125,7 @@ test('a body that comes too slowly, or never wholly, is a 4xx and changes no row
   expect(rows()).toBe(before)
 })
 
-test('junk at the routes of every provider is never a 5xx and changes no row', async () => {
+test('garbage at the routes of every provider is never a 5xx and changes no row', async () => {
   const before = rows()
   const junk = [
     '',
@@ -162,7 +162,7 @@ test('junk at the routes of every provider is never a 5xx and changes no row', a
   expect(rows()).toBe(before)
 })
 
-test('the session that was open goes on as if nothing had been', async () => {
+test('the open session continues unaffected', async () => {
   const again = await open.repeat()
   expect(again.text).toBe(open.text)
   expect((await open.answer('2')).kind).toBe('CON')

@@ -2,16 +2,16 @@ import { inspect } from 'node:util'
 import { recordedLogger } from '@sibyl/testing'
 import { withoutIds } from './canaries.test.helper.ts'
 
-/** A logger that keeps its lines, and what the plugin's tests ask of them. */
+/** Creates a logger that records its lines, with queries for the plugin's tests. */
 export const recordedLines = () => {
   const logger = recordedLogger()
   const { lines } = logger
   return {
     logger,
-    /** What the plugin warned of. */
+    /** Returns the warnings of the plugin. */
     warnings: () =>
       lines.filter(line => line.level === 'warn' && line.fields.plugin === 'ussd').map(line => line.message),
-    /** All of it but ids, errors and their causes unfolded. */
+    /** Returns everything except IDs, with errors and their causes unfolded. */
     text: () =>
       withoutIds(inspect(lines, { depth: 20, maxStringLength: null, maxArrayLength: null, showHidden: true })),
   }

@@ -13,7 +13,7 @@ const unavailable = { kind: 'END', text: 'Service temporarily unavailable. Pleas
 
 const phoneNumber = '+260977445566'
 
-/** An oracle on a PostgreSQL of its own, and what it logs. */
+/** Starts an oracle on its own PostgreSQL, with its log. */
 const onPostgres = async () => {
   const log = recordedLines()
   const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
@@ -26,7 +26,7 @@ const onPostgres = async () => {
 }
 
 test.skipIf(postgres === undefined)(
-  'while the database is away the phone reads so, health says it, and sessions go on when it is back',
+  'while the database is down the phone and /health report it, and sessions continue afterwards',
   async () => {
     await using running = await onPostgres()
     const { oracle, log, health } = running
@@ -59,7 +59,7 @@ test.skipIf(postgres === undefined)(
 )
 
 test.skipIf(postgres === undefined)(
-  'while the database stands still the phone is answered in time, and nothing is done twice when it goes on',
+  'while the database hangs the phone gets replies in time, and nothing is done twice afterwards',
   async () => {
     await using running = await onPostgres()
     const { oracle, health } = running

@@ -13,10 +13,10 @@ const phoneNumber = '+260977112233'
 const pin = '730194'
 const name = 'Chanda Mwansabombwe'
 
-/** Finds a text, and digits where they are no part of a longer number such as a time. */
+/** Returns a pattern for a text, or for digits that are not part of a longer number such as a time. */
 const asWritten = (text: string) => (/^\d+$/.test(text) ? standingAlone(text) : new RegExp(text))
 
-test('neither log nor disk has a phone number, a name or a PIN that was typed', async () => {
+test('neither log nor disk contains a phone number, a name or a typed PIN', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-ussd-privacy-'))
   const log = recordedLines()
   const secrets = { USSD_OPERATOR_TOKEN: 'operator-token-0123456789', USSD_GATEWAY_SECRET: 'gateway-secret-0123456789' }

@@ -27,11 +27,11 @@ export interface UssdServices extends FlowServices {
   readonly resetCodes: ResetCodes
   readonly people: PhonePeople
   readonly origins: PhoneOrigins
-  /** Everything that this plugin stores of a phone. */
+  /** All records that this plugin stores of a phone. */
   readonly records: readonly PhoneRecords[]
 }
 
-/** Creates the shared services; logs a warning for a key that may be guessed. */
+/** Creates the shared services; logs a warning for a key that is easy to guess. */
 export const createServices = (host: UssdHost): UssdServices => {
   const { storage, clock, jobs, identity, env } = host
   const vault = openVault(host)
@@ -54,7 +54,7 @@ export const createServices = (host: UssdHost): UssdServices => {
   return { host, vault, lockout, resetCodes, people, phones, customers, questions, origins, records }
 }
 
-/** Starts the hourly maintenance: deletes expired rows, seals rows again after a change of keys. */
+/** Starts the hourly maintenance: deletes expired rows, and seals rows again after a key rotation. */
 export const startMaintenance = async (
   { storage, clock, jobs, log }: UssdHost,
   { vault, lockout, resetCodes, people }: UssdServices,

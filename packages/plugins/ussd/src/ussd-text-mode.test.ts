@@ -10,7 +10,7 @@ const startOracle = (mode?: string) =>
     env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), ...(mode && { USSD_TEXT_MODE: mode }) },
   })
 
-/** Sends each text as one request of a session; the last screen. */
+/** Sends each text as one request of a session; returns the last screen. */
 const screenAfter = async ({ app }: TestApp, texts: readonly string[]): Promise<string> => {
   const sessionId = crypto.randomUUID()
   let screen = ''
@@ -41,7 +41,7 @@ test.each([
   expect(await screenAfter(oracle, texts)).toMatch(expected)
 })
 
-test('a session of last answers begins anew with an empty text, and ends with a star alone', async () => {
+test('a session of last answers begins again with an empty text, and ends with a lone star', async () => {
   await using oracle = await startOracle('auto')
   expect(await screenAfter(oracle, ['', '1', '2', ''])).toMatch(/\n1\. Know More\n2\. Account Menu\n\*\. Exit$/)
   expect(await screenAfter(oracle, ['', '1', '2', '*'])).toMatch(/^END /)

@@ -13,7 +13,7 @@ describe('keeps the rules of all plugins:', () => {
   for (const check of checkPlugin(() => ussd(), { env })) test(check.name, check.run)
 })
 
-test('a dial shows the welcome menu, 1 the information menu, * the last words', async () => {
+test('a dial shows the welcome menu, 1 the information menu, * the last text', async () => {
   await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: key } })
   const welcome = await sendUssd(oracle.app)
   expect(welcome.kind).toBe('CON')
@@ -25,7 +25,7 @@ test('a dial shows the welcome menu, 1 the information menu, * the last words', 
   expect((await information.answer('*')).kind).toBe('END')
 })
 
-test("a flow of one's own takes the place of the bundled one", async () => {
+test('a custom flow replaces the bundled one', async () => {
   const flow = defineFlow({
     start: 'hello',
     screens: { hello: { kind: 'message', text: 'Hello, farmer', ends: true } },
@@ -51,14 +51,14 @@ describe('a boot', () => {
     ['USSD_TEXT_MODE', 'newest', 'cumulative'],
     ['USSD_TEXT_LIMIT', '100', '182'],
     ['USSD_REPLY_TIMEOUT_SECONDS', '0', '1'],
-  ])('with %s=%s fails, names it and says what would do', async (variable, value, remedy) => {
+  ])('with %s=%s fails, with its name and the remedy', async (variable, value, remedy) => {
     const booting = boot({ PIN_ENCRYPTION_KEY: key, [variable]: value })
     await expect(booting).rejects.toThrow(`Plugin 'ussd' env validation failed for '${variable}'`)
     await expect(booting).rejects.toThrow(remedy)
     if (value.length > 6) await expect(booting).rejects.not.toThrow(value)
   })
 
-  test('without the key leaves the plugin out', async () => {
+  test('without the key excludes the plugin', async () => {
     await using oracle = await boot({})
     expect(oracle.app.plugins()).toMatchObject([{ name: 'ussd', state: 'excluded', variable: 'PIN_ENCRYPTION_KEY' }])
     expect((await oracle.app.request('/api/ussd', { method: 'POST' })).status).toBe(404)
@@ -92,7 +92,7 @@ describe('a boot', () => {
     {},
     { TRUST_PROXY_ENABLED: 'true', USSD_GATEWAY_SECRET: 'a-secret-of-the-gateway' },
     { TRUST_PROXY_ENABLED: 'false' },
-  ])('warns of none where there is no need: %o', async env => {
+  ])('logs no warning without need: %o', async env => {
     const log = recordedLines()
     await using _oracle = await testApp({
       plugins: [ussd()],

@@ -24,16 +24,16 @@ import { createServices, startMaintenance, type UssdHost, type UssdServices } fr
 /** Options of the plugin. */
 export interface UssdOptions {
   /**
-   * The menus; `bundled` makes the bundled flow with the texts of the variables, for `extendFlow`.
+   * The menus; `bundled` creates the bundled flow with the texts of the variables, for `extendFlow`.
    * @default the bundled flow: Know More, Account Menu, Exit
    */
   readonly flow?: Flow | ((services: FlowServices, bundled: () => Flow) => Flow)
-  /** Providers besides the bundled ones; one of a bundled name takes its place. */
+  /** Additional providers; one with a bundled name replaces the bundled one. */
   readonly providers?: readonly UssdProvider[]
 }
 
 /**
- * Gives every GSM phone a way to the oracle: the routes `/api/ussd` and `/api/ussd/<provider>` for telecom gateways.
+ * Creates the USSD plugin, which connects every GSM phone to the oracle: the routes `/api/ussd` and `/api/ussd/<provider>` for telecom gateways.
  *
  * @example
  * await createOracleApp({ config, plugins: [ussd()] })
@@ -74,7 +74,10 @@ export const ussd = (options: UssdOptions = {}) =>
     },
   })
 
-/** Returns the operator's routes; without `USSD_OPERATOR_TOKEN` those on customers and keys are closed in every environment. */
+/**
+ * Returns the operator's routes; without `USSD_OPERATOR_TOKEN` those of customers and keys are closed in every
+ * environment.
+ */
 const operatorRoutes = (host: UssdHost, services: UssdServices, engine: SessionEngine): Route[] => {
   const { env, environment, storage, clock } = host
   const { vault, lockout } = services

@@ -46,7 +46,7 @@ test('fails with a text that model and person may read', async () => {
   await expect(failure).rejects.toThrow("The place 'Nowhereville' is unknown.")
 })
 
-test.each([{}, { city: '' }, { city: 7 }, { city: 'x'.repeat(101) }])('takes no %j', async input => {
+test.each([{}, { city: '' }, { city: 7 }, { city: 'x'.repeat(101) }])('rejects %j', async input => {
   await expect(call(input)).rejects.toThrow()
   expect(provider.requests).toEqual([])
 })

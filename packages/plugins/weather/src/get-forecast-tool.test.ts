@@ -39,7 +39,7 @@ test('speaks of Fahrenheit where that is the unit, with Celsius beside it', asyn
   })
 })
 
-test.each([0, 15, 1.5, '3', undefined])('takes no %j days', async days => {
+test.each([0, 15, 1.5, '3', undefined])('rejects %j days', async days => {
   await expect(call({ city: 'Berlin', days })).rejects.toThrow()
   expect(provider.requests).toEqual([])
 })

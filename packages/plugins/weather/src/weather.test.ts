@@ -20,7 +20,7 @@ test('the agent finds it, loads it and answers with it', async () => {
   await provider.stop()
 })
 
-test('a provider that fails ends in an answer that says so', async () => {
+test('a provider that fails ends in an answer that reports it', async () => {
   const provider = await startLocalProvider({ mode: 'error' })
   await using oracle = await testApp({ plugins: [weather()], env: { WEATHER_BASE_URL: provider.url } })
   const { text, last } = await oracle.chat('Forecast for Berlin for 3 days')

@@ -81,7 +81,7 @@ await onEachEngine('a held job', engine => {
     expect(await job?.complete()).toBe(false)
   })
 
-  test('takes no slot of its kind, and the end of running jobs leaves it alone', async () => {
+  test('uses no slot of its kind, and the end of running jobs does not affect it', async () => {
     const { jobs, runs, inState } = await open()
     const held = [await jobs.hold('shop/pay', 1), await jobs.hold('shop/pay', 2)]
     const { id } = await jobs.enqueue('shop/pay', 3)

@@ -7,7 +7,7 @@ import { type JobKind, parseJobData } from './job-kind.ts'
 import type { JobLeases } from './job-leases.ts'
 import type { JobSchedules } from './job-schedules.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
-import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts'
+import { LEASE_MS, type LeaseRenewal } from './lease-renewal.ts'
 import { TryEnds } from './try-ends.ts'
 
 /** Time for an aborted job to end before it is abandoned. */
@@ -21,7 +21,7 @@ const REFILL_PAUSE_MS = 20
 export interface JobRunnerOptions {
   readonly store: JobStore
   readonly leases: JobLeases
-  readonly keeper: LeaseKeeper
+  readonly renewal: LeaseRenewal
   readonly schedules: JobSchedules
   readonly kinds: ReadonlyMap<string, JobKind>
   readonly clock: Required<Clock>
@@ -81,7 +81,7 @@ export class JobRunner {
     const forget = this.#options.clock.schedule(graceMs, late.resolve)
     await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), late.promise])
     forget()
-    this.#options.keeper.stop()
+    this.#options.renewal.stop()
     for (const { job } of this.#running.values()) {
       this.#options.logger.warn('a job did not end in time and runs again later', { id: job.id, kind: job.kind })
     }
@@ -187,7 +187,7 @@ export class JobRunner {
     const abort = new AbortController()
     const ended = this.#run(job, kind, abort)
     this.#running.set(job.id, { job, abort, ended })
-    this.#options.keeper.keep(job.id, abort, leaseUntil)
+    this.#options.renewal.keep(job.id, abort, leaseUntil)
   }
 
   async #run(job: StoredJob, kind: JobKind, abort: AbortController): Promise<void> {
@@ -222,7 +222,7 @@ export class JobRunner {
       this.#running.delete(job.id)
       this.#tryEnded.resolve()
       this.#tryEnded = Promise.withResolvers()
-      this.#options.keeper.drop(job.id)
+      this.#options.renewal.drop(job.id)
       this.#refill(kind)
     }
   }

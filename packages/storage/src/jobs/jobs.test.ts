@@ -136,7 +136,7 @@ await onEachEngine('jobs', engine => {
     expect(await jobs.enqueue('once', 4, { dedupeKey: 'k' })).toMatchObject({ created: true })
   })
 
-  test('runs once more where something was taken in again under its key', async () => {
+  test('runs again if it was enqueued again under its key', async () => {
     const { jobs, define, begun, inState, runs } = await bench()
     const first = Promise.withResolvers<void>()
     define('again', () => (runs.length === 1 ? first.promise : Promise.resolve()))
@@ -158,7 +158,7 @@ await onEachEngine('jobs', engine => {
     ])
   })
 
-  test('a dead job runs once more where something was taken in again under its key', async () => {
+  test('a dead job runs again if it was enqueued again under its key', async () => {
     const { jobs, define, begun, inState, runs } = await bench()
     const first = Promise.withResolvers<void>()
     define('again', () => (runs.length === 1 ? first.promise : Promise.resolve()), { maxAttempts: 1 })
@@ -222,7 +222,7 @@ await onEachEngine('jobs', engine => {
     expect(seen).toBe(undefined)
   })
 
-  test('tries a failed job again after growing pauses, then keeps it as dead', async () => {
+  test('retries a failed job with growing pauses, then keeps it as dead', async () => {
     const { jobs, clock, define, begun, inState, runs, log } = await bench()
     define('fail', async ({ attempt }) => Promise.reject(new Error(`no ${attempt}`)), {
       maxAttempts: 3,
@@ -250,7 +250,7 @@ await onEachEngine('jobs', engine => {
     expect(log.filter(line => line.level === 'error')).toMatchObject([{ fields: { id, kind: 'fail' } }])
   })
 
-  test('keeps no secret of a failure, neither whole nor cut off', async () => {
+  test('keeps no secret of a failure, whole or truncated', async () => {
     const { jobs, define, inState, log } = await bench({ redact: text => text.replaceAll('hunter2', '[redacted]') })
     const texts = ['hunter2', `${'x'.repeat(488)}hunter2`]
     define('fail', async ({ jobId }) => Promise.reject(new Error(texts[ids.indexOf(jobId)])), { maxAttempts: 1 })
@@ -262,7 +262,7 @@ await onEachEngine('jobs', engine => {
     expect(kept.join('\n')).not.toContain('hunt')
   })
 
-  test('gives a dead job its tries again', async () => {
+  test('resets the attempts of a dead job', async () => {
     const { jobs, define, begun, inState, runs } = await bench()
     let broken = true
     define('mend', async () => (broken ? Promise.reject(new Error('no')) : undefined), { maxAttempts: 1 })
@@ -277,7 +277,7 @@ await onEachEngine('jobs', engine => {
     expect(await jobs.retry(id)).toBe(false)
   })
 
-  test('does not revive a dead job whose key another holds', async () => {
+  test('does not revive a dead job whose key another one has', async () => {
     const { jobs, define, inState, clock } = await bench()
     define('key', async () => Promise.reject(new Error('no')), { maxAttempts: 1 })
     await jobs.start()
@@ -314,7 +314,7 @@ await onEachEngine('jobs', engine => {
     expect(runs).toHaveLength(1)
   })
 
-  test('runs at most so many jobs of a kind at once', async () => {
+  test('limits concurrent jobs of a kind', async () => {
     const { jobs, define, begun, inState, runs } = await bench()
     const gates: PromiseWithResolvers<void>[] = []
     const gated = () => {
@@ -337,7 +337,7 @@ await onEachEngine('jobs', engine => {
     for (const narrow of ids) await inState(narrow, 'done')
   })
 
-  test('goes on with what is due while most jobs of the kind stay for long', async () => {
+  test('continues with due jobs while most jobs of the kind run long', async () => {
     const { jobs, clock, define, runs, begun } = await bench()
     const stays = new Promise<void>(() => {})
     define('mixed', async () => (runs.length <= 7 ? stays : undefined), { concurrency: 8 })
@@ -414,7 +414,7 @@ await onEachEngine('jobs', engine => {
     })
   })
 
-  test('keeps a job as dead when its last try took the process down', async () => {
+  test('keeps a job as dead when its last attempt crashed the process', async () => {
     const url = await engine.emptyDatabase()
     const clock = fakeClock()
     const first = await bench({ url, clock })
@@ -464,7 +464,7 @@ await onEachEngine('jobs', engine => {
     expect(() => jobs.define('loose', z.unknown(), async () => {})).toThrow('already defined')
   })
 
-  test('keeps a job as dead whose data no longer fits its kind', async () => {
+  test('keeps a job as dead whose data no longer matches its kind', async () => {
     const url = await engine.emptyDatabase()
     const first = await bench({ url })
     first.define('changed')
@@ -477,7 +477,7 @@ await onEachEngine('jobs', engine => {
     expect(await second.jobs.get(id)).toMatchObject({ data: { old: true } })
   })
 
-  test('keeps and reports jobs of a kind that nobody defines any more', async () => {
+  test('keeps and reports jobs of a kind without a definition', async () => {
     const url = await engine.emptyDatabase()
     const first = await bench({ url })
     first.define('gone')
@@ -496,7 +496,7 @@ await onEachEngine('jobs', engine => {
     await second.begun(3)
   })
 
-  test('clears away what has long been done, never what is dead', async () => {
+  test('removes old completed jobs, never dead ones', async () => {
     const { jobs, clock, define, inState } = await bench()
     define('fine')
     define('bad', async () => Promise.reject(new Error('no')), { maxAttempts: 1 })
@@ -514,7 +514,7 @@ await onEachEngine('jobs', engine => {
     expect(await jobs.get(bad.id)).toMatchObject({ state: 'dead' })
   })
 
-  test('takes a job in at each time of a schedule, in its time zone', async () => {
+  test('enqueues a job at each time of a schedule, in its time zone', async () => {
     const clock = fakeClock(Date.parse('2027-03-26T12:00:00Z'))
     const { jobs, define, begun, inState, runs } = await bench({ clock })
     define('daily')
@@ -596,7 +596,7 @@ await onEachEngine('jobs', engine => {
     expect(runs).toHaveLength(1)
   })
 
-  test('a schedule goes on at its own times when the clock was ahead for a while', async () => {
+  test('a schedule continues at its own times after the clock was ahead for a while', async () => {
     const { jobs, clock, storage, runs, define, begun, inState } = await bench()
     define('tick')
     await jobs.start()

@@ -25,7 +25,7 @@ import type {
   JobState,
   Jobs,
 } from './jobs.ts'
-import { LEASE_MS, LeaseKeeper } from './lease-keeper.ts'
+import { LEASE_MS, LeaseRenewal } from './lease-renewal.ts'
 import { SharedClock } from './shared-clock.ts'
 
 /** One process looks only for what its own timers may have missed; several look for what others left. */
@@ -91,7 +91,7 @@ class OpenJobs implements OpenedJobs {
   readonly #logger: StorageLogger
   readonly #store: JobStore
   readonly #leases: JobLeases
-  readonly #keeper: LeaseKeeper
+  readonly #renewal: LeaseRenewal
   readonly #schedules: JobSchedules
   readonly #runner: JobRunner
   readonly #kinds = new Map<string, JobKind>()
@@ -106,10 +106,10 @@ class OpenJobs implements OpenedJobs {
     this.#leases = new JobLeases(this.#storage)
     this.#schedules = new JobSchedules(this.#storage, this.#store, this.#logger)
     const shared = { store: this.#store, leases: this.#leases, clock: this.#clock, logger: this.#logger }
-    this.#keeper = new LeaseKeeper(shared)
+    this.#renewal = new LeaseRenewal(shared)
     this.#runner = new JobRunner({
       ...shared,
-      keeper: this.#keeper,
+      renewal: this.#renewal,
       schedules: this.#schedules,
       kinds: this.#kinds,
       lookAgainMs: LOOK_AGAIN_MS[options.storage.engine],
@@ -159,7 +159,7 @@ class OpenJobs implements OpenedJobs {
     const abort = new AbortController()
     const taken = await this.#within(tx, async own => {
       const result = await this.#store.insertNew(own, job, lease)
-      if (result !== undefined) await afterCommit(own, () => this.#keeper.keep(job.id, abort, lease.until))
+      if (result !== undefined) await afterCommit(own, () => this.#renewal.keep(job.id, abort, lease.until))
       return result
     })
     return taken && this.#heldJob(job.id, abort.signal)
@@ -172,11 +172,11 @@ class OpenJobs implements OpenedJobs {
       complete: tx =>
         this.#within(tx, async own => {
           const completed = await this.#leases.complete(own, id, this.#clock.now())
-          await afterCommit(own, () => this.#keeper.drop(id))
+          await afterCommit(own, () => this.#renewal.drop(id))
           return completed
         }),
       release: async () => {
-        this.#keeper.drop(id)
+        this.#renewal.drop(id)
         const held = { id, lease_owner: this.#leases.owner, attempt: 1 }
         await this.#leases.endTry(held, { state: 'waiting', runAt: this.#clock.now(), attempt: 0 })
         this.#runner.wake()
@@ -233,7 +233,7 @@ class OpenJobs implements OpenedJobs {
 
   async cancel(id: string): Promise<boolean> {
     const cancelled = await this.#store.cancel(id, this.#clock.now())
-    if (cancelled) this.#keeper.cancelled(id)
+    if (cancelled) this.#renewal.cancelled(id)
     return cancelled
   }
 

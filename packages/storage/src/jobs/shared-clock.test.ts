@@ -6,7 +6,7 @@ import { SharedClock } from './shared-clock.ts'
 await onEachEngine('the clock of jobs', engine => {
   afterEach(() => void vi.useRealTimers())
 
-  test('a jump of the computer counts where the computer is alone, and not where the database says the time', async () => {
+  test('a jump of the computer counts if it is alone, and not if the database provides the time', async () => {
     const storage = await engine.open()
     const clock = new SharedClock(storage, systemClock)
     const stop = await clock.follow(storage)

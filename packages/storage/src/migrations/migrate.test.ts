@@ -70,7 +70,7 @@ await onEachEngine('migrate', engine => {
     expect(await all()).toEqual([{ id: 'y', flag: true }])
   })
 
-  test.runIf(engine.name === 'postgres')('lets processes that start at once wait for each other', async () => {
+  test.runIf(engine.name === 'postgres')('concurrent processes wait for each other', async () => {
     const url = await engine.emptyDatabase()
     const storages = await Promise.all(Array.from({ length: 4 }, () => engine.open({ url })))
     const slow: Migration = async (db, column) => {

@@ -78,7 +78,7 @@ await onEachEngineWith<Tables>('part', migrations)('deleting in parts', engine =
     expect(await left(database)).toEqual([299])
   })
 
-  test('leaves a few rows for a write of the caller, where there are no more', async () => {
+  test('leaves a few rows for a write of the caller, the last ones', async () => {
     const database = await engine.open()
     await seed(database, 400, number => number % 2)
     const { parts, storage } = watched(database)

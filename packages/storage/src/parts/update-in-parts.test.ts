@@ -59,7 +59,7 @@ await onEachEngineWith<Tables>('update', migrations)('updating in parts', engine
       expect([author, text]).toEqual(number % 3 === 0 ? ['ben', 'said'] : ['', ''])
   })
 
-  test('goes on where a signal ended it', async () => {
+  test('continues where a signal ended it', async () => {
     const storage = await engine.open()
     await seed(storage, 3_000)
     const ending = new AbortController()

@@ -63,7 +63,7 @@ const listen = async (accept: (socket: Socket) => void): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-test('tells a server that is not there, without user and password', async () => {
+test('reports an unreachable server, without user and password', async () => {
   const port = await listen(() => {})
   servers.pop()?.close()
   const failure = await open(`postgres://ada:hunter2@127.0.0.1:${port}/db`).catch(error => error)
@@ -72,14 +72,14 @@ test('tells a server that is not there, without user and password', async () => 
   expect(failure.message).not.toContain('ada')
 })
 
-test('tells a server that is no PostgreSQL', async () => {
+test('reports a server that is not PostgreSQL', async () => {
   const port = await listen(socket => socket.end('220 mail ready\r\n'))
   const failure = await open(`postgres://ada:hunter2@127.0.0.1:${port}/db`).catch(error => error)
   expect(failure).toBeInstanceOf(Error)
   expect(`${failure.stack} ${JSON.stringify(failure)}`).not.toContain('hunter2')
 })
 
-test('says what to install when pg is missing, and needs it for PostgreSQL alone', async () => {
+test('says what to install when pg is missing, and needs it only for PostgreSQL', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-no-pg-'))
   try {
     cpSync(source, join(folder, 'src'), { recursive: true })
@@ -109,7 +109,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
   const database = () => postgres!.createDatabase()
   const ways: BreakableWay[] = []
 
-  test('has no query compiled, unless the URL says so', async () => {
+  test('compiles no queries, unless the URL enables it', async () => {
     const url = await database()
     const compiling = async (storage: Storage<Tables>) => {
       const show = sql<{ jit: string }>`show jit`
@@ -131,7 +131,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     return way
   }
 
-  test('tells a database and a user that do not exist', async () => {
+  test('reports a database and a user that do not exist', async () => {
     const url = new URL(await database())
     url.pathname = '/nowhere'
     await expect(open(url.href)).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await expect(open(url.href)).rejects.toMatchObject({ code: 'database_unreachable' })
   })
 
-  test('works again by itself after the server crashed', async () => {
+  test('recovers automatically after the server crashed', async () => {
     const onError = vi.fn()
     const storage = await migrated(await open(await database(), { onError }))
     await Promise.all([put(storage, 'a'), put(storage, 'b'), ids(storage), ids(storage)])
@@ -158,7 +158,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     expect(onError).toHaveBeenCalled()
   })
 
-  test('runs jobs again by itself after the server crashed, and records the end of those that ran meanwhile', async () => {
+  test('runs jobs again automatically after the server crashed, and records the end of those that ran meanwhile', async () => {
     const clock = fakeClock()
     const warn = vi.fn()
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
@@ -235,7 +235,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     expect([way.cuts, await ids(storage)]).toEqual([1, []])
   })
 
-  test('tells that an outcome is unknown where the server cannot be asked, and tries no second time', async () => {
+  test('reports an unknown outcome if the server cannot be queried, and does not retry', async () => {
     const way = await wayTo(await database())
     const storage = await migrated(await open(way.url))
     way.cutNextCommit({ lose: 'answer', close: true })
@@ -277,7 +277,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await jobs.stop()
   })
 
-  test('a server that stands still: ping and requests fail in time, and all works again when it goes on', async () => {
+  test('a server that hangs: ping and requests time out, and everything works again afterwards', async () => {
     const onError = vi.fn()
     const storage = await migrated(await open(await database(), { onError }))
     await Promise.all([put(storage, 'a'), ids(storage)])
@@ -415,7 +415,7 @@ describe.runIf(postgres !== undefined)('at the start', () => {
     expect(warn.mock.calls[0]?.[1]).toMatchObject({ problem: 'is starting up or shutting down' })
   })
 
-  test('waits for a server that has no connection free, and says so', async () => {
+  test('waits for a server without a free connection, and logs it', async () => {
     const small = (await startPostgres(['max_connections=9', 'superuser_reserved_connections=3']))!
     try {
       const url = await small.createDatabase()

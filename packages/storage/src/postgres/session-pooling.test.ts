@@ -167,22 +167,22 @@ describe.runIf(postgres !== undefined)('a pooler that does not keep sessions', (
     ['transaction', ['default_pool_size = 1']],
     ['transaction', ['server_reset_query_always = 1']],
     ['transaction', ['server_lifetime = 0']],
-  ])('is refused: %s pooling %j', async (mode, settings) => {
+  ])('rejects %s pooling %j', async (mode, settings) => {
     const { url } = await pooled([`pool_mode = ${mode}`, ...settings])
     await expect(open(url)).rejects.toMatchObject(refusal)
   })
 
-  test('is refused where each statement gets another session', async () => {
+  test('is rejected if each statement gets another session', async () => {
     const { url } = await pooled(['pool_mode = transaction', 'server_round_robin = 1', 'min_pool_size = 5'])
     await expect(open(url)).rejects.toMatchObject(refusal)
   })
 
-  test('is refused where sessions are handed on without a reset', async () => {
+  test('is rejected if sessions are passed on without a reset', async () => {
     const { url } = await pooled(['pool_mode = session', 'server_reset_query ='])
     await expect(open(url)).rejects.toMatchObject({ ...refusal, facts: { found: 'not reset' } })
   })
 
-  test("is refused before anything changed in its sessions, which are others' as well", async () => {
+  test('is rejected before anything changed in its sessions, which others share', async () => {
     const { direct, url } = await pooled(['pool_mode = transaction', 'default_pool_size = 1'])
     await expect(open(url)).rejects.toMatchObject(refusal)
     const pg = (await import('pg')).default

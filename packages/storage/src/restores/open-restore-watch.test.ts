@@ -71,7 +71,7 @@ await onEachEngine('the restore watch', ({ name, emptyDatabase, open }) => {
       expect((await start(url)).found).toBe(true)
     })
 
-    test('the file beside the database is for its owner alone, and is written only after a change', async () => {
+    test('the file next to the database is for its owner only, and is written only after a change', async () => {
       const url = await emptyDatabase()
       const { watch, note } = await start(url)
       const mark = () => statSync(`${fileURLToPath(url)}.mark`, { bigint: true })
@@ -152,7 +152,7 @@ await onEachEngine('the restore watch', ({ name, emptyDatabase, open }) => {
 })
 
 describe('a database from before there was a mark', () => {
-  test('gets one, and is no restore', async () => {
+  test('gets one, and is not a restore', async () => {
     await using stack = new AsyncDisposableStack()
     const storage = stack.adopt(await openStorage({ url: 'memory:' }), one => one.close())
     const watch = await openRestoreWatch({ storage })

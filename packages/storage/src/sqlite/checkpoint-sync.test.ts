@@ -55,7 +55,7 @@ test('a sync that fails in a checkpoint fails the database: nothing is acknowled
   expect(await storage.ping()).toBe(false)
 })
 
-test('the log begins again while writes go on', async () => {
+test('the log restarts while writes continue', async () => {
   checkpoint.fails = false
   const { storage, write } = await open()
   for (let round = 0; round < 100; round += 1) {

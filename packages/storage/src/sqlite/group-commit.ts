@@ -233,7 +233,7 @@ export class GroupCommit {
     const isDue = this.#copiesLog && (writes >= PER_COPY.writes || batches >= PER_COPY.batches)
     if (!isDue && batch.every(({ log }) => log === 'left')) return
     this.#uncopied = { writes: 0, batches: 0 }
-    // While other batches go on; then little is left to copy for the time that they wait.
+    // While other batches run; then little is left to copy while they wait.
     const end = await this.#checkpoint('copy')
     this.#copyRest = isDue && end === 'done'
     if (end === 'sync failed') {

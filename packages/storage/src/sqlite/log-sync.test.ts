@@ -180,7 +180,7 @@ test('what a failed sync left in the log is in the database file once the file i
   await again.close()
 })
 
-test('tells of a commit before it is on disk, and of nothing that was rolled back', async () => {
+test('reports a commit before it is on disk, and nothing that was rolled back', async () => {
   const committed: number[] = []
   const asked = nextSync()
   const write = (id: number, fails: boolean) =>

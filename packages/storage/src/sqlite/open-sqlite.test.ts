@@ -95,7 +95,7 @@ const startWriter = async (url: string) => {
   }
 }
 
-test('makes the folder and the file for this user alone', async () => {
+test('creates the folder and the file for this user only', async () => {
   const storage = await openWithEntries(at('deep/er/oracle.db'))
   await put(storage, 1)
   expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700)
@@ -104,7 +104,7 @@ test('makes the folder and the file for this user alone', async () => {
   }
 })
 
-test('a lock file that others could open is for this user alone from then on, and still locks', async () => {
+test('a lock file that others could open is restricted to this user, and still locks', async () => {
   const umask = process.umask(0)
   try {
     writeFileSync(join(folder, 'a.db.lock'), '', { mode: 0o666 })
@@ -166,7 +166,7 @@ test('refuses a file that another process has open, and takes it over when that 
   expect((await open(at('a.db'))).recovered).toBe(false)
 })
 
-test('tells a file that another program has locked', async () => {
+test('reports a file that another program has locked', async () => {
   await (await open(at('a.db'))).close()
   const other = new DatabaseSync(join(folder, 'a.db'))
   other.exec('begin exclusive')
@@ -177,7 +177,7 @@ test('tells a file that another program has locked', async () => {
   }
 })
 
-test('goes on after another program held the lock for too long', async () => {
+test('recovers after another program held the lock for too long', async () => {
   const storage = await openWithEntries(at('a.db'))
   const other = new DatabaseSync(join(folder, 'a.db'))
   other.exec('begin immediate')
@@ -188,7 +188,7 @@ test('goes on after another program held the lock for too long', async () => {
   expect(await ids(storage)).toEqual([3])
 })
 
-test('refuses a file that is no database', async () => {
+test('rejects a file that is not a database', async () => {
   writeFileSync(join(folder, 'a.db'), 'This is a diary, not a database. '.repeat(100))
   await expect(open(at('a.db'))).rejects.toMatchObject({
     code: 'database_corrupt',
@@ -220,18 +220,18 @@ test('refuses a truncated database', async () => {
   else await expect(ids(damaged)).rejects.toMatchObject({ code: 'database_corrupt' })
 })
 
-test('tells a folder in the place of the file', async () => {
+test('reports a folder in place of the file', async () => {
   mkdirSync(join(folder, 'data'))
   await expect(open(at('data'))).rejects.toMatchObject({ code: 'database_path_is_folder', facts: { file: 'data' } })
 })
 
-test('tells a file in the place of the folder', async () => {
+test('reports a file in place of the folder', async () => {
   writeFileSync(join(folder, 'data'), '')
   await expect(open(at('data/a.db'))).rejects.toMatchObject({ code: 'database_folder_unusable' })
   await expect(open(at('data/deeper/a.db'))).rejects.toMatchObject({ code: 'database_folder_unusable' })
 })
 
-test('tells a folder that may not be written, by its last part alone', async () => {
+test('reports a read-only folder, only by its last part', async () => {
   mkdirSync(join(folder, 'closed'))
   chmodSync(join(folder, 'closed'), 0o555)
   chmodSync(folder, 0o755)
@@ -242,7 +242,7 @@ test('tells a folder that may not be written, by its last part alone', async () 
   }
 })
 
-test('tells a file that may not be written', async () => {
+test('reports a read-only file', async () => {
   await (await open(at('a.db'))).close()
   chmodSync(join(folder, 'a.db'), 0o444)
   chmodSync(folder, 0o755)
@@ -252,7 +252,7 @@ test('tells a file that may not be written', async () => {
   expect(message).not.toContain(folder)
 })
 
-test('tells a file that may be written in a folder that may not', async () => {
+test('reports a writable file in a read-only folder', async () => {
   await (await open(at('a.db'))).close()
   if (asRoot) chownSync(join(folder, 'a.db'), NOBODY, NOBODY)
   chmodSync(folder, 0o555)
@@ -262,7 +262,7 @@ test('tells a file that may be written in a folder that may not', async () => {
   expect(code).toBe('database_folder_unusable')
 })
 
-test('tells every write of a batch that SQLite rolled back as a whole, and goes on', async () => {
+test('every write of a batch gets an error when SQLite rolled it back as a whole, and later ones work', async () => {
   const storage = await openWithEntries(at('a.db'))
   await put(storage, 1)
   let swallowed: unknown
@@ -303,7 +303,7 @@ test('never shows a password for a URL that it does not know', async () => {
   }
 })
 
-test('tells a full database, loses nothing acknowledged and goes on when there is space', async () => {
+test('reports a full database, loses nothing acknowledged and works again when there is space', async () => {
   const storage = await openWithEntries(at('a.db'))
   await put(storage, 0)
   await storage.write(tx => sql`pragma max_page_count = 20`.execute(tx))
@@ -364,7 +364,7 @@ const mayLimit = process.platform === 'linux' && spawnSync('prlimit', ['--versio
 if (!mayLimit) console.info('A disk that fails to write is not tested: prlimit is not on PATH')
 
 test.runIf(mayLimit)(
-  'tells a disk that fails to write, loses nothing acknowledged and goes on when it works again',
+  'reports a disk that fails to write, loses nothing acknowledged and works again with the disk',
   async () => {
     const storage = await openWithEntries(at('a.db'))
     const limitFiles = (bytes: number | 'unlimited') =>
@@ -465,7 +465,7 @@ test('a database closes after writes that were scrubbed a moment ago', async () 
   expect(traces).toThrow('ENOENT')
 })
 
-test('a scrubbing write that fails keeps what it would have deleted, and later writes go on', async () => {
+test('a scrubbing write that fails keeps what it would have deleted, and later writes work', async () => {
   const storage = await openWithEntries(at('app.db'))
   await storage.write(tx => tx.insertInto('entry').values({ id: 1, text: 'stays' }).execute())
   const failing = storage.write(

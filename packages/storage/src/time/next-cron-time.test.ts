@@ -77,7 +77,7 @@ const expectedRuns = (shown: readonly Shown[], [cron, minutes, hours]: (typeof P
 }
 
 describe('cron patterns on days when clocks change', () => {
-  test('each named time runs once in every zone, at the jump where it is skipped', async () => {
+  test('each named time runs once in every zone, at the jump if it is skipped', async () => {
     const wrong: string[] = []
     let cases = 0
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {

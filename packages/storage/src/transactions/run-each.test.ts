@@ -37,7 +37,7 @@ await onEachEngine('runEach', engine => {
       (await storage.read.selectFrom('stock').selectAll().execute()).map(({ item, left }) => [item, left]),
     )
 
-  test.runIf(engine.name === 'sqlite')('tells the rows that each set of values changed, in their order', async () => {
+  test.runIf(engine.name === 'sqlite')('returns the rows that each set of values changed, in order', async () => {
     const storage = await openStock()
     const sets = [
       [2, 'tea'],
@@ -50,7 +50,7 @@ await onEachEngine('runEach', engine => {
     expect(await storage.write(tx => runEach(tx, update, []))).toEqual([])
   })
 
-  test.runIf(engine.name === 'sqlite')('changes nothing where one set fails, also of what came before', async () => {
+  test.runIf(engine.name === 'sqlite')('changes nothing if one set fails, including earlier ones', async () => {
     const storage = await openStock()
     const failing = storage.write(tx =>
       runEach(tx, 'insert into stock values (?, ?)', [
@@ -67,18 +67,21 @@ await onEachEngine('runEach', engine => {
     expect(await stock(storage)).toEqual({ salt: 5, tea: 1 })
   })
 
-  test.runIf(engine.name === 'sqlite')('is refused once its write has ended, and takes no control of it', async () => {
-    const storage = await openStock()
-    let kept: Transaction<Tables> | undefined
-    await storage.write(async tx => {
-      kept = tx
-    })
-    await expect(runEach(kept!, update, [[1, 'tea']])).rejects.toMatchObject({ code: 'transaction_ended' })
-    await expect(storage.write(tx => runEach(tx, 'commit', [[]]))).rejects.toMatchObject({ code: 'handle_misuse' })
-    await sql`select 1`.execute(storage.read)
-  })
+  test.runIf(engine.name === 'sqlite')(
+    'is rejected once its write has ended, and does not affect its transaction',
+    async () => {
+      const storage = await openStock()
+      let kept: Transaction<Tables> | undefined
+      await storage.write(async tx => {
+        kept = tx
+      })
+      await expect(runEach(kept!, update, [[1, 'tea']])).rejects.toMatchObject({ code: 'transaction_ended' })
+      await expect(storage.write(tx => runEach(tx, 'commit', [[]]))).rejects.toMatchObject({ code: 'handle_misuse' })
+      await sql`select 1`.execute(storage.read)
+    },
+  )
 
-  test.runIf(engine.name === 'postgres')('is refused', async () => {
+  test.runIf(engine.name === 'postgres')('is rejected', async () => {
     const storage = await openStock()
     const refused = storage.write(tx => runEach(tx, update, [[1, 'tea']]))
     await expect(refused).rejects.toMatchObject({ code: 'handle_misuse' })

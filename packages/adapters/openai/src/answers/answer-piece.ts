@@ -1,6 +1,6 @@
-import type { StartedTurn, TurnResult } from '@sibyl/plugin'
+import type { PendingCall, StartedTurn, TurnResult } from '@sibyl/plugin'
 import { type ChatEvent, chatEvent } from '@sibyl/protocol'
-import { z } from 'zod'
+import type { WaitingTurn } from './run-conversation.ts'
 
 /** An event of the oracle's own, which the OpenAI API has no form for. */
 export type SibylEvent =
@@ -28,23 +28,29 @@ export interface ClientCall {
   readonly name: string
   /** JSON. */
   readonly arguments: string
-  readonly approvalId: string
 }
-
-const clientCall = z.object({
-  type: z.literal('data-client-call'),
-  data: z.object({ approvalId: z.string(), toolCallId: z.string(), toolName: z.string() }),
-})
 
 const howToAnswer = 'Answer yes, always or no.'
 
-/** Reads a turn as pieces of an answer; the last one is its end. Approval questions become text with how to answer them. */
-export async function* answerPieces({ events, finished }: StartedTurn): AsyncGenerator<AnswerPiece> {
-  const approvals = new Map<string, string>()
-  const inputs = new Map<string, SibylEvent & { readonly type: 'tool_call' }>()
-  const calls: ClientCall[] = []
+/**
+ * Reads a turn as pieces of an answer; the last one is its end. Approval questions become text with how to answer them.
+ *
+ * @param pendingOf Returns what the session waits for.
+ */
+export async function* answerPieces(
+  turn: StartedTurn | WaitingTurn,
+  pendingOf: () => Promise<readonly PendingCall[]>,
+): AsyncGenerator<AnswerPiece> {
+  if ('pending' in turn) {
+    yield* endPieces(
+      { turnId: turn.turnId, outcome: 'awaiting-approval', text: '', usage: noUsage },
+      turn.pending,
+      false,
+    )
+    return
+  }
   let hasText = false
-  for await (const { event } of events) {
+  for await (const { event } of turn.events) {
     const { data } = chatEvent.safeParse(event)
     if (!data) continue
     if (data.type === 'text-start' && hasText) yield { kind: 'text', text: '\n\n' }
@@ -53,26 +59,32 @@ export async function* answerPieces({ events, finished }: StartedTurn): AsyncGen
       yield { kind: 'text', text: data.delta }
     }
     if (isEvent(data, 'reasoning-delta')) yield { kind: 'reasoning', text: data.delta }
-    const called = clientCall.safeParse(data).data?.data
-    if (called) {
-      const { toolCallId: id, toolName: name, approvalId } = called
-      const call = { id, name, arguments: JSON.stringify(inputs.get(id)?.input ?? {}), approvalId }
-      calls.push(call)
-      yield { kind: 'call', call }
-    }
     const own = sibylEvent(data)
-    if (own?.type === 'tool_call') inputs.set(own.id, own)
-    if (own?.type === 'approval') approvals.set(own.id, own.text)
     if (own) yield { kind: 'event', event: own }
   }
-  const result = await finished
-  if (approvals.size > 0 && result.outcome === 'awaiting-approval') {
-    const asked = [...approvals.values()].join('\n')
+  const result = await turn.finished
+  yield* endPieces(result, result.outcome === 'awaiting-approval' ? await pendingOf() : [], hasText)
+}
+
+const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
+/** Returns the pieces after the last event of a turn: what it waits for, and its end. */
+function* endPieces(result: TurnResult, pending: readonly PendingCall[], hasText: boolean): Generator<AnswerPiece> {
+  const calls = pending.flatMap(call => (call.kind === 'client' ? [clientCall(call)] : []))
+  const questions = pending.filter(({ kind }) => kind !== 'client')
+  for (const call of calls) yield { kind: 'call', call }
+  if (questions.length > 0) {
+    const asked = questions.map(({ text }) => text).join('\n')
     yield { kind: 'text', text: `${hasText ? '\n\n' : ''}${asked}\n\n${howToAnswer}` }
   }
-  const waits = result.outcome === 'awaiting-approval'
-  yield { kind: 'end', result, approvals: waits ? [...approvals.keys()] : [], calls: waits ? calls : [] }
+  yield { kind: 'end', result, approvals: questions.map(({ approvalId }) => approvalId), calls }
 }
+
+const clientCall = ({ toolCallId, tool, input }: PendingCall): ClientCall => ({
+  id: toolCallId,
+  name: tool,
+  arguments: JSON.stringify(input ?? {}),
+})
 
 const isEvent = <Type extends ChatEvent['type']>(
   event: ChatEvent,

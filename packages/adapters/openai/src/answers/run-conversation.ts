@@ -1,41 +1,59 @@
-import { type Actor, type ClientTool, type Host, type Refusal, readConsent, type StartedTurn } from '@sibyl/plugin'
+import {
+  type Actor,
+  type ClientTool,
+  type Host,
+  type PendingCall,
+  type Refusal,
+  readConsent,
+  type StartedTurn,
+} from '@sibyl/plugin'
+import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
-import { type Conversation, instructionsNote, type ToolResult } from '../requests/conversation.ts'
-import type { Thread } from '../threads/thread-store.ts'
+import { type Conversation, instructionsNote } from '../requests/conversation.ts'
 
 /** A conversation with the session that it goes on in. */
 export interface ConversationRun {
   readonly actor: Actor
-  readonly thread: Thread
+  readonly session: string
   readonly conversation: Conversation
-  readonly clientTools?: readonly ClientTool[]
+  readonly clientTools: readonly ClientTool[]
+  /** JSON Schema of the answer. */
+  readonly outputSchema: JsonObject | undefined
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** Runs the turn of a conversation: the answer to the approvals that wait, where the message is one, or a new turn. */
+/** A turn that waits still: a part of what it waits for was answered. */
+export interface WaitingTurn {
+  readonly turnId: string
+  readonly pending: readonly PendingCall[]
+}
+
+/**
+ * Runs the turn of a conversation: the answer to what its session waits for, where the message is one, or a new turn.
+ *
+ * @throws `openai_message_missing` for results that no turn waits for
+ */
 export const runConversation = async (
   turns: Host['turns'],
-  { actor, thread, conversation, clientTools = [], signal }: ConversationRun,
-): Promise<{ readonly refused: Refusal } | StartedTurn> => {
-  if (conversation.results.length > 0) return returnResults(turns, actor, thread, conversation.results, clientTools)
-  const decision = thread.approvals.length > 0 ? readConsent(conversation.text) : undefined
-  if (decision !== undefined) {
-    for (const approval of thread.approvals) {
-      const decided = await turns.decide(actor, approval, decision)
-      if ('refused' in decided) return decided
-      if (decided.turn) return decided.turn
-    }
-  }
-  const { text, history, instructions } = conversation
+  run: ConversationRun,
+): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
+  const { actor, session, conversation, clientTools, outputSchema, signal } = run
+  const { text, history, instructions, results, files } = conversation
+  const pending = results.length > 0 || readConsent(text) ? await turns.pending(actor.did, session) : []
+  const answers = answersOf(conversation, pending)
+  if (answers.length > 0) return answerPending(turns, run, answers)
+  if (results.length > 0) throw openaiErrors.openai_message_missing()
   const note = instructionsNote(instructions)
   return turns.run({
     actor,
-    session: thread.session,
+    session,
     text,
+    ...(files.length > 0 ? { files } : {}),
     history,
     ...(note === undefined ? {} : { note }),
     ...(clientTools.length > 0 ? { clientTools } : {}),
+    ...(outputSchema ? { outputSchema } : {}),
     channel: 'openai',
     whenBusy: 'queue',
     approvals: 'ask',
@@ -43,20 +61,38 @@ export const runConversation = async (
   })
 }
 
-/** Goes on with the turn whose calls the client ran. Throws `openai_message_missing` where no turn waits for them. */
-const returnResults = async (
+/** The answer to a call that waits. */
+interface Answer {
+  readonly approvalId: string
+  readonly decision: 'once' | 'session' | 'deny'
+  readonly data?: { readonly output: string }
+}
+
+/** Returns the answers in a conversation: results of the client's calls, or the user's yes or no to all questions. */
+const answersOf = ({ text, results }: Conversation, pending: readonly PendingCall[]): Answer[] => {
+  const decision = readConsent(text)
+  return pending.flatMap(({ kind, approvalId, toolCallId }): Answer[] => {
+    if (kind !== 'client') return decision === undefined ? [] : [{ approvalId, decision }]
+    const result = results.find(one => one.toolCallId === toolCallId)
+    return result ? [{ approvalId, decision: 'once', data: { output: result.output } }] : []
+  })
+}
+
+const answerPending = async (
   turns: Host['turns'],
-  actor: Actor,
-  { calls }: Thread,
-  results: readonly ToolResult[],
-  clientTools: readonly ClientTool[],
-): Promise<{ readonly refused: Refusal } | StartedTurn> => {
-  for (const { toolCallId, output } of results) {
-    const approval = calls[toolCallId]
-    if (approval === undefined) continue
-    const decided = await turns.decide(actor, approval, 'once', { output }, { clientTools })
+  { actor, session, clientTools, outputSchema, signal }: ConversationRun,
+  answers: readonly Answer[],
+): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
+  let turnId = ''
+  for (const { approvalId, decision, data } of answers) {
+    const decided = await turns.decide(actor, approvalId, decision, data, {
+      clientTools,
+      ...(outputSchema ? { outputSchema } : {}),
+      signal,
+    })
     if ('refused' in decided) return decided
     if (decided.turn) return decided.turn
+    turnId = decided.turnId
   }
-  throw openaiErrors.openai_message_missing()
+  return { turnId, pending: await turns.pending(actor.did, session) }
 }

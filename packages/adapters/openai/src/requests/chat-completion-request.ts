@@ -1,26 +1,22 @@
 import type { ClientTool } from '@sibyl/plugin'
-import { clientTool, maxClientTools } from '@sibyl/protocol'
+import { type JsonObject, jsonValue, maxClientTools } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
-import { messageContent } from './message-text.ts'
+import { answerForm } from './answer-form.ts'
+import { clientToolOf, functionFields } from './function-tool.ts'
+import { messageContent } from './message-content.ts'
 
 const chatMessage = z.looseObject({
   role: z.string().max(40),
   content: messageContent.nullish(),
-  tool_calls: z
-    .array(z.looseObject({ id: z.string().max(200) }))
-    .max(100)
-    .nullish(),
   tool_call_id: z.string().max(200).nullish(),
 })
 
-const functionTool = z.looseObject({
-  type: z.literal('function'),
-  function: z.looseObject({
-    name: clientTool.shape.name,
-    description: clientTool.shape.description.nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
-  }),
+const functionTool = z.looseObject({ type: z.literal('function'), function: functionFields })
+
+const chatFormat = z.looseObject({
+  type: z.string().max(100),
+  json_schema: z.looseObject({ schema: z.record(z.string(), jsonValue).optional() }).optional(),
 })
 
 /**
@@ -35,7 +31,7 @@ export const chatCompletionRequest = z.looseObject({
   n: z.int().nullish(),
   tools: z.array(functionTool).max(maxClientTools).nullish(),
   functions: z.array(z.unknown()).nullish(),
-  response_format: z.looseObject({ type: z.string().max(100) }).nullish(),
+  response_format: chatFormat.nullish(),
 })
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>
@@ -45,21 +41,22 @@ export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>
  *
  * @throws `openai_not_supported`
  */
-export const checkSupported = ({
-  n,
-  functions,
-  response_format: format,
-}: Pick<ChatCompletionRequest, 'n' | 'functions' | 'response_format'>): void => {
+export const checkSupported = ({ n, functions }: Pick<ChatCompletionRequest, 'n' | 'functions'>): void => {
   const unsupported = (what: string) => openaiErrors.openai_not_supported({ what })
   if ((n ?? 1) !== 1) throw unsupported('`n` other than 1')
   if (functions?.length) throw unsupported('`functions`, replaced by `tools`,')
-  if (format && format.type !== 'text') throw unsupported(`\`${format.type}\` as the form of the answer`)
 }
 
 /** Returns the tools of a request as tools that the client runs. */
 export const clientToolsOf = ({ tools }: Pick<ChatCompletionRequest, 'tools'>): readonly ClientTool[] =>
-  (tools ?? []).map(({ function: { name, description, parameters } }) => ({
-    name,
-    description: description ?? '',
-    inputSchema: { type: 'object', ...parameters } as ClientTool['inputSchema'],
-  }))
+  (tools ?? []).map(tool => clientToolOf(tool.function))
+
+/**
+ * Returns the schema of the answer; undefined for text.
+ *
+ * @throws `openai_not_supported`
+ */
+export const completionForm = ({
+  response_format: format,
+}: Pick<ChatCompletionRequest, 'response_format'>): JsonObject | undefined =>
+  answerForm(format?.type, format?.json_schema?.schema)

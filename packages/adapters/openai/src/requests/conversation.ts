@@ -1,17 +1,15 @@
 import type { EarlierMessage } from '@sibyl/plugin'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
-import { type MessageContent, textOfContent } from './message-text.ts'
+import { type MessageContent, type MessageFile, readContent, textOf } from './message-content.ts'
 
-/** Most bytes of a body: a client sends the whole conversation each time. */
+/** Most bytes of a body without files: a client sends the whole conversation each time. */
 export const maxBodyBytes = 4_000_000
 
 /** A message of either API: chat completions or responses. */
 export interface ClientMessage {
   readonly role: string
   readonly content?: MessageContent | null | undefined
-  /** Of the assistant: the calls that the client was to run. */
-  readonly tool_calls?: readonly { readonly id: string }[] | null | undefined
   /** Of a tool: the call of its result. */
   readonly tool_call_id?: string | null | undefined
 }
@@ -29,12 +27,15 @@ export interface Conversation {
   readonly history: readonly EarlierMessage[]
   /** The user's new message; empty where the client brings results instead. */
   readonly text: string
+  /** Files of the new message. */
+  readonly files: readonly MessageFile[]
   /** Results at the end of the conversation, of calls that the client ran. */
   readonly results: readonly ToolResult[]
 }
 
 /**
- * Reads a conversation that ends with a message of the user, or with results of calls that the client ran.
+ * Reads a conversation that ends with a message of the user, or with results of calls that the client ran. Of earlier
+ * messages, the texts count.
  *
  * @throws `openai_message_missing`, `openai_not_supported`
  */
@@ -43,8 +44,7 @@ export const readConversation = (messages: readonly ClientMessage[]): Conversati
   const said: EarlierMessage[] = []
   const results: ToolResult[] = []
   for (const { role, content, tool_call_id: toolCallId } of messages) {
-    const text = textOfContent(content)
-    if (text === undefined) throw openaiErrors.openai_not_supported({ what: 'A message with parts other than text' })
+    const text = textOf(content)
     if (role === 'system' || role === 'developer') instructions.push(text)
     else if (role === 'tool' && toolCallId) results.push({ toolCallId, output: text })
     else if (role === 'user' || role === 'assistant') {
@@ -52,22 +52,20 @@ export const readConversation = (messages: readonly ClientMessage[]): Conversati
       results.length = 0
     } else throw openaiErrors.openai_not_supported({ what: `A message of the role '${role.slice(0, 40)}'` })
   }
-  if (results.length > 0)
-    return { instructions: joined(instructions), history: said.filter(hasText), text: '', results }
-  const last = said.at(-1)
-  if (last?.role !== 'user' || last.text.trim() === '') throw openaiErrors.openai_message_missing()
-  if (last.text.length > maxMessageCharacters) {
+  const common = { instructions: instructions.join('\n\n').trim(), results }
+  if (results.length > 0) return { ...common, history: said.filter(hasText), text: '', files: [] }
+  const last = said.pop()
+  const content = readContent(messages.findLast(({ role }) => role === 'user')?.content)
+  if (last?.role !== 'user') throw openaiErrors.openai_message_missing()
+  if (!content) {
+    throw openaiErrors.openai_not_supported({ what: 'A message with parts other than text and files as data: URLs' })
+  }
+  if (content.text.trim() === '' && content.files.length === 0) throw openaiErrors.openai_message_missing()
+  if (content.text.length > maxMessageCharacters) {
     throw openaiErrors.openai_not_supported({ what: `A message of more than ${maxMessageCharacters} characters` })
   }
-  return {
-    instructions: joined(instructions),
-    history: said.slice(0, -1).filter(hasText),
-    text: last.text,
-    results,
-  }
+  return { ...common, history: said.filter(hasText), ...content }
 }
-
-const joined = (texts: readonly string[]): string => texts.join('\n\n').trim()
 
 const hasText = ({ text }: EarlierMessage): boolean => text.trim() !== ''
 

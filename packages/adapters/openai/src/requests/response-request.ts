@@ -1,13 +1,27 @@
-import { identifier } from '@sibyl/protocol'
+import type { ClientTool } from '@sibyl/plugin'
+import { identifier, type JsonObject, jsonValue, maxClientTools } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
+import { answerForm } from './answer-form.ts'
 import { type ClientMessage, type Conversation, readConversation } from './conversation.ts'
-import { messageContent } from './message-text.ts'
+import { clientToolOf, functionFields } from './function-tool.ts'
+import { messageContent } from './message-content.ts'
 
 const inputItem = z.looseObject({
   type: z.string().max(100).nullish(),
   role: z.string().max(40).nullish(),
   content: messageContent.nullish(),
+  /** Of `function_call_output`: the call of the result. */
+  call_id: z.string().max(200).nullish(),
+  output: messageContent.nullish(),
+})
+
+const functionTool = functionFields.extend({ type: z.literal('function') })
+const otherTool = z.looseObject({ type: z.string().max(100) })
+
+const responseFormat = z.looseObject({
+  type: z.string().max(100),
+  schema: z.record(z.string(), jsonValue).optional(),
 })
 
 /** Body of `POST /v1/responses`. Settings of the model, such as `temperature`, are accepted and have no effect. */
@@ -21,8 +35,11 @@ export const responseRequest = z.looseObject({
   store: z.boolean().nullish(),
   background: z.boolean().nullish(),
   metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
-  tools: z.array(z.unknown()).nullish(),
-  text: z.looseObject({ format: z.looseObject({ type: z.string().max(100) }).nullish() }).nullish(),
+  tools: z
+    .array(z.union([functionTool, otherTool]))
+    .max(maxClientTools)
+    .nullish(),
+  text: z.looseObject({ format: responseFormat.nullish() }).nullish(),
 })
 
 export type ResponseRequest = z.output<typeof responseRequest>
@@ -34,20 +51,43 @@ export type ResponseRequest = z.output<typeof responseRequest>
  */
 export const readInput = ({ input, instructions, ...rest }: ResponseRequest): Conversation => {
   const unsupported = (what: string) => openaiErrors.openai_not_supported({ what })
-  if (rest.tools?.length) throw unsupported('`tools`: the oracle brings its own, and')
   if (rest.background) throw unsupported('`background`')
   if (rest.previous_response_id && rest.conversation) throw unsupported('`previous_response_id` with `conversation`')
-  const format = rest.text?.format?.type ?? 'text'
-  if (format !== 'text') throw unsupported(`\`${format}\` as the form of the answer`)
-  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input.map(messageOf)
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input.flatMap(messagesOf)
   const conversation = readConversation(items)
   const given = [instructions ?? '', conversation.instructions].filter(text => text.trim() !== '')
   return { ...conversation, instructions: given.join('\n\n') }
 }
 
-const messageOf = ({ type, role, content }: z.output<typeof inputItem>): ClientMessage => {
-  if ((type ?? 'message') !== 'message' || !role) {
-    throw openaiErrors.openai_not_supported({ what: `An input item of the type '${(type ?? '').slice(0, 40)}'` })
+/** Items that a client sends back as it got them; the session holds their content. */
+const echoed: ReadonlySet<string> = new Set(['function_call', 'reasoning'])
+
+const messagesOf = ({ type, role, content, call_id: callId, output }: z.output<typeof inputItem>): ClientMessage[] => {
+  const kind = type ?? 'message'
+  if (echoed.has(kind)) return []
+  if (kind === 'function_call_output' && callId) return [{ role: 'tool', tool_call_id: callId, content: output }]
+  if (kind !== 'message' || !role) {
+    throw openaiErrors.openai_not_supported({ what: `An input item of the type '${kind.slice(0, 40)}'` })
   }
-  return { role, content }
+  return [{ role, content }]
 }
+
+/**
+ * Returns the functions of a request as tools that the client runs.
+ *
+ * @throws `openai_not_supported` for tools of OpenAI's own
+ */
+export const responseTools = ({ tools }: Pick<ResponseRequest, 'tools'>): readonly ClientTool[] =>
+  (tools ?? []).map(tool => {
+    const { data } = functionTool.safeParse(tool)
+    if (!data) throw openaiErrors.openai_not_supported({ what: `A tool of the type '${tool.type.slice(0, 40)}'` })
+    return clientToolOf(data)
+  })
+
+/**
+ * Returns the schema of the answer; undefined for text.
+ *
+ * @throws `openai_not_supported`
+ */
+export const responseForm = ({ text }: Pick<ResponseRequest, 'text'>): JsonObject | undefined =>
+  answerForm(text?.format?.type, text?.format?.schema)

@@ -1,6 +1,7 @@
-import type { AnswerPiece } from '../answers/answer-piece.ts'
+import type { AnswerPiece, ClientCall } from '../answers/answer-piece.ts'
 import {
   endedResponse,
+  functionCallItem,
   messageIdOf,
   messageItem,
   type ResponseFacts,
@@ -10,7 +11,7 @@ import {
 } from './response-object.ts'
 
 /** Stores a response before the client reads its end. */
-export type SaveResponse = (body: ResponseObject, text: string, approvals: readonly string[]) => Promise<void>
+export type SaveResponse = (body: ResponseObject, text: string) => Promise<void>
 
 /** Collects an answer as one response object. */
 export const responseOf = async (
@@ -22,16 +23,16 @@ export const responseOf = async (
   for await (const piece of pieces) {
     if (piece.kind === 'text') text += piece.text
     if (piece.kind !== 'end') continue
-    const body = endedResponse(facts, piece.result, text, piece.approvals)
-    await save(body, text, piece.approvals)
+    const body = endedResponse(facts, piece, text)
+    await save(body, text)
     return body
   }
   throw new TypeError('a turn ended without its end')
 }
 
 /**
- * Streams an answer as the events of the Responses API. The oracle's own events are `sibyl.tool_call`, `sibyl.tool_result`
- * and `sibyl.approval`.
+ * Streams an answer as the events of the Responses API. The oracle's own events are `keepalive` events with the field
+ * `sibyl`: the `openai` SDK fails at types that it does not know.
  */
 export async function* responseEvents(
   facts: ResponseFacts,
@@ -49,6 +50,16 @@ export async function* responseEvents(
   yield event('response.in_progress', { response: startedResponse(facts) })
   let text = ''
   let hasMessage = false
+  const callEvents = (call: ClientCall, index: number) => {
+    const [output_index, item] = [index, functionCallItem(call, 'completed')]
+    const at = { item_id: item.id, output_index }
+    return [
+      event('response.output_item.added', { output_index, item: functionCallItem(call, 'in_progress') }),
+      event('response.function_call_arguments.delta', { ...at, delta: call.arguments }),
+      event('response.function_call_arguments.done', { ...at, name: call.name, arguments: call.arguments }),
+      event('response.output_item.done', { output_index, item }),
+    ]
+  }
   for await (const piece of pieces) {
     if (piece.kind === 'text') {
       if (!hasMessage) {
@@ -59,15 +70,16 @@ export async function* responseEvents(
       text += piece.text
       yield event('response.output_text.delta', { ...place, delta: piece.text, logprobs: [] })
     }
-    if (piece.kind === 'event') yield event(`sibyl.${piece.event.type}`, { sibyl: piece.event })
+    if (piece.kind === 'event') yield event('keepalive', { sibyl: piece.event })
     if (piece.kind !== 'end') continue
-    const response = endedResponse(facts, piece.result, text, piece.approvals)
-    await save(response, text, piece.approvals)
+    const response = endedResponse(facts, piece, text)
+    await save(response, text)
     if (hasMessage) {
       yield event('response.output_text.done', { ...place, text, logprobs: [] })
       yield event('response.content_part.done', { ...place, part: textPart(text) })
       yield event('response.output_item.done', { output_index: 0, item: messageItem(facts, text, 'completed') })
     }
+    for (const [index, call] of piece.calls.entries()) yield* callEvents(call, index + (hasMessage ? 1 : 0))
     yield event(response.status === 'completed' ? 'response.completed' : 'response.failed', { response })
   }
 }

@@ -1,4 +1,4 @@
-import type { TurnResult } from '@sibyl/plugin'
+import type { AnswerPiece, ClientCall } from '../answers/answer-piece.ts'
 import { hasAnswer } from '../answers/chat-completion.ts'
 import { failedTurn } from '../errors/openai-errors.ts'
 import type { ResponseRequest } from '../requests/response-request.ts'
@@ -9,7 +9,10 @@ export interface ResponseFacts {
   readonly createdAt: number
   readonly model: string
   readonly session: string
-  readonly request: Pick<ResponseRequest, 'previous_response_id' | 'metadata' | 'instructions' | 'store'>
+  readonly request: Pick<
+    ResponseRequest,
+    'previous_response_id' | 'metadata' | 'instructions' | 'store' | 'tools' | 'text'
+  >
 }
 
 /** A response object of the OpenAI API. */
@@ -25,6 +28,16 @@ export const messageItem = (facts: ResponseFacts, text: string, status: 'in_prog
   role: 'assistant',
   status,
   content: status === 'in_progress' ? [] : [textPart(text)],
+})
+
+/** Returns a call of a function that the client runs. */
+export const functionCallItem = ({ id, name, arguments: input }: ClientCall, status: 'in_progress' | 'completed') => ({
+  id: `fc_${id}`,
+  type: 'function_call',
+  status,
+  call_id: id,
+  name,
+  arguments: status === 'in_progress' ? '' : input,
 })
 
 /** Returns a text as a part of a message. */
@@ -47,9 +60,9 @@ export const startedResponse = (facts: ResponseFacts): ResponseObject => ({
   conversation: { id: facts.session },
   store: facts.request.store ?? true,
   temperature: null,
-  text: { format: { type: 'text' } },
+  text: { format: facts.request.text?.format ?? { type: 'text' } },
   tool_choice: 'auto',
-  tools: [],
+  tools: facts.request.tools ?? [],
   top_p: null,
   truncation: 'auto',
   usage: null,
@@ -58,9 +71,8 @@ export const startedResponse = (facts: ResponseFacts): ResponseObject => ({
 /** Returns a response after its turn, completed or failed. */
 export const endedResponse = (
   facts: ResponseFacts,
-  result: TurnResult,
+  { result, approvals, calls }: Extract<AnswerPiece, { readonly kind: 'end' }>,
   text: string,
-  approvals: readonly string[],
 ): ResponseObject => {
   const { inputTokens, cachedInputTokens, outputTokens } = result.usage
   const isDone = hasAnswer(result)
@@ -69,7 +81,12 @@ export const endedResponse = (
     ...startedResponse(facts),
     status: isDone ? 'completed' : 'failed',
     error: isDone ? null : { code: failure.code, message: failure.detail ?? failure.code },
-    output: isDone ? [messageItem(facts, text, 'completed')] : [],
+    output: isDone
+      ? [
+          ...(text === '' && calls.length > 0 ? [] : [messageItem(facts, text, 'completed')]),
+          ...calls.map(call => functionCallItem(call, 'completed')),
+        ]
+      : [],
     usage: {
       input_tokens: inputTokens,
       input_tokens_details: { cached_tokens: cachedInputTokens },

@@ -11,7 +11,6 @@ export interface StoredResponse {
   readonly output: string
   /** JSON of the response object. */
   readonly body: string
-  readonly approvals: readonly string[]
   /** Whether the client may read it and go on from it. */
   readonly isStored: boolean
 }
@@ -40,7 +39,7 @@ export const createResponseStore = (
   const select = () =>
     read
       .selectFrom('openai_responses')
-      .select(['id', 'owner', 'session', 'previous', 'input', 'output', 'body', 'approvals', 'isStored'])
+      .select(['id', 'owner', 'session', 'previous', 'input', 'output', 'body', 'isStored'])
   const find = async (owner: string, id: string): Promise<StoredResponse | undefined> => {
     const row = await select().where('owner', '=', owner).where('id', '=', id).executeTakeFirst()
     return row?.isStored ? row : undefined
@@ -63,8 +62,8 @@ export const createResponseStore = (
       }
       return said.filter(({ text }) => text.trim() !== '')
     },
-    async save({ approvals, isStored, ...response }) {
-      const values = responses.values({ approvals: [...approvals], isStored, createdAt: now() })
+    async save({ isStored, ...response }) {
+      const values = responses.values({ isStored, createdAt: now() })
       await write(tx =>
         tx
           .insertInto('openai_responses')

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { type Host, type Route, route } from '@sibyl/plugin'
+import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { answerPieces } from '../answers/answer-piece.ts'
 import { runConversation } from '../answers/run-conversation.ts'
-import { sseResponse } from '../answers/sse-response.ts'
 import { openaiErrors, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
-import { type ResponseRequest, readInput, responseRequest } from '../requests/response-request.ts'
-import type { Thread } from '../threads/thread-store.ts'
+import {
+  type ResponseRequest,
+  readInput,
+  responseForm,
+  responseRequest,
+  responseTools,
+} from '../requests/response-request.ts'
+import { newSession } from '../threads/thread-store.ts'
 import { responseEvents, responseOf, type SaveResponse } from './response-events.ts'
 import type { ResponseFacts } from './response-object.ts'
 import type { ResponseStore } from './response-store.ts'
@@ -33,38 +38,47 @@ export const responsesRoutes = (
       ok: responseRecord,
       errors: Object.values(openaiErrors),
       maxBodyBytes,
+      takesFiles: true,
       timeLimit: false,
       refuse,
     },
     async c => {
       const request = c.req.valid('json')
       const read = readInput(request)
+      const clientTools = responseTools(request)
+      const outputSchema = responseForm(request)
       const actor = c.get('actor')
-      const { thread, conversation } = await threadOf(store, actor.did, request, read)
+      const { session, conversation } = await threadOf(store, actor.did, request, read)
       const disconnected = new AbortController()
       const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
-      const started = await runConversation(turns, { actor, thread, conversation, signal })
+      const started = await runConversation(turns, {
+        actor,
+        session,
+        conversation,
+        clientTools,
+        outputSchema,
+        signal,
+      })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts: ResponseFacts = {
         id: `resp_${randomBytes(16).toString('hex')}`,
         createdAt: Math.floor(clock.now() / 1000),
         model,
-        session: thread.session,
+        session,
         request,
       }
-      const save: SaveResponse = (body, output, approvals) =>
+      const save: SaveResponse = (body, output) =>
         store.save({
           id: facts.id,
           owner: actor.did,
-          session: thread.session,
+          session,
           previous: request.previous_response_id ?? null,
           input: conversation.text,
           output,
           body: JSON.stringify(body),
-          approvals,
           isStored: request.store !== false,
         })
-      const pieces = answerPieces(started)
+      const pieces = answerPieces(started, () => turns.pending(actor.did, session))
       if (request.stream) return sseResponse(responseEvents(facts, pieces, save), () => disconnected.abort())
       return c.json(await responseOf(facts, pieces, save))
     },
@@ -109,20 +123,14 @@ const threadOf = async (
   owner: string,
   { previous_response_id: previousId, conversation: named }: ResponseRequest,
   conversation: Conversation,
-): Promise<{ readonly thread: Thread; readonly conversation: Conversation }> => {
+): Promise<{ readonly session: string; readonly conversation: Conversation }> => {
   const session = typeof named === 'object' ? named?.id : named
-  if (session !== undefined && session !== null) {
-    const latest = await store.latest(owner, session)
-    return { thread: { session, approvals: latest?.approvals ?? [], calls: {} }, conversation }
-  }
-  const newThread = { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [], calls: {} }
-  if (!previousId) return { thread: newThread, conversation }
+  if (session !== undefined && session !== null) return { session, conversation }
+  if (!previousId) return { session: newSession(), conversation }
   const previous = await store.find(owner, previousId)
   if (!previous) throw openaiErrors.openai_response_unknown()
   const latest = await store.latest(owner, previous.session)
-  if (latest?.id === previous.id) {
-    return { thread: { session: previous.session, approvals: previous.approvals, calls: {} }, conversation }
-  }
+  if (latest?.id === previous.id) return { session: previous.session, conversation }
   const history = [...(await store.historyOf(previous)), ...conversation.history]
-  return { thread: newThread, conversation: { ...conversation, history } }
+  return { session: newSession(), conversation: { ...conversation, history } }
 }

@@ -2,21 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
 import { type OpenAiTables, threads } from './threads-tables.ts'
 
-/** The session that a conversation goes on in. */
-export interface Thread {
-  readonly session: string
-  /** Approvals that its last turn waits for. */
-  readonly approvals: readonly string[]
-  /** Approvals that wait for results of the client, by the ids of the calls. */
-  readonly calls: Readonly<Record<string, string>>
-}
-
 /** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
 export interface ThreadStore {
   /** Returns the session whose last answer ends this history, or a new one. */
-  find(owner: string, history: readonly EarlierMessage[]): Promise<Thread>
+  find(owner: string, history: readonly EarlierMessage[]): Promise<string>
   /** Stores what a session holds now. */
-  save(owner: string, thread: Thread, said: readonly EarlierMessage[]): Promise<void>
+  save(owner: string, session: string, said: readonly EarlierMessage[]): Promise<void>
 }
 
 /** Creates the store of threads. */
@@ -27,16 +18,16 @@ export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables
         ? undefined
         : await read
             .selectFrom('openai_threads')
-            .select(['session', 'approvals', 'calls'])
+            .select('session')
             .where('owner', '=', owner)
             .where('head', '=', hashOf(history))
             .orderBy('usedAt', 'desc')
             .limit(1)
             .executeTakeFirst()
-    return found ?? { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [], calls: {} }
+    return found?.session ?? newSession()
   },
-  async save(owner, { session, approvals, calls }, said) {
-    const values = threads.values({ head: hashOf(said), approvals: [...approvals], calls, usedAt: now() })
+  async save(owner, session, said) {
+    const values = threads.values({ head: hashOf(said), usedAt: now() })
     await write(tx =>
       tx
         .insertInto('openai_threads')
@@ -46,6 +37,9 @@ export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables
     )
   },
 })
+
+/** Returns the id of a new session. */
+export const newSession = (): string => `openai_${randomBytes(12).toString('base64url')}`
 
 /** Returns the hash of a conversation; white space at the ends of a message does not count, as clients trim it. */
 const hashOf = (said: readonly EarlierMessage[]): string => {

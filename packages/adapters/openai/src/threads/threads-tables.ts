@@ -1,6 +1,5 @@
 import { column, defineTable, type TablesOf } from '@sibyl/plugin'
 import type { Migrations } from '@sibyl/plugin/storage'
-import { z } from 'zod'
 
 /** Sessions of clients that hold their conversation themselves. Times are milliseconds since 1970. */
 export const threads = defineTable(
@@ -10,10 +9,6 @@ export const threads = defineTable(
     session: column.text(),
     /** Hash of the conversation up to the last answer. */
     head: column.text(),
-    /** Approvals that the last turn waits for. */
-    approvals: column.json(z.array(z.string())),
-    /** Approvals that wait for results of the client, by the ids of the calls. */
-    calls: column.json(z.record(z.string(), z.string())),
     usedAt: column.timestamp(),
   },
   {
@@ -35,8 +30,6 @@ export const responses = defineTable(
     output: column.text(),
     /** The response object as it was sent. */
     body: column.text(),
-    /** Approvals that the turn waits for. */
-    approvals: column.json(z.array(z.string())),
     /** Whether the client may read it again. */
     isStored: column.boolean(),
     createdAt: column.timestamp(),

@@ -26,7 +26,7 @@ const serve = async (script: Script, faults: Faults = {}) => {
 const terminalFor = (oracle: { url: string }, isTTY = true, columns = 80) =>
   new FakeTerminal({ SIBYL_HOME: home, SIBYL_URL: oracle.url }, isTTY, columns)
 
-/** Durations differ from run to run; their width does not matter here. */
+/** Removes durations, which differ between runs. */
 const withoutTimes = (text: string) => text.replace(/ +(?:\d+ ms|\d+\.\d s)/g, ' # ms')
 
 const once = async (script: Script, args: readonly string[] = [], faults: Faults = {}, stdin?: string) => {
@@ -38,7 +38,7 @@ const once = async (script: Script, args: readonly string[] = [], faults: Faults
 }
 
 describe('sibyl chat --once', () => {
-  it('shows what the oracle does and says', async () => {
+  it('shows tool calls and text of the oracle', async () => {
     const { code, text, errors } = await once(weather, ['--once', "what's the weather in Berlin?"])
     expect(text).toBe(
       [
@@ -74,13 +74,13 @@ describe('sibyl chat --once', () => {
     expect(reason.map(line => line.trim()).join(' ')).toBe(errorText)
   })
 
-  it('lets durations end in one column', async () => {
+  it('aligns durations in one column', async () => {
     const { terminal } = await once(weather, ['--once', 'x'])
     const lines = terminal.text.split('\n').filter(line => line.includes('·') && line.includes(' ms'))
     expect(lines.map(line => line.indexOf(' ms') + 3)).toEqual([64, 64, 64])
   })
 
-  it('gives every event as a line of JSON, and everything else to stderr', async () => {
+  it('prints every event as a line of JSON, and everything else on stderr', async () => {
     const { code, terminal, errors } = await once(weather, ['--once', 'x', '--json'], { cutStream: () => 4 })
     const events = terminal.raw
       .trimEnd()
@@ -91,12 +91,12 @@ describe('sibyl chat --once', () => {
     expect(code).toBe(0)
   })
 
-  it('takes the message from stdin, whole', async () => {
+  it('reads the whole message from stdin', async () => {
     const { text } = await once(echo, ['--once', '-'], {}, 'one\ntwo\n')
     expect(text).toContain('oracle  You said one\n        two.')
   })
 
-  it('says where a connection broke and goes on at the very next character', async () => {
+  it('reports a broken connection and resumes at the next character', async () => {
     const { text, code } = await once(() => speak('It is fo', 'urteen degrees'), ['--once', 'x'], {
       cutStream: connection => (connection === 0 ? 3 : undefined),
     })
@@ -104,7 +104,7 @@ describe('sibyl chat --once', () => {
     expect(code).toBe(0)
   })
 
-  it('prints nothing that steers a terminal', async () => {
+  it('prints no terminal sequences', async () => {
     const evil = '\u001b[2J\u009b31m\u0007\u202e'
     const { terminal } = await once(
       () => [
@@ -129,7 +129,7 @@ describe('sibyl chat --once', () => {
     expect(code).toBe(1)
   })
 
-  it('shows failed and refused tools', async () => {
+  it('shows failed and rejected tools', async () => {
     const { text } = await once(
       () => [
         { type: 'tool-input-available', toolCallId: '1', toolName: 'find', input: { city: 'X' } },
@@ -144,7 +144,7 @@ describe('sibyl chat --once', () => {
     )
   })
 
-  it('puts the oracle’s refusal into words', async () => {
+  it('shows the oracle’s rejection as a sentence', async () => {
     const body = {
       type: 'x',
       title: 'No model',
@@ -159,7 +159,7 @@ describe('sibyl chat --once', () => {
     expect(code).toBe(1)
   })
 
-  it('stops the turn at Ctrl-C and leaves with 130', async () => {
+  it('stops the turn at Ctrl-C and exits with 130', async () => {
     const oracle = await serve(endless)
     const terminal = terminalFor(oracle, false)
     const running = run(['chat', '--once', 'x'], terminal.io)
@@ -171,7 +171,7 @@ describe('sibyl chat --once', () => {
     expect(terminal.text).toContain('Stopped.')
   })
 
-  it('leaves at the second Ctrl-C, also when the oracle does not stop', async () => {
+  it('exits at the second Ctrl-C, also if the oracle does not stop', async () => {
     const oracle = await serve(endless, {
       answer: it => (it.path.endsWith('/stop') ? { status: 200, body: {} } : undefined),
     })
@@ -184,8 +184,8 @@ describe('sibyl chat --once', () => {
   })
 })
 
-describe('an oracle that is not the one met first', () => {
-  it('gets no message and no token, unless it is trusted anew', async () => {
+describe('an oracle that differs from the first one at its address', () => {
+  it('gets no message and no token unless it is trusted again', async () => {
     const oracle = await serve(echo)
     await writeFile(join(home, 'known-oracles.json'), JSON.stringify({ [oracle.url]: 'did:key:zFirst' }))
     const terminal = terminalFor(oracle, false)
@@ -199,7 +199,7 @@ describe('an oracle that is not the one met first', () => {
 
 describe('approvals without a terminal', () => {
   it.each([
-    [[], 'deny', 'denied: nobody can be asked here'],
+    [[], 'deny', 'denied: approval requires a terminal'],
     [['--approve', 'once'], 'once', 'answered by --approve: once'],
     [['--approve', 'session'], 'session', 'answered by --approve: session'],
   ])('with %j are answered %s', async (args, decision, note) => {
@@ -213,8 +213,8 @@ describe('approvals without a terminal', () => {
   })
 })
 
-describe('what a tool asks, without a terminal', () => {
-  it.each([[[]], [['--approve', 'once']]])('with %j is refused where only a person can say it', async args => {
+describe('questions of tools, without a terminal', () => {
+  it.each([[[]], [['--approve', 'once']]])('with %j are rejected if only a user can answer', async args => {
     const { text, code } = await once(book, ['--once', 'x', ...args])
     expect(text).toContain('        When do you go?\n          tool: book_ferry\n          to: Dover\n')
     expect(text).toContain('refused: this question can be answered only on a terminal')
@@ -222,7 +222,7 @@ describe('what a tool asks, without a terminal', () => {
     expect(code).toBe(0)
   })
 
-  it('is answered by --approve where yes is enough', async () => {
+  it('are answered by --approve if yes is enough', async () => {
     const { text } = await once(confirm, ['--once', 'x', '--approve', 'once'])
     expect(text).toContain('answered by --approve: once')
     expect(text).toContain('oracle  You said once.')
@@ -230,7 +230,7 @@ describe('what a tool asks, without a terminal', () => {
 })
 
 describe('sibyl chat with piped messages', () => {
-  it('says one line after the other in one session', async () => {
+  it('sends one line after the other in one session', async () => {
     const { text, code, oracle } = await once(echo, ['--session', 's-1'], {}, 'one\r\n\n two \n')
     expect(text.replaceAll('        offline model · 3 steps · 0.21 s\n', '')).toBe(
       'you     one\noracle  You said one.\nyou      two\noracle  You said  two .\n',
@@ -248,13 +248,13 @@ describe('sibyl chat with piped messages', () => {
     expect(code).toBe(1)
   })
 
-  it('wants something to say', async () => {
+  it('requires a message', async () => {
     const { code, errors } = await once(echo, [], {}, '\n')
     expect(errors).toContain('There is no message.')
     expect(code).toBe(2)
   })
 
-  it('refuses a message longer than an oracle takes', async () => {
+  it("rejects a message above the oracle's limit", async () => {
     const { code, errors } = await once(echo, ['--once', '-'], {}, 'x'.repeat(32_001))
     expect(errors).toContain('The message has 32001 characters')
     expect(code).toBe(2)
@@ -270,7 +270,7 @@ describe('sibyl chat on a terminal', () => {
     return { oracle, terminal, running }
   }
 
-  it('greets, talks and leaves with Ctrl-D', async () => {
+  it('greets, chats and exits with Ctrl-D', async () => {
     const { oracle, terminal, running } = await open(echo, [], 160)
     expect(terminal.text).toMatch(
       /^Scripted Oracle at http:\/\/127\.0\.0\.1:\d+ {3}you are did:key:z6Mk\w…\w{3} {3}Ctrl-C stops a turn, exit quits\n\nyou {5}$/,
@@ -306,7 +306,7 @@ describe('sibyl chat on a terminal', () => {
     await running
   })
 
-  it('takes lines that are pasted together as one message, and keeps what is typed meanwhile', async () => {
+  it('reads lines that are pasted together as one message, and keeps input typed meanwhile', async () => {
     const rest = Promise.withResolvers<void>()
     let turns = 0
     const { terminal, running } = await open(async function* ({ text }) {
@@ -332,7 +332,7 @@ describe('sibyl chat on a terminal', () => {
     expect(await running).toBe(0)
   })
 
-  it.each(['exit', ' QUIT '])('leaves with %j alone on a line, which is not sent', async word => {
+  it.each(['exit', ' QUIT '])('exits with %j on a line, which is not sent', async word => {
     const oracle = await serve(echo)
     const terminal = terminalFor(oracle)
     const talking = run(['chat'], terminal.io)
@@ -344,7 +344,7 @@ describe('sibyl chat on a terminal', () => {
     expect(terminal.text.match(/oracle {2}/g)).toHaveLength(1)
   })
 
-  it('stops a turn at Ctrl-C and asks on; twice at the prompt leaves with 130', async () => {
+  it('stops a turn at Ctrl-C and prompts again; Ctrl-C twice at the prompt exits with 130', async () => {
     const { terminal, running } = await open(endless)
     terminal.type('x\r')
     await terminal.until('One two')
@@ -358,7 +358,7 @@ describe('sibyl chat on a terminal', () => {
     expect(await running).toBe(130)
   })
 
-  it('leaves a turn at the second Ctrl-C', async () => {
+  it('exits during a turn at the second Ctrl-C', async () => {
     const { terminal, oracle, running } = await open(endless)
     oracle.faults.answer = it => (it.path.endsWith('/stop') ? { status: 200, body: {} } : undefined)
     terminal.type('x\r')
@@ -384,7 +384,7 @@ describe('sibyl chat on a terminal', () => {
     expect(await running).toBe(0)
   })
 
-  it('asks what a tool asks, member by member, and again when the tool does', async () => {
+  it('asks the question of a tool, member by member, and again if the tool does', async () => {
     const { terminal, oracle, running } = await open(book)
     terminal.type('book\r')
     await terminal.until('        When do you go?')
@@ -416,7 +416,7 @@ describe('sibyl chat on a terminal', () => {
     expect(await running).toBe(0)
   })
 
-  it('leaves a question open when the person does not answer', async () => {
+  it('leaves a question open if the user does not answer', async () => {
     const { terminal, running } = await open(pay)
     terminal.type('pay\r')
     await terminal.until('● no')
@@ -427,7 +427,7 @@ describe('sibyl chat on a terminal', () => {
     expect(await running).toBe(0)
   })
 
-  it('goes on after an exchange that went wrong', async () => {
+  it('continues after a failed exchange', async () => {
     const { terminal, oracle, running } = await open(echo)
     const body = { type: 'x', title: 'A turn runs', status: 409, code: 'turn_running' }
     oracle.faults.answer = it => (it.path === '/chat' ? { status: 409, body } : undefined)

@@ -10,7 +10,7 @@ test('an argument of many lines does not push the question off the screen', () =
   expect(lines.at(-1)).toMatch(/^ {2}… and \d+ more lines$/)
 })
 
-test('what a tool would do keeps its lines, without what a terminal would act on', () => {
+test('the planned action of a tool keeps its lines, without terminal sequences', () => {
   const asked = (text: string) => formatQuestion({ tool: 'send', input: {}, question: text } as never)[0]
   expect(asked('Task: \u001b[2Jwater\n\n  When:  at   7 \r\nResult: here\n')).toBe(
     'Task: [2Jwater\nWhen: at 7\nResult: here',
@@ -19,6 +19,6 @@ test('what a tool would do keeps its lines, without what a terminal would act on
   expect(asked('l\n'.repeat(500))?.split('\n')).toHaveLength(21)
 })
 
-test('lines that fit stand in full', () => {
+test('lines that fit are shown in full', () => {
   expect(formatQuestion(question({ text: 'one\ntwo' }))).toEqual(['Send it?', 'tool: send', 'text: one', '  two'])
 })

@@ -5,7 +5,7 @@ import { readFieldAnswer } from './read-field-answer.ts'
 const field = (member: object, required = true) =>
   questionFields({ type: 'object', properties: { it: member }, required: required ? ['it'] : [] })[0]!
 
-describe('what a person types', () => {
+describe('typed input', () => {
   test.each([
     [{ type: 'string' }, ' Ada ', 'Ada'],
     [{ type: 'integer' }, '-3', -3],
@@ -37,17 +37,17 @@ describe('what a person types', () => {
     [{ type: 'string', format: 'date' }, '2026-02-31', 'Type a day, such as 2026-12-01.'],
     [{ type: 'string', format: 'date-time' }, '2026-02-28', 'Type a time, such as 2026-12-01T14:30:00Z.'],
     [{ type: 'array', items: { enum: ['r', 'g'] } }, 'r, b', 'Choose of: r, g.'],
-  ])('for %j: %s is refused with %s', (member, typed, fault) => {
+  ])('for %j: %s is rejected with %s', (member, typed, fault) => {
     expect(readFieldAnswer(field(member), typed)).toEqual({ fault })
   })
 
-  test('nothing is left out where that is allowed', () => {
+  test('may be empty if the member is optional', () => {
     expect(readFieldAnswer(field({ type: 'integer' }, false), '')).toEqual({ value: undefined })
   })
 })
 
 describe('the schema of a question', () => {
-  test('names choices by enumNames or titles, and is cleaned and cut', () => {
+  test('labels choices by enumNames or titles, and is cleaned and truncated', () => {
     const [first, second, third] = questionFields({
       properties: {
         '\u001b[2Jname': { title: `\u202e${'x'.repeat(500)}`, description: 'a\nb' },
@@ -71,11 +71,11 @@ describe('the schema of a question', () => {
     ])
   })
 
-  test.each([undefined, null, 'x', [], {}, { properties: 7 }, { properties: [] }])('of %j asks for nothing', schema => {
+  test.each([undefined, null, 'x', [], {}, { properties: 7 }, { properties: [] }])('of %j has no members', schema => {
     expect(questionFields(schema)).toEqual([])
   })
 
-  test('of odd members makes texts, at most 30', () => {
+  test('of unknown members becomes texts, at most 30', () => {
     const properties = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`m${index}`, index % 2 ? null : 7]))
     const fields = questionFields({ properties, required: 'all' })
     expect(fields.length).toBe(30)

@@ -12,7 +12,7 @@ import { FakeTerminal } from './terminal.test.helper.ts'
 
 const usual = 5_000
 
-/** `sibyl chat` on a terminal of 40 columns. */
+/** Runs `sibyl chat` on a terminal of 40 columns. */
 const chatAt = async (url: string, args: readonly string[] = []) => {
   const home = await mkdtemp(join(tmpdir(), 'sibyl-watch-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
@@ -24,19 +24,19 @@ const chatAt = async (url: string, args: readonly string[] = []) => {
     terminal,
     running,
     key: (await openDeveloperKey(home)).key,
-    /** Says something, and waits until its answer is there. */
+    /** Sends a message, and waits for its answer. */
     async say(text: string) {
       terminal.type(`${text}\r`)
       await terminal.until('offline model')
       await terminal.until('you     ')
     },
-    /** Waits until a look is due after so long. */
+    /** Waits until a poll is due after this time. */
     due: (milliseconds: number) =>
       vi.waitFor(() => expect(terminal.waits).toEqual([milliseconds]), { interval: 5, timeout: 5_000 }),
   }
 }
 
-test('what a task tells stands above a half-typed line, as soon as a look finds it', async () => {
+test('the message of a task appears above half-typed input at the next poll', async () => {
   const tasks = bundledPlugins().filter(({ name }) => name === 'tasks')
   const { app } = await testApp({ plugins: tasks })
   onTestFinished(() => app.close())
@@ -61,9 +61,9 @@ test('what a task tells stands above a half-typed line, as soon as a look finds 
   await due(usual)
   const before = terminal.raw.length
   terminal.elapse()
-  await terminal.until(`oracle  Reminder (task ${task.id})\n\n        call the clinic\n        by itself · `)
+  await terminal.until(`oracle  Reminder (task ${task.id})\n\n        call the clinic\n        automatic · `)
   await terminal.until('you     this goes on beyond the width of the terminal')
-  // Two rows were typed: the upper one is erased as well, and after the message nothing is.
+  // Two rows were typed: the upper one is erased as well; after the message nothing is erased.
   const [erased, drawn] = terminal.raw.slice(before).split('oracle  ')
   expect(erased).toContain('\u001b[1A')
   expect(drawn).not.toContain('\u001b[1A')
@@ -88,10 +88,10 @@ test('what a task tells stands above a half-typed line, as soon as a look finds 
   terminal.type('\u0004')
   expect(await running).toBe(0)
   expect(terminal.waits).toEqual([])
-  expect(terminal.text.match(/call the clinic\n {8}by itself/g)).toHaveLength(1)
+  expect(terminal.text.match(/call the clinic\n {8}automatic/g)).toHaveLength(1)
 })
 
-test('while the oracle does not answer it asks ever more rarely and says nothing; asked too often it asks once a minute', async () => {
+test('polls less often without a message while the oracle does not respond; when rate limited it polls once a minute', async () => {
   const oracle = await startScriptedOracle(echo)
   onTestFinished(() => oracle.close())
   const { terminal, running, say, due } = await chatAt(oracle.url)
@@ -126,7 +126,7 @@ test('while the oracle does not answer it asks ever more rarely and says nothing
   expect(terminal.waits).toEqual([])
 })
 
-test('what was said before is no news, and who pipes is told none', async () => {
+test('earlier messages are not reported, and nothing is reported to a pipe', async () => {
   const oracle = await startScriptedOracle(echo)
   onTestFinished(() => oracle.close())
   const message = (id: string, text: string) => ({
@@ -146,7 +146,7 @@ test('what was said before is no news, and who pipes is told none', async () => 
   await due(usual)
   messages.push(message('three', 'new \u001b[2J'))
   terminal.elapse()
-  await terminal.until('oracle  new [2J\n        by itself · 20 Oct, ')
+  await terminal.until('oracle  new [2J\n        automatic · 20 Oct, ')
   terminal.type('\u0004')
   expect(await running).toBe(0)
   expect(terminal.text).not.toContain('old')

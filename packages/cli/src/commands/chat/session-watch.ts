@@ -78,14 +78,14 @@ export class SessionWatch {
       if (signal.aborted) return
       const code = error instanceof ProblemError ? error.code : undefined
       this.#isLimited ||= code === 'rate_limited'
-      // Nobody said anything there yet.
+      // No messages yet.
       if (code === 'session_not_found') this.#hasBegun = true
       this.#failures = Math.min(this.#failures + 1, 10)
     }
   }
 
   #take({ messages, runningTurn }: SessionRecord, signal: AbortSignal): void {
-    // The answer of a turn that somebody else began is told once, when it is whole.
+    // The answer to a turn started elsewhere is shown once, when it is complete.
     if (signal.aborted || runningTurn !== undefined) return
     const news = messages.filter(({ id }) => !this.#known.has(id))
     if (this.#hasBegun && news.length > 0 && !this.#parts.show(news)) return

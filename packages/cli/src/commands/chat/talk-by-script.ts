@@ -59,7 +59,7 @@ const deciderFor = ({ options, io, view }: Talk): Decider => {
     view.note(
       question.asks
         ? 'refused: this question can be answered only on a terminal'
-        : 'denied: nobody can be asked here; --approve once allows it',
+        : 'denied: approval requires a terminal; --approve once allows it',
     )
     return { decision: 'deny' }
   }

@@ -100,7 +100,7 @@ export class TextChatView implements ChatView {
     }
     this.settle()
     this.#speak(text)
-    this.#end([...(metadata?.model === undefined ? ['by itself'] : factsOf(metadata)), at].join(' · '))
+    this.#end([...(metadata?.model === undefined ? ['automatic'] : factsOf(metadata)), at].join(' · '))
   }
 
   reconnecting(): void {

@@ -12,7 +12,7 @@ const sibyl = async (...argv: string[]) => {
   return { code, text: terminal.text, errors: terminal.errors }
 }
 
-/** The script of a shell in a folder that also has a file and a folder to complete. */
+/** Returns the script of a shell in a folder that also has a file and a folder to complete. */
 const scriptOf = async (shell: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-completion-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ const completed = (command: string, args: readonly string[], cwd: string): strin
   return execFileSync(command, args, { cwd, env, encoding: 'utf8' }).split('\n').filter(Boolean)
 }
 
-/** What is typed, the last word being the one to complete, and some of what it may become. */
+/** Typed words, the last one incomplete, and some of its completions. */
 const cases: readonly [readonly string[], readonly string[]][] = [
   [['c'], ['chat', 'completion']],
   [['chat', '--app'], ['--approve']],
@@ -65,7 +65,7 @@ describe.skipIf(missing('bash'))('bash', () => {
     expect(found).toEqual(expect.arrayContaining([...expected]))
   })
 
-  it('completes a value behind = and nothing where nobody can know', async () => {
+  it('completes a value after = and nothing if values are unknown', async () => {
     const folder = await scriptOf('bash')
     const complete = (...typed: string[]) => completed('bash', ['--norc', '-c', program, 'bash', ...typed], folder)
     expect(complete('chat', '--approve', '=', 'o')).toEqual(['once'])
@@ -75,7 +75,7 @@ describe.skipIf(missing('bash'))('bash', () => {
   })
 })
 
-test.skipIf(missing('bash'))('a strict bash goes on where nothing can be completed', async () => {
+test.skipIf(missing('bash'))('a strict bash continues if nothing can be completed', async () => {
   const program = `set -eu; source ./script; COMP_WORDS=(sibyl "$@"); COMP_CWORD=$#; _sibyl; echo goes on`
   const complete = (...typed: string[]) => completed('bash', ['--norc', '-c', program, 'bash', ...typed], folder)
   const folder = await scriptOf('bash')
@@ -85,7 +85,7 @@ test.skipIf(missing('bash'))('a strict bash goes on where nothing can be complet
 })
 
 describe.skipIf(missing('zsh'))('zsh', () => {
-  // Completion widgets need a terminal: what they would offer is printed instead.
+  // Completion widgets need a terminal: their candidates are printed instead.
   const program = `
     compdef() { :; }
     source ./script
@@ -112,7 +112,7 @@ describe.skipIf(missing('fish'))('fish', () => {
   })
 })
 
-test('--json has the script in one object, and another shell is a usage error', async () => {
+test('--json prints the script in one object, and another shell is a usage error', async () => {
   const { code, text } = await sibyl('completion', 'bash', '--json')
   expect([code, JSON.parse(text)]).toEqual([0, { shell: 'bash', script: (await sibyl('completion', 'bash')).text }])
   const other = await sibyl('completion', 'tcsh')

@@ -13,7 +13,7 @@ afterAll(() => devnet.remove())
 
 const somebody = () => person({ REGISTRY_URL: devnet.url })
 
-test('an entity is put together from options, and registered under the own key', async () => {
+test("creates an entity from options, and registers it under the user's key", async () => {
   const { sibyl, json, home } = somebody()
   const { key } = await openDeveloperKey(home)
   const parts = [
@@ -52,7 +52,7 @@ test('an entity is put together from options, and registered under the own key',
   ])
 })
 
-test('in a project the oracle signs, and options go before what a file says', async () => {
+test('in a project the oracle signs, and options override the file', async () => {
   const { json } = somebody()
   const project = await makeProject()
   const stove = { type: 'Part', properties: { serial: 'B-1', fuel: 'wood' }, services: [] }
@@ -68,7 +68,7 @@ test('in a project the oracle signs, and options go before what a file says', as
   expect(piped.entity).toMatchObject({ type: 'Part', controller: project.did })
 })
 
-test('another is offered it, and controls nothing before accepting', async () => {
+test('another DID gets an offer, and controls nothing before accepting', async () => {
   const { sibyl, home } = somebody()
   const { did } = createSigningKey()
   const { text } = await sibyl(['create-entity', '--type', 'CookStove', '--controller', did])
@@ -76,7 +76,7 @@ test('another is offered it, and controls nothing before accepting', async () =>
   expect(text).toContain(`controller  ${key.did} (you)\noffered to  ${did}, who has not accepted yet\n`)
 })
 
-test('with the same idempotency key there is one entity', async () => {
+test('one idempotency key creates one entity', async () => {
   const { json } = somebody()
   const args = ['create-entity', '--type', 'CookStove', '--idempotency-key', 'stove 1']
   const first = await json(args)
@@ -85,7 +85,7 @@ test('with the same idempotency key there is one entity', async () => {
   expect(other).toMatchObject({ code: 1, error: { code: 'registry_refused' } })
 })
 
-test('a dry run shows what would be sent, and asks nobody', async () => {
+test('a dry run prints the request, and sends nothing', async () => {
   const { sibyl, json } = person({ REGISTRY_URL: 'http://127.0.0.1:1' })
   const project = await makeProject()
   const args = ['create-entity', '--type', 'CookStove', '--idempotency-key=k', '--dry-run']
@@ -108,7 +108,7 @@ test('a dry run shows what would be sent, and asks nobody', async () => {
   expect(await json(args, { cwd: project.folder })).toEqual({ code: 0, dryRun: true, request })
 })
 
-test('every fault of the registry is told on a line, by its JSON Pointer', async () => {
+test('prints every error of the registry on a line, with its JSON Pointer', async () => {
   const { sibyl, json } = somebody()
   const rules = { serial: { type: 'string', required: true }, watts: 'number' }
   const { entity } = await json([
@@ -134,7 +134,7 @@ test('every fault of the registry is told on a line, by its JSON Pointer', async
   ])
 })
 
-test('what no registry takes is told before anybody is asked', async () => {
+test('reports input that every registry rejects before any request', async () => {
   const { sibyl, json } = person({ REGISTRY_URL: 'http://127.0.0.1:1' })
   const folder = temporaryFolder()
   const write = (text: string) => {
@@ -182,7 +182,7 @@ test('what no registry takes is told before anybody is asked', async () => {
   }
 })
 
-test('the oracle of a project is registered where it boots, and its project names the entity', async () => {
+test('registers the oracle of a project where it boots, and its project stores the entity', async () => {
   const { json, sibyl } = somebody()
   const project = await makeProject({ price: '0.10 IXO', prompt: 'Be brief.' }, { PORT: '3210' })
   const at = { cwd: project.folder }
@@ -214,7 +214,7 @@ test.each([
   expect(failed).toMatchObject({ code, error: { message: expect.stringContaining(message) } })
 })
 
-test('an oracle without words has no entity', async () => {
+test('an oracle without a mnemonic has no entity', async () => {
   const { json } = somebody()
   const { folder } = await makeProject({}, { ORACLE_MNEMONIC: '' })
   const failed = await json(['create-entity', '--oracle'], { cwd: folder })

@@ -36,7 +36,7 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
       const creation = creationBy(opened.controller.did, draft, opened.node)
       sent = true
       const made = await during('Registering', io, () => opened.registry.create(creation, { idempotencyKey }))
-      // A key that nobody was told is not used again.
+      // A key that was never shown is not used again.
       if (options.idempotencyKey === undefined) await opened.forget(idempotencyKey)
       if (options.oracle) await keepInProject(made.entity.did, io)
       show(made, opened, options, io)

@@ -9,7 +9,7 @@ import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 
 const token = 'operator-token-of-the-tests-01'
 
-/** A real oracle with the credits plugin, unless it is left out. */
+/** Boots a real oracle with the credits plugin, unless it is omitted. */
 const boot = async (names: readonly string[] = ['credits'], env: Record<string, string> = {}) => {
   const plugins = bundledPlugins().filter(({ name }) => names.includes(name))
   const { app, actor } = await testApp({ plugins, env: { ORACLE_OPERATOR_TOKEN: token, ...env } })
@@ -26,7 +26,7 @@ const sibyl = async (url: string, args: readonly string[], env = {}) => {
   return { code, text: terminal.text, errors: terminal.errors }
 }
 
-test('grant gives credits and takes them back, once for one id', async () => {
+test('grant adds credits and takes them back, once per ID', async () => {
   const { url, did, balance } = await boot(['credits'], { CREDITS_DEFAULT_GRANT: '0' })
   expect(await sibyl(url, ['grant', did, '100'])).toMatchObject({
     code: 0,
@@ -39,7 +39,7 @@ test('grant gives credits and takes them back, once for one id', async () => {
   expect(await balance()).toBe('101.5')
 })
 
-test('the footer of a chat shows what the turn cost, where the credits plugin is on', async () => {
+test('the footer of a chat shows the cost of the turn if the credits plugin is on', async () => {
   const home = mkdtempSync(join(tmpdir(), 'sibyl credits '))
   onTestFinished(() => rmSync(home, { recursive: true }))
   const file = join(home, 'prices.json')
@@ -68,7 +68,7 @@ test.each([
   expect(failed.errors).not.toContain(token)
 })
 
-test('an oracle without the plugin is named as that', async () => {
+test('an oracle without the plugin is reported as such', async () => {
   const { url } = await boot([])
   expect(await sibyl(url, ['grant', 'did:key:z6Mk', '5'])).toMatchObject({
     code: 3,

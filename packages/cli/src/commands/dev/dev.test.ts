@@ -17,7 +17,7 @@ const textOf = async (chat: ReturnType<ReturnType<typeof createClient>['chat']>)
   return text
 }
 
-test('what is saved answers, in the same session', async () => {
+test('saved changes apply, in the same session', async () => {
   const folder = pumpProject()
   const save = (path: string, text: string) => writeFileSync(join(folder, path), text)
   save('.env', `PORT=0\nORACLE_MNEMONIC="${createMnemonic(12).reveal()}"\n`)
@@ -39,7 +39,7 @@ test('what is saved answers, in the same session', async () => {
   await expect(fetch(`${reloaded.url}/health`)).rejects.toThrow()
 })
 
-test('what is broken is shown, what does not count is let be, and the next save mends it', async () => {
+test('shows errors, ignores irrelevant files, and recovers with the next save', async () => {
   const folder = pumpProject()
   const save = (path: string, text: string) => writeFileSync(join(folder, path), text)
   const dev = startDev(folder)
@@ -79,7 +79,7 @@ test('a project with missing files starts once', async () => {
 test.each([
   ['mcp.json', ''],
   ['config/.servers.json', 'MCP_SERVERS_FILE=./config/.servers.json\n'],
-])('the file of MCP servers is watched, also one that is made later: %s', async (file, setting) => {
+])('the file of MCP servers is watched, also if it is created later: %s', async (file, setting) => {
   const folder = pumpProject()
   writeFileSync(join(folder, '.env'), `PORT=0\n${setting}`)
   mkdirSync(join(folder, 'config'))
@@ -91,7 +91,7 @@ test.each([
   expect(await dev.next()).toMatchObject({ type: 'reloaded', files: [file] })
 })
 
-test('a person reads what keeps it from starting, what was saved and how long it took', async () => {
+test('shows what prevents the start, what was saved and how long it took', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   onTestFinished(() => void other.close())
@@ -113,7 +113,7 @@ test('a person reads what keeps it from starting, what was saved and how long it
   expect(await dev.ended).toMatchObject({ code: 0 })
 })
 
-test('an answer that runs gets a moment; a second Ctrl-C does not wait for it', async () => {
+test('a running answer gets a moment; a second Ctrl-C does not wait for it', async () => {
   const { promise: never } = Promise.withResolvers<never>()
   const model = await startFakeOpenAi({ replies: () => never })
   onTestFinished(() => model.close())
@@ -129,7 +129,7 @@ test('an answer that runs gets a moment; a second Ctrl-C does not wait for it', 
   await expect(fetch(`${url}/health`)).rejects.toThrow()
 })
 
-test('an oracle does not outlive its command, not even while it boots; --port goes first', async () => {
+test('an oracle does not outlive its command, not even during boot; --port has priority', async () => {
   const folder = pumpProject()
   const dev = startDev(folder, ['--port', '0', '--json'], { PORT: 'many' })
   expect(await dev.next()).toMatchObject({ type: 'started' })
@@ -143,7 +143,7 @@ test('an oracle does not outlive its command, not even while it boots; --port go
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-test('a database among the sources is no source, and a file that the oracle writes at every start is named', async () => {
+test('a database among the sources is ignored, and a file that the oracle writes at every start is named', async () => {
   const folder = pumpProject()
   const dev = startDev(folder)
   await dev.next()
@@ -155,7 +155,7 @@ test('a database among the sources is no source, and a file that the oracle writ
   expect(event).toEqual({ type: 'restless', files: ['src/state.json'] })
 })
 
-test('outside of a project there is nothing to run', async () => {
+test('outside a project there is nothing to run', async () => {
   const terminal = new FakeTerminal({})
   expect(await run(['dev'], { ...terminal.io, cwd: folderWith() })).toBe(3)
   expect(terminal.errors).toContain('There is no oracle here')

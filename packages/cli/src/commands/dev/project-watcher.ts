@@ -49,7 +49,7 @@ export class ProjectWatcher {
       resolve(folder, path),
     )
     const named = new Set(files.map(path => resolve(folder, path)))
-    // For a missing path chokidar counts itself ready too early.
+    // For a missing path chokidar emits ready too early.
     const missing = paths.filter(path => !existsSync(path))
     const watcher = watch(
       paths.filter(path => !missing.includes(path)),
@@ -63,7 +63,7 @@ export class ProjectWatcher {
     watcher.on('all', (event, path, stats) => {
       if (!event.endsWith('Dir')) made.#saw(path, stats ? `${stats.mtimeMs} ${stats.size}` : 'gone')
     })
-    // A folder that cannot be read later on is no reason to end.
+    // A folder that becomes unreadable later is not fatal.
     watcher.on('error', () => {})
     await once(watcher, 'ready').catch(async cause => {
       await watcher.close()

@@ -5,7 +5,7 @@ import { reservePort } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { startDevnet, temporaryHome } from './devnet-process.test.helper.ts'
 
-test('the first start tells everything; after kill -9 it goes on as it was, without the API key', async () => {
+test('the first start prints all facts; after kill -9 it resumes with its state, without the API key', async () => {
   const home = temporaryHome()
   const first = startDevnet(home, ['--port', String(await reservePort())])
   const { stdout, stderr, url, did, signer, apiKey = '' } = await first.started()

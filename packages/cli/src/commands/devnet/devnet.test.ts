@@ -8,7 +8,7 @@ import { run } from '../../main.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { temporaryHome } from './devnet-process.test.helper.ts'
 
-/** `sibyl devnet` in this process, ended after the test. */
+/** Runs `sibyl devnet` in this process, and ends it after the test. */
 const start = (home: string, args: readonly string[] = []) => {
   const terminal = new FakeTerminal({ SIBYL_HOME: home }, false)
   const ended = run(['devnet', ...args], terminal.io)
@@ -29,7 +29,7 @@ const taken = async (): Promise<number> => {
   return (other.address() as { port: number }).port
 }
 
-test('a new API key takes the place of the one before, and DIDs stay on another port', async () => {
+test('a new API key replaces the previous one, and DIDs stay on another port', async () => {
   const home = temporaryHome()
   const first = start(home, ['--port', '0'])
   await first.started()
@@ -51,7 +51,7 @@ test('a new API key takes the place of the one before, and DIDs stay on another 
   expect(third.terminal.text).toContain(`for a new one: sibyl devnet --data ${data} --new-key\n`)
 })
 
-test('--json is one object, once it listens', async () => {
+test('--json prints one object, once it listens', async () => {
   const home = temporaryHome()
   const terminal = new FakeTerminal({ SIBYL_HOME: home }, false)
   const ended = run(['devnet', '--json', '--port', '0'], terminal.io)
@@ -66,7 +66,7 @@ test('--json is one object, once it listens', async () => {
   expect(answer.status).toBe(200)
 })
 
-test('what keeps it from starting is told in a sentence', async () => {
+test('reports what prevents the start in a sentence', async () => {
   const home = temporaryHome()
   const port = await taken()
   const fails = async (args: readonly string[], words: string) => {
@@ -96,7 +96,7 @@ const brokenFolder = (home: string, file: string, text: string): string => {
   return folder
 }
 
-test('of two that start at once, one runs, and the other says where', async () => {
+test('of two that start at once, one runs, and the other prints its address', async () => {
   const home = temporaryHome()
   const both = [start(home, ['--port', '0']), start(home, ['--port', '0'])] as const
   await Promise.race(both.map(({ ended }) => ended))
@@ -107,7 +107,7 @@ test('of two that start at once, one runs, and the other says where', async () =
   for (const place of loser!.terminal.errors.match(/localhost:\d+/g) ?? []) expect(place).toBe(url)
 })
 
-test('keys that others could read are mended', async () => {
+test('fixes the mode of keys that others can read', async () => {
   const home = temporaryHome()
   const first = start(home, ['--port', '0'])
   await first.started()
@@ -122,7 +122,7 @@ test('keys that others could read are mended', async () => {
   expect(readFileSync(path, 'utf8')).toBe(keys)
 })
 
-test('a folder that others may write to is refused', async () => {
+test('rejects a folder that others can write to', async () => {
   const home = temporaryHome()
   mkdirSync(join(home, 'devnet'))
   chmodSync(join(home, 'devnet'), 0o777)
@@ -131,7 +131,7 @@ test('a folder that others may write to is refused', async () => {
   expect(terminal.errors).toContain(`Run: chmod 700 '${home}/devnet'`)
 })
 
-test.each(['x', '-1', '65536', '4100.5', ''])('--port %j is refused', async port => {
+test.each(['x', '-1', '65536', '4100.5', ''])('rejects --port %j', async port => {
   const { terminal, ended } = start('/dev/null/x', [`--port=${port}`])
   expect(await ended).toBe(2)
   expect(terminal.errors).toContain('Expected a number from 0 to 65535.')

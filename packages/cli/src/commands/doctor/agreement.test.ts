@@ -15,13 +15,13 @@ import { contextOf } from './doctor-context.test.helper.ts'
 const checkout = join(import.meta.dirname, '../../../../..')
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')
 
-/** The pages of all routes as one text. */
+/** Returns the pages of all routes as one text. */
 const httpPages = () => globSync('docs/reference/http/*.md', { cwd: checkout }).map(read).join('\n')
 
 /** By plugin. */
 type Lists = Record<string, readonly string[]>
 
-/** What the plugins themselves have: the tools and routes of their parts, the variables of their schemas. */
+/** Returns the contributions of the plugins: tools, routes, and the variables of their schemas. */
 const askPlugins = async (env: Record<string, string>) => {
   const parts = new Map<string, PluginParts>()
   const plugins = bundledPlugins().map(plugin => ({
@@ -53,7 +53,7 @@ const askPlugins = async (env: Record<string, string>) => {
   }
 }
 
-/** Templates in the document have no patterns: `{did}` instead of `{did{.+}}`. */
+/** Removes patterns from templates: `{did}` instead of `{did{.+}}`, as in the document. */
 const plain = (routes: readonly string[]) =>
   routes.map(route => route.replace(/\{(\w+)\{[^}]*\}\}/g, '{$1}')).toSorted()
 const plainLists = (lists: Lists): Lists =>
@@ -64,7 +64,7 @@ const grouped = (names: readonly string[], pairs: readonly (readonly [owner: str
     names.map(name => [name, pairs.flatMap(([owner, item]) => (owner === name ? [item] : [])).toSorted()]),
   )
 
-/** The names of variables in a text, by the title of the plugin above them. */
+/** Returns the variables in a text, by the title of the plugin above them. */
 const variablesUnder = (text: string, names: readonly string[], variable: RegExp): Lists => {
   const sections = text.split(/^## /m).slice(1)
   return grouped(
@@ -76,15 +76,15 @@ const variablesUnder = (text: string, names: readonly string[], variable: RegExp
   )
 }
 
-/** The columns of a row of a table. */
+/** Returns the columns of a table row. */
 const cells = (row: string) => row.split(' | ').map(cell => cell.replace(/^\| | \|$/g, ''))
 const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-/** For a machine that does much else, in milliseconds. */
+/** Timeout on a busy machine, in milliseconds. */
 const limit = 120_000
 
 test(
-  'boot log, capabilities, OpenAPI, doctor, .env.example and the reference tell the same of all plugins',
+  'boot log, capabilities, OpenAPI, doctor, .env.example and the reference agree on all plugins',
   async () => {
     const env = {
       ...switchedOn(bundledPlugins()),

@@ -58,7 +58,7 @@ describe('Node and versions', () => {
 })
 
 describe('files', () => {
-  test('that others may read or write are told, with the command that mends it', async () => {
+  test('that others can read or write are reported, with the command that fixes them', async () => {
     const context = await contextOf({ files: { '.env': 'A=1\n', '.data/x': '', 'home/key.json': '{}' } })
     for (const path of ['.env', 'home/key.json']) chmodSync(join(context.folder, path), 0o644)
     for (const path of ['.data', 'home']) chmodSync(join(context.folder, path), 0o755)
@@ -77,7 +77,7 @@ describe('files', () => {
     ])
   })
 
-  test('.env in git is told', async () => {
+  test('.env in git is reported', async () => {
     const context = await contextOf({ files: { '.env': 'A=1\n' } })
     const git = (...args: string[]) => execFileSync('git', ['-C', context.folder, ...args], { stdio: 'ignore' })
     const ofGit = async () => inShort(await checkFiles(context)).filter(line => line.includes('env-git'))
@@ -92,7 +92,7 @@ describe('files', () => {
 })
 
 describe('identity', () => {
-  test('words that are none are told, and not what they are', async () => {
+  test('reports an invalid mnemonic without its content', async () => {
     const words = 'abandon abandon canary'
     const findings = await checkIdentity(await contextOf({ env: { ORACLE_MNEMONIC: words } }))
     expect(findings[0]).toMatchObject({ state: 'fail', check: 'mnemonic' })
@@ -100,7 +100,7 @@ describe('identity', () => {
     expect((await checkIdentity(await contextOf()))[0]).toMatchObject({ state: 'warn' })
   })
 
-  test('a did:web elsewhere that answers as another one, or not at all', async () => {
+  test('a did:web elsewhere that resolves to another document, or to none', async () => {
     const ORACLE_MNEMONIC = createMnemonic(12).reveal()
     const other = await serveAnswers({ 'GET /.well-known/did.json': { id: 'did:web:other', verificationMethod: [] } })
     const identity = async (publicUrl: string, publicDid: string) =>
@@ -118,7 +118,7 @@ describe('the port', () => {
   const address = async (port: number, host = '127.0.0.1') =>
     inShort(await checkAddress(await contextOf({ oracle: { port, host } })))[0]
 
-  test('is free, or taken by a program, or an oracle', async () => {
+  test('is free, or used by a program or an oracle', async () => {
     const port = await reservePort()
     expect(await address(port)).toBe(`ok port PORT ${port} is free`)
     const page = await serveAnswers({})
@@ -158,7 +158,7 @@ describe('the registry', () => {
   const look = async (url: string, env: Record<string, string> = {}, oracle = {}) =>
     checkRegistry(await contextOf({ env: { REGISTRY_URL: url, ORACLE_ENTITY_DID: did, ...env }, oracle }))
 
-  test('lists the oracle at 4000 while it boots on 3000: both ways out', async () => {
+  test('lists the oracle at 4000 while it boots on 3000: both remedies', async () => {
     const { url } = await registry('http://localhost:4000')
     const [entity, listed] = await look(url)
     expect(entity).toMatchObject({ state: 'ok', message: `its entity resolves at the registry at ${url}` })
@@ -173,7 +173,7 @@ describe('the registry', () => {
     expect(elsewhere?.fix).toContain('sibyl update-oracle-api-url https://oracle.example.org')
   })
 
-  test('does not know it, has it deactivated, does not answer, is none', async () => {
+  test('does not list it, lists it as deactivated, does not respond, or is not a registry', async () => {
     const empty = await serveAnswers({})
     expect(inShort(await look(empty.url))[0]).toContain('fail entity The registry at')
     const gone = await registry('http://localhost:3000', { deactivated: true })
@@ -188,7 +188,7 @@ describe('the registry', () => {
     )
   })
 
-  test('is a chain of the network, or of another one', async () => {
+  test('is a chain of the right network, or of another one', async () => {
     const node = await serveAnswers({ 'GET /status': { result: { node_info: { network: 'pandora-8' } } } })
     const chain = async (NETWORK: string) => inShort(await look('', { NETWORK, CHAIN_RPC_URL: node.url }))
     expect(await chain('testnet')).toEqual(['ok chain a node of the testnet responds (pandora-8)'])
@@ -211,7 +211,7 @@ describe('the database', () => {
     return { context, path, look: async () => inShort(await checkDatabase(context)) }
   }
 
-  test('opens, is up to date, behind or ahead, and nothing lies beside it afterwards', async () => {
+  test('opens, is up to date, behind or ahead, and leaves no files', async () => {
     const { look, context } = await withDatabase(['001_a', '002_b'])
     expect(await look()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
     expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
@@ -219,7 +219,7 @@ describe('the database', () => {
     expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was migrated by newer packages than')
   })
 
-  test('is in use by an oracle, and that is fine', async () => {
+  test('may be in use by an oracle', async () => {
     const { look, path } = await withDatabase(['001_a', '002_b'])
     const lock = new DatabaseSync(`${path}.lock`)
     onTestFinished(() => lock.close())
@@ -230,7 +230,7 @@ describe('the database', () => {
     ])
   })
 
-  test('is not there yet, cannot be made, is damaged, was not closed', async () => {
+  test('is missing, cannot be created, is damaged, or was not closed', async () => {
     const look = async (DATABASE_URL: string, files = {}) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL }, files })))[0]
     expect(await look('file:./.data/new.db')).toBe('ok database the first start creates new.db')
@@ -243,7 +243,7 @@ describe('the database', () => {
     expect(await look('memory:')).toContain('in memory')
   })
 
-  test('is a PostgreSQL that answers, or does not', async () => {
+  test('is a PostgreSQL that responds or does not', async () => {
     const server = createServer(socket => socket.once('data', () => socket.end('N'))).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -266,7 +266,7 @@ describe('the homeserver', () => {
     inShort(await checkMatrix(await contextOf({ env: { MATRIX_BASE_URL, ...env } })))
   const token = { MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'canary-token', MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:x' }
 
-  test('answers, and takes the token of the bot', async () => {
+  test('responds, and accepts the token of the bot', async () => {
     const { url, seen } = await serveAnswers({ ...versions, [who]: { user_id: '@oracle:x' } })
     expect(await look(url, token)).toEqual([
       `ok matrix the homeserver ${url} answers`,
@@ -278,7 +278,7 @@ describe('the homeserver', () => {
     expect((await look(url, password))[1]).toBe('ok matrix the bot signs in with its password, as @oracle:x')
   })
 
-  test('is none, is silent, takes no token, knows the bot by another name', async () => {
+  test('is not a homeserver, does not respond, rejects the token, or has another name for the bot', async () => {
     const page = await serveAnswers({})
     expect(await look(page.url)).toEqual([`fail matrix The server at ${page.url} is not a Matrix homeserver.`])
     expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver responds')
@@ -298,7 +298,7 @@ describe('MCP servers', () => {
     inShort(await checkMcp(await contextOf({ files: { '.env': `MEMORY_MCP_URL=${url}\n${more}` } })))
   const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'notes', version: '1.2.0' } }
 
-  test('shake hands by JSON or by events, and are left again', async () => {
+  test('complete a handshake by JSON or by events, and are disconnected', async () => {
     const byJson = await serveAnswers({ 'POST /mcp': { jsonrpc: '2.0', id: 1, result } }, { 'mcp-session-id': 's1' })
     expect(await look(`${byJson.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
     expect(byJson.seen.map(({ line }) => line)).toEqual(['POST /mcp', 'DELETE /mcp'])
@@ -322,7 +322,7 @@ describe('MCP servers', () => {
     ])
   })
 
-  test('are none, are silent, want credentials', async () => {
+  test('are not MCP servers, do not respond, or require credentials', async () => {
     const page = await serveAnswers({ 'POST /locked': ((_, response) => response.writeHead(401).end()) as Answer })
     expect((await look(page.url))[0]).toContain(
       'fail mcp The server at MEMORY_MCP_URL is not an MCP server (status 404)',
@@ -342,7 +342,7 @@ describe('the model', () => {
   const look = async (env: Record<string, string>, { online = false, oracle = {} } = {}) =>
     inShort(await checkModel(await contextOf({ env, online, oracle })))[0]
 
-  test('is asked online alone', async () => {
+  test('is called online only', async () => {
     const provider = await serveAnswers({ 'GET /v1/models': { data: [{ id: 'small' }] } })
     const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'canary-key', LLM_MODEL: 'small' }
     expect(await look(env)).toMatch(/^ok model .*--online tests/)
@@ -359,7 +359,7 @@ describe('the model', () => {
     expect(nobody).toContain('does not respond')
   })
 
-  test('is missing in production, or the one for trying', async () => {
+  test('is missing in production, or the offline one', async () => {
     const oracle = { environment: 'production' }
     expect(await look({}, { oracle })).toContain('fail model No language model is set')
     expect(await look({ LLM_PROVIDER: 'offline' }, { oracle })).toContain('warn model The offline model')
@@ -368,7 +368,7 @@ describe('the model', () => {
   })
 })
 
-test('a clock that is off is told, by the answers of others', async () => {
+test('a wrong clock is reported, by comparison with other servers', async () => {
   const past = new Date(Date.now() - 3_600_000).toUTCString()
   const server = await serveAnswers({}, { date: past })
   const context = await contextOf()
@@ -382,7 +382,7 @@ test('a clock that is off is told, by the answers of others', async () => {
   expect(inShort(checkClock(right))[0]).toMatch(/^ok clock /)
 })
 
-test('production wants what is open elsewhere closed', async () => {
+test('production requires access that is open elsewhere to be closed', async () => {
   const ussd: OracleInspection['plugins'][number] = {
     name: 'ussd',
     version: '0.1.0',
@@ -443,7 +443,7 @@ describe('the MCP servers of mcp.json', () => {
     return inShort(await checkMcpFile(await contextOf({ files, inspection })))
   }
 
-  test('are connected to: how many tools they have, or why they are away', async () => {
+  test('are connected: number of tools, or the reason for a failure', async () => {
     const failing = "process.stderr.write('The key ' + process.env.NOTES_TOKEN + ' is refused.'); process.exit(2)"
     const servers = {
       notes: program(answers),

@@ -13,7 +13,7 @@ import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { oracleProject } from '../plugin/plugin-project.test.helper.ts'
 import type { Finding } from './checks/finding.ts'
 
-/** A devnet with the entity of an oracle, which it lists at an address. */
+/** Starts a devnet with the entity of an oracle, listed at an address. */
 const startRegistry = async (folder: string, apiUrl: string) => {
   const devnet = await startDevnet({ folder, newKey: false, port: await reservePort(), logger: silentLogger })
   onTestFinished(() => devnet.close())
@@ -26,7 +26,7 @@ const startRegistry = async (folder: string, apiUrl: string) => {
   return { url: devnet.url, entityDid: entity.did }
 }
 
-test('all is well where the devnet and the oracle run', async () => {
+test('reports no problems if devnet and oracle run', async () => {
   const port = await reservePort()
   const url = `http://localhost:${port}`
   const words = createMnemonic(12).reveal()
@@ -73,7 +73,7 @@ test('all is well where the devnet and the oracle run', async () => {
   expect(JSON.stringify(findings)).not.toContain(words.split(' ').slice(0, 3).join(' '))
 })
 
-test('what is wrong is grouped, with a fix each, also on 40 columns', async () => {
+test('groups problems, with a fix each, also in 40 columns', async () => {
   const { folder, sibyl } = oracleProject({
     '.env': `ORACLE_PORMPT=Be kind.\nORACLE_MNEMONIC=no words\nPORT=${await reservePort()}\n`,
   })
@@ -96,7 +96,7 @@ test('what is wrong is grouped, with a fix each, also on 40 columns', async () =
   }
 })
 
-test('an oracle that would not start, by its settings or by its code', async () => {
+test('an oracle that would not start, because of its settings or its code', async () => {
   const wrong = oracleProject({ '.env': 'LLM_PROVIDER=magic\nPORT=99999\n' })
   const settings = await wrong.sibyl(['doctor'])
   expect(settings.code).toBe(1)
@@ -109,7 +109,7 @@ test('an oracle that would not start, by its settings or by its code', async () 
   expect(code.text).toContain('  ok    Node.js')
 })
 
-test('outside of a project, and where its files are damaged', async () => {
+test('outside a project, and with damaged files', async () => {
   const look = async (files: Record<string, string>) => {
     const folder = folderWith(files)
     const terminal = new FakeTerminal({ SIBYL_HOME: join(folder, 'home') }, false, 80, folder)

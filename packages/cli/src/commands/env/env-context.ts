@@ -12,7 +12,7 @@ import { findProject, type Project } from '../../project/project.ts'
 export const askingOracle = 'Inspecting the oracle'
 
 /** The variables of the folder of a command. */
-export interface EnvRoom {
+export interface EnvContext {
   /** Undefined outside of a project. */
   readonly project: Project | undefined
   /** Of core, the plugins in their order, and the command. */
@@ -25,7 +25,7 @@ export interface EnvRoom {
  * Finds the variables: in a project those of its plugins, elsewhere those of the bundled ones. For a project that does
  * not start it returns the bundled ones, with a remark.
  */
-export const openEnvRoom = async (io: CommandIo): Promise<EnvRoom> => {
+export const openEnvContext = async (io: CommandIo): Promise<EnvContext> => {
   const bundled = listEnvVariables(bundledPlugins())
   if ((await findProject(io)) === undefined) return { project: undefined, variables: projectVariables(bundled) }
   const project = await openProject(io)

@@ -21,7 +21,7 @@ const checkout = join(import.meta.dirname, '../../../../..')
 const names = madeSecrets.map(({ variable }) => variable)
 const words = createMnemonic(24).reveal()
 
-/** What an oracle with a plugin of its own is made of; the bundled ones take time to load. */
+/** Returns the modules of an oracle with its own plugin; bundled ones load slowly. */
 const mainWith = (imports: string, plugins: string) => `
 ${imports}
 import { createOracleApp } from '@sibyl/core'
@@ -74,7 +74,7 @@ const sibyl = async (cwd: string, args: readonly string[], env: Record<string, s
 const envOf = (folder: string) => parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
 
 describe('sibyl env init', () => {
-  it('makes .env with secrets of its own, and adds nothing to it the second time', async () => {
+  it('creates .env with new secrets, and adds nothing the second time', async () => {
     const folder = project()
     const { code, text } = await sibyl(join(folder, 'src'), ['init'])
     expect([code, text.split('\n')[0]]).toEqual([0, `Made ${join(folder, '.env')} (0600)`])
@@ -87,7 +87,7 @@ describe('sibyl env init', () => {
     expect(readdirSync(folder)).not.toContain('.env.draft')
   })
 
-  it('adds what is missing; what is there stays, also what is blank', async () => {
+  it('adds missing variables and keeps existing ones, including blank ones', async () => {
     const folder = project(`# mine\nPORT=4000\nORACLE_MNEMONIC="${words}"\nPIN_ENCRYPTION_KEY=\n# ENTITIES_API_KEYS=\n`)
     const { text } = await sibyl(folder, ['init', '--json'], { USSD_OPERATOR_TOKEN: 'x'.repeat(20) })
     expect(JSON.parse(text)).toEqual({
@@ -100,7 +100,7 @@ describe('sibyl env init', () => {
     expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(/^# mine\nPORT=4000\nORACLE_MNEMONIC="/)
   })
 
-  it('makes no other oracle of one that is registered, unless it is told to', async () => {
+  it('keeps the identity of a registered oracle unless told otherwise', async () => {
     const folder = project('PORT=4000\n', { config: '{ "entityDid": "did:web:a" }' })
     const refused = await sibyl(folder, ['init'])
     expect(refused.code).toBe(2)
@@ -113,7 +113,7 @@ describe('sibyl env init', () => {
     expect(envOf(other).ORACLE_MNEMONIC?.split(' ')).toHaveLength(24)
   })
 
-  it('asks on a terminal whose words they are to be', async () => {
+  it('asks on a terminal whose mnemonic to use', async () => {
     const folder = project(undefined, { config: '{ "entityDid": "did:web:a" }' })
     const terminal = new FakeTerminal({}, true, 80, folder)
     const making = run(['env', 'init'], terminal.io)
@@ -126,7 +126,7 @@ describe('sibyl env init', () => {
     expect(terminal.raw).not.toContain(words.slice(0, 12))
   })
 
-  it('is for an oracle’s folder', async () => {
+  it('requires an oracle’s folder', async () => {
     expect(await sibyl(folderWith(), ['init'])).toMatchObject({
       code: 3,
       errors: expect.stringContaining('There is no oracle here'),
@@ -135,7 +135,7 @@ describe('sibyl env init', () => {
 })
 
 describe('sibyl env check', () => {
-  it('finds nothing where all is well', async () => {
+  it('finds nothing in a valid file', async () => {
     const folder = project(undefined, { source: mainWithBundle })
     await sibyl(folder, ['init'])
     const { code, text } = await sibyl(folder, ['check', '--json'])
@@ -150,7 +150,7 @@ describe('sibyl env check', () => {
     expect(findings.filter(({ message }: { message: string }) => !/^Plugin \w+ is off\.$/.test(message))).toEqual([])
   })
 
-  it('tells what is wrong, missing, mistyped, blank, doubled and open to others, and no value of a secret', async () => {
+  it('reports invalid, missing, mistyped, blank, duplicate and exposed variables, and no value of a secret', async () => {
     const env = [
       'PORT=many',
       'ORACLE_OPERATOR_TOKEN=canary',
@@ -183,7 +183,7 @@ describe('sibyl env check', () => {
     expect(existsSync(join(folder, '.data'))).toBe(false)
   })
 
-  it('tells where there is no .env, and why a project does not start', async () => {
+  it('reports a missing .env, and why a project does not start', async () => {
     expect((await sibyl(project(), ['check'])).text).toContain('Create it: sibyl env init')
     const broken = await sibyl(project('', { source: "throw new Error('no pump')" }), ['check', '--json'])
     expect([broken.code, JSON.parse(broken.text).error.code]).toEqual([3, 'project_failed'])
@@ -191,7 +191,7 @@ describe('sibyl env check', () => {
 })
 
 describe('sibyl env example', () => {
-  it('has the variables of the project’s own plugins, and is written, checked and found to have drifted', async () => {
+  it('contains the variables of the project’s own plugins, and is written, checked and found to be outdated', async () => {
     const folder = project('')
     expect(await sibyl(folder, ['example', '--write'])).toMatchObject({ code: 0, errors: '' })
     const text = readFileSync(join(folder, '.env.example'), 'utf8')
@@ -204,12 +204,12 @@ describe('sibyl env example', () => {
     expect(await sibyl(folder, ['example', '--check'])).toMatchObject({ code: 1 })
   })
 
-  it('is printed outside of a project for the bundled plugins', async () => {
+  it('is printed outside a project for the bundled plugins', async () => {
     const { code, text } = await sibyl(folderWith(), ['example'])
     expect([code, text.split('\n')[0]]).toEqual([0, expect.stringMatching(/^# Every variable of this oracle/)])
   })
 
-  it('is not written from what is not known', async () => {
+  it('is not written if the variables are unknown', async () => {
     const broken = project('', { source: "throw new Error('no pump')" })
     expect(await sibyl(broken, ['example', '--write'])).toMatchObject({ code: 3 })
     expect(await sibyl(folderWith(), ['example', '--check'])).toMatchObject({ code: 3 })
@@ -217,7 +217,7 @@ describe('sibyl env example', () => {
 })
 
 describe('sibyl env explain', () => {
-  it('tells what a variable is for and where it comes from, and of a secret that it is set', async () => {
+  it('explains the use and source of a variable, and of a secret only that it is set', async () => {
     const folder = project('PORT=4123\nORACLE_OPERATOR_TOKEN=canary-canary-canary\n')
     const { text } = await sibyl(folder, ['explain', '--json'], { HOST: '127.0.0.2' })
     expect(JSON.parse(text).variables).toEqual(
@@ -235,7 +235,7 @@ describe('sibyl env explain', () => {
     expect(secret.text).not.toContain('canary')
   })
 
-  it('keeps the password in a URL to itself, and what is given as a value', async () => {
+  it('hides the password in a URL, and values given as arguments', async () => {
     const folder = project('DATABASE_URL=postgres://u:canary-canary@h/db\n')
     const { text } = await sibyl(folder, ['explain', 'DATABASE_URL', '--json'])
     expect(JSON.parse(text).value).toBe('postgres://u:[redacted]@h/db')
@@ -245,7 +245,7 @@ describe('sibyl env explain', () => {
     expect(mistyped.errors).not.toContain('canary')
   })
 
-  it('lists all, works outside of a project, and knows what was meant', async () => {
+  it('lists all, works outside a project, and suggests the closest name', async () => {
     const outside = folderWith()
     const { code, text } = await sibyl(outside, ['explain'])
     expect(code).toBe(0)

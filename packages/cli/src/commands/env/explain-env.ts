@@ -10,7 +10,7 @@ import { type Field, showFields } from '../../output/show-fields.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { Project } from '../../project/project.ts'
-import { type EnvRoom, openEnvRoom } from './env-context.ts'
+import { type EnvContext, openEnvContext } from './env-context.ts'
 
 /**
  * Runs `sibyl env explain`.
@@ -19,21 +19,21 @@ import { type EnvRoom, openEnvRoom } from './env-context.ts'
  * @throws `usage_invalid` for an unknown name
  */
 export const explainEnv = async (name: string | undefined, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
-  const opened = await openEnvRoom(io)
-  const room = { ...opened, variables: [...opened.variables, ...shellVariables] }
-  if (room.remark !== undefined) io.stderr.write(`${room.remark}\n`)
+  const opened = await openEnvContext(io)
+  const context = { ...opened, variables: [...opened.variables, ...shellVariables] }
+  if (context.remark !== undefined) io.stderr.write(`${context.remark}\n`)
   if (name === undefined) {
-    if (json) writeJson(io, { variables: room.variables.map(variable => recordOf(variable, room, io)) })
-    else listAll(room, io)
+    if (json) writeJson(io, { variables: context.variables.map(variable => recordOf(variable, context, io)) })
+    else listAll(context, io)
     return exitCode.done
   }
-  const variable = room.variables.find(it => it.name === name) ?? unknown(name, room)
-  if (json) writeJson(io, recordOf(variable, room, io))
-  else tell(variable, room, io)
+  const variable = context.variables.find(it => it.name === name) ?? unknown(name, context)
+  if (json) writeJson(io, recordOf(variable, context, io))
+  else tell(variable, context, io)
   return exitCode.done
 }
 
-const unknown = (name: string, { variables, project }: EnvRoom): never => {
+const unknown = (name: string, { variables, project }: EnvContext): never => {
   const near = nearNames(
     name,
     variables.map(it => it.name),
@@ -46,7 +46,7 @@ const unknown = (name: string, { variables, project }: EnvRoom): never => {
 }
 
 /** Returns the description of a variable, without the value of a secret. */
-const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) => {
+const recordOf = (variable: EnvVariable, { project }: EnvContext, io: CommandIo) => {
   const { name, owner, description, takes, need, default: usual, example, secret } = variable
   const from = whereSet(variable, project, io)
   const value = secret || ['default', 'nowhere'].includes(from) ? undefined : valueNow(name, project, io)
@@ -54,12 +54,12 @@ const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) =>
 }
 
 /** Returns the value without secret parts, such as the password of a URL. */
-const valueNow = (name: string, project: EnvRoom['project'], { env }: CommandIo): string | undefined => {
+const valueNow = (name: string, project: EnvContext['project'], { env }: CommandIo): string | undefined => {
   const value = project ? project.setting(name) : env[name]?.trim()
   return value === undefined ? undefined : createTextRedactor([])(value)
 }
 
-const tell = (variable: EnvVariable, room: EnvRoom, io: CommandIo): void => {
+const tell = (variable: EnvVariable, context: EnvContext, io: CommandIo): void => {
   const {
     name,
     owner,
@@ -71,7 +71,7 @@ const tell = (variable: EnvVariable, room: EnvRoom, io: CommandIo): void => {
     secret,
     from,
     value,
-  } = recordOf(variable, room, io)
+  } = recordOf(variable, context, io)
   const { bold } = stylesFor(io.stdout, io.env)
   const columns = Math.min(io.stdout.columns ?? 100, 100)
   io.stdout.write(`${bold(cleanLine(name))}\n${wrapWords(cleanLine(description), columns).join('\n')}\n\n`)
@@ -108,12 +108,12 @@ const ownerInWords = (owner: string): string => {
   return owner === 'sibyl' ? 'the sibyl command' : `plugin ${cleanLine(owner)}`
 }
 
-const listAll = (room: EnvRoom, io: CommandIo): void => {
+const listAll = (context: EnvContext, io: CommandIo): void => {
   const styles = stylesFor(io.stdout, io.env)
   const columns = Math.min(io.stdout.columns ?? 100, 100)
-  for (const [owner, variables] of Map.groupBy(room.variables, it => it.owner)) {
+  for (const [owner, variables] of Map.groupBy(context.variables, it => it.owner)) {
     io.stdout.write(`${styles.bold(capitalized(ownerInWords(owner)))}\n`)
-    for (const variable of variables) io.stdout.write(`${entryOf(variable, { room, io, styles, columns })}\n`)
+    for (const variable of variables) io.stdout.write(`${entryOf(variable, { context, io, styles, columns })}\n`)
     io.stdout.write('\n')
   }
   io.stdout.write('Variables with a * are set. For details of one: sibyl env explain PORT\n')
@@ -121,9 +121,9 @@ const listAll = (room: EnvRoom, io: CommandIo): void => {
 
 const entryOf = (
   variable: EnvVariable,
-  { room, io, styles, columns }: { room: EnvRoom; io: CommandIo; styles: Styles; columns: number },
+  { context, io, styles, columns }: { context: EnvContext; io: CommandIo; styles: Styles; columns: number },
 ): string => {
-  const isSet = !['default', 'nowhere'].includes(whereSet(variable, room.project, io))
+  const isSet = !['default', 'nowhere'].includes(whereSet(variable, context.project, io))
   const name = `${isSet ? '*' : ' '} ${variable.name}`
   const lines = wrapWords(cleanLine(variable.description), columns - 4).map(line => styles.dim(`    ${line}`))
   return [isSet ? styles.accent(name) : name, ...lines].join('\n')

@@ -89,7 +89,7 @@ const askForWords = async (entityDid: string, asker: Asker): Promise<Mnemonic> =
 
 const writeNew = async (path: string, values: Readonly<Record<string, string>>): Promise<void> => {
   const made = await writeNewFile(path, renderEnvValues(values, listEnvVariables(bundledPlugins())))
-  // Somebody else made one in the meantime.
+  // Another process created one in the meantime.
   if (!made) await editEnvFile(path, values)
 }
 

@@ -5,13 +5,13 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
-import { openEnvRoom } from './env-context.ts'
+import { openEnvContext } from './env-context.ts'
 import type { EnvExampleOptions } from './env-options.ts'
 
 export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo): Promise<ExitCode> => {
   const { write = false, check = false, json = false } = options
   if (write && check) throw cliErrors.usage_invalid('--write conflicts with --check.', 'Pass only one of them.')
-  const { project, variables, remark } = await openEnvRoom(io)
+  const { project, variables, remark } = await openEnvContext(io)
   const text = renderEnvExample(variables)
   if (!write && !check) {
     if (remark !== undefined) io.stderr.write(`${remark}\n`)

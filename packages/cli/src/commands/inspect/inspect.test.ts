@@ -13,7 +13,7 @@ const inspect = async (cwd: string, ...options: string[]) => {
   return { code, shown: terminal.text, errors: terminal.errors }
 }
 
-test('a person sees what a turn of the project begins with; --prompt is the prompt alone', async () => {
+test('shows the start of a turn of the project; --prompt prints the prompt only', async () => {
   const folder = pumpProject()
   const { code, shown, errors } = await inspect(folder)
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
@@ -24,7 +24,7 @@ test('a person sees what a turn of the project begins with; --prompt is the prom
   expect(prompt.shown).toMatch(/^You are Oracle\.\n\nYou have tools, [\s\S]*its result\.\n$/)
 })
 
-test('--json is all that the oracle tells, and the exit code says whether it would start', async () => {
+test('--json prints the whole inspection, and the exit code shows whether it would start', async () => {
   const folder = pumpProject()
   writeFileSync(join(folder, '.env'), 'PORT=many\n')
   const { code, shown } = await inspect(folder, '--json')
@@ -35,7 +35,7 @@ test('--json is all that the oracle tells, and the exit code says whether it wou
   expect(asked.errors).toContain("Core env validation failed for 'PORT'")
 })
 
-test('where there is nothing to look at that is told', async () => {
+test('reports that there is nothing to inspect', async () => {
   expect(await inspect(folderWith())).toMatchObject({ code: 3, errors: expect.stringContaining('There is no oracle') })
   expect(await inspect(folderWith(), '--json', '--prompt')).toMatchObject({ code: 2 })
 })

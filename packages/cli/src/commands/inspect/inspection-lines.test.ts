@@ -65,7 +65,7 @@ const inspection: OracleInspection = {
   },
 }
 
-test('what a turn begins with stands in columns, with its cost on the right', () => {
+test('shows the start of a turn in columns, with its cost on the right', () => {
   expect(inspectionLines(inspection, { styles, columns: 60 })).toEqual([
     'Field Oracle',
     'development, devnet, Sibyl 0.1.0',
@@ -96,7 +96,7 @@ test('what a turn begins with stands in columns, with its cost on the right', ()
   ])
 })
 
-test('what keeps it from starting stands where the turn would be', () => {
+test('shows what prevents the start in place of the turn', () => {
   const { turn: _, ...rest } = inspection
   const problems = [{ code: 'env_invalid', headline: 'PORT is wrong', lines: ['not a number.', 'Fix it in .env.'] }]
   expect(inspectionLines({ ...rest, problems }, { styles, columns: 60 }).slice(-5)).toEqual([

@@ -10,7 +10,7 @@ import { type Field, showFields } from '../../output/show-fields.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
 /** Context of the commands on keys. */
-interface KeyRoom {
+interface KeyContext {
   readonly keystore: Keystore
   /** Undefined without a terminal. */
   readonly asker: Asker | undefined
@@ -19,9 +19,12 @@ interface KeyRoom {
 }
 
 /** Opens the keystore of the user; repaired permissions are reported on standard error. */
-export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: boolean }, io: CommandIo): KeyRoom => ({
+export const openKeyContext = (
+  options: { readonly json?: boolean; readonly yes?: boolean },
+  io: CommandIo,
+): KeyContext => ({
   keystore: new Keystore(homeFolder(io.env), remark => void io.stderr.write(`${remark}\n`)),
-  // `--yes` answers one question of several: a passphrase is asked for all the same.
+  // `--yes` answers one question of several: a passphrase is still requested.
   asker: mayAsk(io, { json: options.json === true }) ? clackAsker(io) : undefined,
   during: (name, work) => during(name, io, work),
 })
@@ -46,7 +49,7 @@ export const missingAnswers = (missing: readonly string[], example: string): Com
 export const tellMade = (io: CommandIo, fields: readonly Field[], next: readonly string[]): void => {
   const columns = Math.min(io.stdout.columns ?? 100, 100)
   const wrapped = next.flatMap(line => (line.startsWith(' ') ? [line] : wrapWords(line, columns)))
-  // Questions may stand above.
+  // Questions may be shown above.
   if (io.stdin.isTTY) io.stdout.write('\n')
   showFields(io, fields)
   io.stdout.write(`\n${wrapped.join('\n')}\n`)

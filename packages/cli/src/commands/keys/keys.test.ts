@@ -40,7 +40,7 @@ const didOf = async (words: { reveal(): string }) => {
   return parsed.ok ? (await signingKeyFromMnemonic(parsed.mnemonic)).did : ''
 }
 
-/** Fails where a secret is in a text, or words of a mnemonic stand in a row. */
+/** Fails if a text contains a secret or consecutive words of a mnemonic. */
 const expectSilence = (text: string, ...secrets: string[]) => {
   for (const secret of secrets) {
     expect(text).not.toContain(secret)
@@ -49,7 +49,7 @@ const expectSilence = (text: string, ...secrets: string[]) => {
 }
 
 describe('sibyl keys', () => {
-  it('makes, lists and rotates a key without a question', async () => {
+  it('creates, lists and rotates a key without a question', async () => {
     const env = { SIBYL_PASSPHRASE: passphrase }
     const made = await sibyl(['new', 'work', '--json'], env)
     expect(made).toMatchObject({ code: 0, errors: '' })
@@ -62,7 +62,7 @@ describe('sibyl keys', () => {
     expect((await sibyl(['show', 'work.1'])).text).toMatch(new RegExp(`did +${did}\n`))
   })
 
-  it('imports words from stdin and a passphrase from a file, and shows neither', async () => {
+  it('imports a mnemonic from stdin and a passphrase from a file, and shows neither', async () => {
     const words = createMnemonic(12)
     await writeFile(join(folder, 'passphrase'), `${passphrase}\n`)
     const args = ['import', 'work', '--mnemonic-file', '-', '--passphrase-file', 'passphrase']
@@ -91,14 +91,14 @@ describe('sibyl keys', () => {
     [['new', 'work', '--passphrase', passphrase], {}, "Unknown option '--passphrase'"],
     [['import', 'work', '--mnemonic-file', '-', '--passphrase-file', '-'], {}, 'cannot both come from stdin'],
     [['import', 'work'], { SIBYL_MNEMONIC: 'canary canary', SIBYL_PASSPHRASE: passphrase }, 'got 2'],
-  ])('is told what is wrong: keys %j %j', async (args, env, words) => {
+  ])('prints the error of: keys %j %j', async (args, env, words) => {
     const { code, text, errors } = await sibyl(args, env)
     expect([2, 3]).toContain(code)
     expect(errors.replace(/\s+/g, ' ')).toContain(words)
     expectSilence(text + errors, 'canary')
   })
 
-  it('refuses a wrong passphrase with one sentence and exit code 1', async () => {
+  it('rejects a wrong passphrase with one sentence and exit code 1', async () => {
     await putKey(home, 'work', passphrase)
     const { code, text, errors } = await sibyl(['rotate', 'work', '--json'], {
       SIBYL_PASSPHRASE: 'another one, canary',
@@ -118,7 +118,7 @@ describe('sibyl keys', () => {
 })
 
 describe('on a terminal', () => {
-  it('a passphrase is asked for twice', async () => {
+  it('asks for a passphrase twice', async () => {
     const terminal = terminalOf({}, true)
     const making = run(['keys', 'new', 'work'], terminal.io)
     await terminal.until('A passphrase for it')
@@ -133,7 +133,7 @@ describe('on a terminal', () => {
     expectSilence(terminal.raw + terminal.errors, passphrase, made.reveal())
   })
 
-  it('words are shown once, on the other screen', async () => {
+  it('shows the mnemonic once, on the alternate screen', async () => {
     const { words } = await putKey(home, 'work', passphrase)
     const reader = terminalOf({}, true)
     const revealing = run(['keys', 'show', 'work', '--reveal'], reader.io)
@@ -152,13 +152,13 @@ describe('on a terminal', () => {
     expect(after).toContain('The mnemonic of work was shown.')
   })
 
-  it('takes no passphrase that is typed in sight of all', async () => {
+  it('rejects a passphrase that is typed visibly', async () => {
     const terminal = terminalOf({}, true)
     expect(await run(['keys', 'new', 'work', '--passphrase-file', '-'], terminal.io)).toBe(2)
     expect(terminal.errors).toContain('A passphrase that is typed for --passphrase-file - would be visible.')
   })
 
-  it('Ctrl-C leaves a question, with nothing made', async () => {
+  it('Ctrl-C cancels a question, with nothing created', async () => {
     const terminal = terminalOf({}, true)
     const making = run(['keys', 'new', 'work'], terminal.io)
     await terminal.until('A passphrase for it')
@@ -175,7 +175,7 @@ describe('sibyl keys rotate --oracle', () => {
   }
   const env = async () => parseEnv(await readFile(join(folder, '.env'), 'utf8'))
 
-  it('makes new words in .env and keeps the old ones under a passphrase', async () => {
+  it('writes a new mnemonic to .env and keeps the old one under a passphrase', async () => {
     const words = createMnemonic(24)
     const did = await didOf(words)
     await project(`# mine\nPORT=4000\nORACLE_MNEMONIC="${words.reveal()}"\nORACLE_CONTROLLERS=${did},did:key:z6MkB\n`)
@@ -213,7 +213,7 @@ describe('sibyl keys rotate --oracle', () => {
     for (const { what, effect } of effects) expect(guide.replaceAll(/\s+/g, ' ')).toContain(`| ${what} | ${effect} |`)
   })
 
-  it('is refused while an oracle has the database open, or answers at the port', async () => {
+  it('fails while an oracle has the database open, or responds at the port', async () => {
     const text = `ORACLE_MNEMONIC="${createMnemonic(24).reveal()}"\n`
     await project(text)
     const rotate = () => sibyl(['rotate', '--oracle', '--yes'], { SIBYL_PASSPHRASE: passphrase })
@@ -235,7 +235,7 @@ describe('sibyl keys rotate --oracle', () => {
     expect(await rotate()).toMatchObject({ code: 0 })
   })
 
-  it('leaves the old or the new words when the process is killed', async () => {
+  it('leaves the old or the new mnemonic when the process is killed', async () => {
     const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
     const words = createMnemonic(24)
     const killAfter = async (ms: number) => {
@@ -273,7 +273,7 @@ describe('sibyl keys rotate --oracle', () => {
     expectSilence(outputs.join(), words.reveal())
   })
 
-  it('does not take the place of words that came while it asked', async () => {
+  it('does not replace a mnemonic that was set during the question', async () => {
     await project(`ORACLE_MNEMONIC=${createMnemonic(24).reveal()}\n`)
     const terminal = terminalOf({}, true)
     const rotating = run(['keys', 'rotate', '--oracle'], terminal.io)

@@ -7,11 +7,11 @@ import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
+import { missingAnswers, openKeyContext, tellMade } from './key-context.ts'
 import type { ImportOptions, KeyOptions } from './keys-options.ts'
 
 export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<ExitCode> => {
-  const { keystore, asker, during } = openKeyRoom(options, io)
+  const { keystore, asker, during } = openKeyContext(options, io)
   await keystore.assertFree(name)
   const passphrase = await readNewPassphrase(options, io, asker)
   if (passphrase === undefined) {
@@ -46,7 +46,7 @@ export const importKey = async (name: string, options: ImportOptions, io: Comman
       'Put one of them in a file.',
     )
   }
-  const { keystore, asker, during } = openKeyRoom(options, io)
+  const { keystore, asker, during } = openKeyContext(options, io)
   await keystore.assertFree(name)
   const words = (await readGivenWords(options.mnemonicFile, io)) ?? (await askForWords(asker))
   const passphrase = await readNewPassphrase(options, io, asker)

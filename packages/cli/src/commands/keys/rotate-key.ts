@@ -5,7 +5,7 @@ import { checkKeyName } from '../../keystore/key-file.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
+import { missingAnswers, openKeyContext, tellMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
 import { rotateOracleKey } from './rotate-oracle-key.ts'
 
@@ -22,7 +22,7 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
       'Pass a name: sibyl keys rotate work. In the folder of an oracle: sibyl keys rotate --oracle',
     )
   }
-  const { keystore, asker, during } = openKeyRoom(options, io)
+  const { keystore, asker, during } = openKeyContext(options, io)
   await keystore.find(checkKeyName(name))
   const passphrase = await readPassphrase(options, io, asker)
   if (passphrase === undefined) {

@@ -13,7 +13,7 @@ import { editEnvFile } from '../../project/edit-env-file.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { assertStopped } from './assert-stopped.ts'
-import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
+import { missingAnswers, openKeyContext, tellMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
 import { rotationEffects } from './rotation-effects.ts'
 
@@ -34,7 +34,7 @@ export const rotateOracleKey = async (
   const before = wordsOf(project, io)
   const { did } = await signingKeyFromMnemonic(before)
   await assertStopped(project, did)
-  const { keystore, asker, during } = openKeyRoom(options, io)
+  const { keystore, asker, during } = openKeyContext(options, io)
   if (!options.yes && asker && !(await isMeant(oracleName, did, asker))) {
     io.stdout.write('Nothing was changed.\n')
     return exitCode.failed

@@ -8,7 +8,7 @@ import { writeJson } from '../../output/clean-text.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { isTerminal } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { openKeyRoom } from './key-context.ts'
+import { openKeyContext } from './key-context.ts'
 import type { ShowOptions } from './keys-options.ts'
 
 /**
@@ -18,7 +18,7 @@ import type { ShowOptions } from './keys-options.ts'
  */
 export const showKeys = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.reveal) return reveal(name, options, io)
-  const { keystore } = openKeyRoom(options, io)
+  const { keystore } = openKeyContext(options, io)
   if (name !== undefined) {
     const key = await keystore.find(name)
     if (options.json) writeJson(io, recordOf(key))
@@ -33,7 +33,7 @@ export const showKeys = async (name: string | undefined, options: ShowOptions, i
 }
 
 const reveal = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
-  const { keystore, asker, during } = openKeyRoom(options, io)
+  const { keystore, asker, during } = openKeyContext(options, io)
   if (name === undefined) throw cliErrors.usage_invalid('Which key?', 'Pass a name: sibyl keys show work --reveal')
   if (!asker || !isTerminal(io.stdout, io.env)) {
     throw cliErrors.usage_invalid(

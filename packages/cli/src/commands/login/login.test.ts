@@ -18,7 +18,7 @@ afterAll(() => devnet.remove())
 const somebody = (env: Record<string, string> = {}) =>
   person({ REGISTRY_URL: devnet.url, SIBYL_SIGNING_HOST: '127.0.0.1', ...env })
 
-/** Calls `sibyl login --qr`, and gives the link for the phone. */
+/** Runs `sibyl login --qr`, and returns the link for the phone. */
 const loginByPhone = async (someone: ReturnType<typeof person>, args: readonly string[] = [], options = {}) => {
   await keepSigningPort(someone.home, await reservePort())
   const { terminal, ended } = someone.start(['login', '--qr', ...args], options)
@@ -28,7 +28,7 @@ const loginByPhone = async (someone: ReturnType<typeof person>, args: readonly s
 }
 
 describe('sibyl login', () => {
-  test('a phone lets this computer register entities in its name', async () => {
+  test('a phone authorizes this computer to register entities for it', async () => {
     const someone = somebody()
     const { terminal, ended, phone } = await loginByPhone(someone)
     const signing = phone()
@@ -46,7 +46,7 @@ describe('sibyl login', () => {
     expect((await stat(join(someone.home, 'logins.json'))).mode & 0o777).toBe(0o600)
   })
 
-  test('as one object for scripts, without the token', async () => {
+  test('prints one object for scripts, without the token', async () => {
     const someone = somebody()
     const { did } = (await openDeveloperKey(someone.home)).key
     const { terminal, ended, phone } = await loginByPhone(someone, ['--json', '--hours', '1'])
@@ -64,7 +64,7 @@ describe('sibyl login', () => {
     expect(Date.parse(facts.expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
   })
 
-  test('in a project the phone is told the name of the oracle; refusing keeps nothing', async () => {
+  test('in a project the phone shows the name of the oracle; a refusal stores nothing', async () => {
     const someone = somebody()
     const { folder } = await makeProject({ name: 'Well Watcher' }, { REGISTRY_URL: devnet.url })
     const { terminal, ended, phone } = await loginByPhone(someone, [], { cwd: folder })
@@ -86,7 +86,7 @@ describe('sibyl login', () => {
     expect(terminal.errors).toContain('has to sign')
   })
 
-  test('a key of the keystore signs in the place of a phone', async () => {
+  test('a key of the keystore signs instead of a phone', async () => {
     const someone = somebody({ SIBYL_PASSPHRASE: 'correct horse battery' })
     const { did } = await someone.json(['keys', 'new', 'work'])
     const login = await someone.json(['login', '--key', 'work'])
@@ -113,13 +113,13 @@ describe('sibyl login', () => {
     expect(errors).toContain(words)
   })
 
-  test('a chain wants the signature of an account', async () => {
+  test('a chain requires the signature of an account', async () => {
     const { code, errors } = await person({ NETWORK: 'testnet' }).sibyl(['login', '--qr'])
     expect(code).toBe(2)
     expect(errors).toContain('On testnet the chain requires the signature of an account')
   })
 
-  test('without a registry nobody is asked to sign', async () => {
+  test('without a registry no signature is requested', async () => {
     const { code, errors } = await person({ REGISTRY_URL: 'http://127.0.0.1:1' }).sibyl(['login', '--qr'])
     expect(code).toBe(4)
     expect(errors).not.toContain('#')
@@ -148,7 +148,7 @@ describe('sibyl whoami and sibyl logout', () => {
     return { someone, dids }
   }
 
-  test('who this computer is, where it is signed in, and which oracle the folder is', async () => {
+  test('the DID of this computer, its logins, and the oracle of the folder', async () => {
     const { someone, dids } = await signedIn(1)
     const { key, path } = await openDeveloperKey(someone.home)
     const project = await makeProject({ entityDid: 'did:web:localhost%3A4100:entities:abc' })
@@ -177,14 +177,14 @@ describe('sibyl whoami and sibyl logout', () => {
     expect(JSON.stringify(facts)).not.toContain('header.payload')
   })
 
-  test('nobody is signed in anywhere at first', async () => {
+  test('no logins at first', async () => {
     const someone = somebody()
     expect((await someone.sibyl(['whoami'])).text).toContain('login  none; sign in with your phone: sibyl login')
     expect(await someone.sibyl(['logout'])).toEqual({ code: 0, text: '', errors: 'You are not signed in.\n' })
     expect(await someone.json(['logout'])).toEqual({ code: 0, dropped: [] })
   })
 
-  test('a login is forgotten by its controller, its registry, alone or with all', async () => {
+  test('a login is removed by its controller, its registry, alone or with all', async () => {
     const { someone, dids } = await signedIn(2)
     expect(await someone.sibyl(['logout'])).toMatchObject({ code: 2, errors: expect.stringContaining('2 logins') })
     expect(await someone.sibyl(['logout', 'did:key:z6MkNobody'])).toMatchObject({ code: 2 })

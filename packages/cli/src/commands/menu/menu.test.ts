@@ -18,7 +18,7 @@ const open = (env: Record<string, string> = {}, isTTY = true) => {
 
 const up = '\u001b[A'
 
-test('sibyl alone on a terminal asks what to do, and does it', async () => {
+test('sibyl alone on a terminal offers a menu and runs the choice', async () => {
   const { terminal, ended } = open()
   await terminal.until('Show all commands')
   expect(terminal.text).toContain('● Create an oracle (sibyl new)')
@@ -27,7 +27,7 @@ test('sibyl alone on a terminal asks what to do, and does it', async () => {
   expect(terminal.text).toContain('Usage: sibyl [options] [command]')
 })
 
-test('in a project it offers what a project can do', async () => {
+test('in a project it offers the commands of a project', async () => {
   writeFileSync(join(folder, 'oracle.config.json'), '{}')
   const { terminal, ended } = open()
   await terminal.until('Show all commands')
@@ -37,7 +37,7 @@ test('in a project it offers what a project can do', async () => {
   expect(await ended).toBe(130)
 })
 
-test('in a project it talks to the oracle at the port of the project', async () => {
+test('in a project it chats with the oracle at the port of the project', async () => {
   writeFileSync(join(folder, 'oracle.config.json'), '{}')
   writeFileSync(join(folder, '.env'), 'PORT=9\n', { mode: 0o600 })
   const { terminal, ended } = open()

@@ -38,7 +38,7 @@ const openPlace = async () => {
 
 const accountIn = (text: string): string => /\bixo1\w+/.exec(text)?.[0] ?? expect.unreachable(text)
 
-test('without funds it names its account, keeps the words, and goes on with both', async () => {
+test('without funds it shows its account, keeps the mnemonic, and continues with both', async () => {
   const { sibylNew, inHome, work } = await openPlace()
   const first = await sibylNew()
   expect(first.code).toBe(1)
@@ -64,7 +64,7 @@ test('without funds it names its account, keeps the words, and goes on with both
   expect([inHome('unfinished'), inHome('chain-journal')]).toEqual([[], []])
 }, 60_000)
 
-test('with --mnemonic-file the same command goes on, and another mnemonic is refused', async () => {
+test('with --mnemonic-file the same command continues, and another mnemonic is rejected', async () => {
   const { sibylNew, work } = await openPlace()
   const give = (name: string) => {
     writeFileSync(join(work, name), createMnemonic(24).reveal())
@@ -81,7 +81,7 @@ test('with --mnemonic-file the same command goes on, and another mnemonic is ref
   expect([code, JSON.parse(text).resumed]).toEqual([0, true])
 }, 60_000)
 
-test('a phone is the controller, and the account of the words pays', async () => {
+test('a phone is the controller, and the account of the mnemonic pays', async () => {
   const place = temporaryPlace()
   await fakePackages(place.packages)
   await openHomeFolder(place.home)
@@ -114,7 +114,7 @@ test('a phone is the controller, and the account of the words pays', async () =>
   expect((await registry.get(entityDid))?.entity.controller).toBe(phone.key.did)
 }, 60_000)
 
-test('--fresh takes another account, and keeps the words of the one before', async () => {
+test('--fresh uses another account, and keeps the mnemonic of the previous one', async () => {
   const { sibylNew, inHome, home } = await openPlace()
   const address = accountIn((await sibylNew()).errors)
   const record = () => inHome('unfinished').find(name => !name.includes('forgotten')) ?? expect.unreachable()

@@ -34,7 +34,7 @@ const sixAnswers = {
 }
 
 describe('the questions', () => {
-  test('are those of the flow, in its order, and make a project', async () => {
+  test('follow the order of the flow, and create a project', async () => {
     const { effects, calls } = standInWorld()
     const { asker, terminal, done } = callNew(place, effects, { answers: sixAnswers })
     await done
@@ -72,7 +72,7 @@ describe('the questions', () => {
     expect(unfinished()).toEqual([])
   })
 
-  test('are not asked where a flag answers them', async () => {
+  test('are skipped if a flag answers them', async () => {
     const { effects, calls } = standInWorld()
     const { asker, done } = callNew(place, effects, {
       dir: 'x',
@@ -88,7 +88,7 @@ describe('the questions', () => {
     expect(calls.facts.at(-1)).toMatchObject({ controllers: ['did:key:phone', 'did:key:developer'] })
   })
 
-  test('are asked again where there can be no project', async () => {
+  test('are repeated if the folder is unusable', async () => {
     writeFileSync(join(place.work, 'x'), '')
     const { effects } = standInWorld()
     const answers = { ...sixAnswers, 'Where?': ['x', './y'], 'Which model?': leave }
@@ -98,7 +98,7 @@ describe('the questions', () => {
     expect(inWork()).toEqual(['x'])
   })
 
-  test('are not lost where the registry is: they come back as a command', async () => {
+  test('are not lost with the registry: they are printed as a command', async () => {
     const { effects } = standInWorld({ openNode: async () => Promise.reject(unreachable) })
     const { terminal, done } = callNew(place, effects, { answers: sixAnswers })
     await failure(done)
@@ -108,7 +108,7 @@ describe('the questions', () => {
     )
   })
 
-  test('take own words, which show nowhere', async () => {
+  test('accept an existing mnemonic, which is never shown', async () => {
     const own = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
     const { effects, calls } = standInWorld()
     const { terminal, done } = callNew(place, effects, {
@@ -157,7 +157,7 @@ describe('without a question', () => {
     expect(terminal.text).not.toContain('listens on')
   })
 
-  test('two ports that were given are taken, with both ways out', async () => {
+  test('two given ports conflict, with both remedies', async () => {
     const { effects, calls } = standInWorld()
     const given = { apiUrl: 'http://localhost:4000', port: 3000 }
     const { terminal, done } = callNew(place, effects, { dir: 'x', yes: true, ...given })
@@ -169,7 +169,7 @@ describe('without a question', () => {
     )
   })
 
-  test('--yes takes what is usual', async () => {
+  test('--yes uses the defaults', async () => {
     const { effects, calls } = standInWorld()
     await callNew(place, effects, { dir: 'field-oracle', yes: true }).done
     expect(calls.facts.at(-1)?.answers).toMatchObject({
@@ -184,13 +184,13 @@ describe('without a question', () => {
   test.each([
     ['gpt-5.2', true],
     ['offline', false],
-  ])('of the model %s it is said what it needs', async (model, isSaid) => {
+  ])('the model %s: prints its requirements', async (model, isSaid) => {
     const { terminal, done } = callNew(place, standInWorld().effects, { dir: 'x', yes: true, model })
     await done
     expect(terminal.text.includes(`  For ${model} set OPENAI_API_KEY in .env;`)).toBe(isSaid)
   })
 
-  test('what is missing is one error with a command to paste', async () => {
+  test('missing answers are one error with a command to paste', async () => {
     const { done } = callNew(place, standInWorld().effects, { dir: "Größe's", price: '0.10 IXO', install: true })
     const error = await failure(done)
     expect(error).toMatchObject({ code: 'usage_invalid', exitCode: 2 })
@@ -213,7 +213,7 @@ describe('without a question', () => {
     expect(inWork()).toEqual([])
   })
 
-  test('the name gives the folder', async () => {
+  test('derives the folder from the name', async () => {
     const { done } = callNew(place, standInWorld().effects, { name: 'Größte Ernte!', yes: true })
     await done
     expect(inWork()).toEqual(['größte-ernte'])
@@ -234,18 +234,18 @@ describe('without a question', () => {
       '--api-url: Expected an address such as http://localhost:4000, without a password.',
     ],
     [{ dir: 'x', merge: true, force: true }, '--merge and --force exclude each other.'],
-  ])('%j is refused', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const error = await failure(callNew(place, standInWorld().effects, { yes: true, ...options }).done)
     expect(error).toMatchObject({ exitCode: 2, message })
   })
 
-  test('a variable that is wrong is named, without its value', async () => {
+  test('names an invalid variable, without its value', async () => {
     const env = { MATRIX_BASE_URL: 'https://user:secret@matrix.example.org' }
     const error = await failure(callNew(place, standInWorld().effects, { dir: 'x', yes: true, env }).done)
     expect(error).toMatchObject({ exitCode: 3, message: 'MATRIX_BASE_URL is not a valid address.' })
   })
 
-  test('words come from a file or a variable, and what is none is told without them', async () => {
+  test('reads a mnemonic from a file or a variable, and reports an invalid one without its content', async () => {
     const own = createMnemonic(24).reveal()
     const file = join(place.work, 'words')
     writeFileSync(file, `${own}\n`)
@@ -264,7 +264,7 @@ describe('without a question', () => {
     )
   })
 
-  test('--json gives one object', async () => {
+  test('--json prints one object', async () => {
     const { terminal, done } = callNew(place, standInWorld().effects, { dir: 'x', yes: true, json: true })
     await done
     expect(JSON.parse(terminal.text)).toMatchObject({
@@ -281,7 +281,7 @@ describe('without a question', () => {
     ['~/oracles/x', '../home of me/oracles/x', "/home of me/oracles/x' && "],
     ['~', '../home of me', "/home of me' && "],
     ['~x', './~x', "cd '~x' && "],
-  ])('a folder called %s is one that a shell can go to', async (dir, found, shown) => {
+  ])('a folder named %s works in a shell', async (dir, found, shown) => {
     const env = { HOME: join(place.work, '../home of me') }
     const { terminal, done } = callNew(place, standInWorld().effects, { dir, yes: true, env })
     await done
@@ -289,7 +289,7 @@ describe('without a question', () => {
     expect(terminal.text).toContain(shown)
   })
 
-  test('--dry-run shows what would be, and does nothing', async () => {
+  test('--dry-run shows the plan, and does nothing', async () => {
     const { effects, calls } = standInWorld()
     const { terminal, done } = callNew(place, effects, { dir: 'a/x', yes: true, dryRun: true })
     await done
@@ -313,7 +313,7 @@ describe('a run that stops', () => {
     expect([inWork(), unfinished()]).toEqual([[], []])
   })
 
-  test('with an unknown outcome is gone on with, under the same key', async () => {
+  test('with an unknown outcome is continued, under the same key', async () => {
     const first = standInWorld()
     const { registerOracle } = first.effects
     const lost = {
@@ -341,7 +341,7 @@ describe('a run that stops', () => {
     expect([inWork(), unfinished()]).toEqual([['x'], []])
   })
 
-  test('at the homeserver says how it goes on without a bot', async () => {
+  test('at the homeserver shows how to continue without a bot', async () => {
     const silent = cliErrors.homeserver_unavailable('The homeserver does not answer.', 'Try again.')
     const { effects } = standInWorld({ provisionBot: async () => Promise.reject(silent) })
     const env = { npm_config_user_agent: 'npm/11.0.0', npm_lifecycle_script: 'create-sibyl' }
@@ -370,7 +370,7 @@ describe('a run that stops', () => {
     expect(terminal.text + terminal.errors).not.toMatch(/secret|bot password|bot token/)
   })
 
-  test('is not gone on with under other answers, and can be forgotten', async () => {
+  test('is not continued with other answers, and can be dropped', async () => {
     const first = standInWorld({ provisionBot: async () => Promise.reject(unreachable) })
     const matrixUrl = 'https://matrix.example.org'
     await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
@@ -384,7 +384,7 @@ describe('a run that stops', () => {
     expect(second.calls.keys).not.toEqual(first.calls.keys)
   })
 
-  test('can be gone on with without the bot that it stopped at', async () => {
+  test('can be continued without the bot at which it stopped', async () => {
     const first = standInWorld({ provisionBot: async () => Promise.reject(unreachable) })
     const matrixUrl = 'https://matrix.example.org'
     await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
@@ -393,7 +393,7 @@ describe('a run that stops', () => {
     expect([second.calls.bots, second.calls.registered, inWork()]).toEqual([[], [], ['x']])
   })
 
-  test('when the project is written leaves nothing, and is gone on with', async () => {
+  test('when the project is written leaves nothing, and can be continued', async () => {
     const first = standInWorld()
     const render = first.effects.renderProject
     const broken = {
@@ -412,7 +412,7 @@ describe('a run that stops', () => {
     expect(readFileSync(join(place.work, 'x/oracle.config.json'), 'utf8')).toContain('did:web:registry:entities:1')
   })
 
-  test('at a disk that does not take the project stops before it registers', async () => {
+  test('at a disk that cannot store the project stops before it registers', async () => {
     const { effects, calls } = standInWorld({
       renderProject: async () => [{ path: 'x'.repeat(300), content: '' }],
     })
@@ -438,7 +438,7 @@ describe('a run that stops', () => {
     expect([inWork(), calls.closed]).toEqual([[], ['devnet']])
   })
 
-  test('in the moment after the project was put in its place has nothing left to do', async () => {
+  test('in the moment after the project was placed has nothing left to do', async () => {
     const first = standInWorld({ provisionBot: async () => Promise.reject(unreachable) })
     await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' }).done)
     mkdirSync(join(place.work, 'x'))
@@ -449,7 +449,7 @@ describe('a run that stops', () => {
   })
 })
 
-test('of two for one folder at once the second is refused', async () => {
+test('concurrently with another one for the same folder: the second is rejected', async () => {
   const begun = Promise.withResolvers<void>()
   const go = Promise.withResolvers<string>()
   const first = standInWorld({
@@ -468,20 +468,20 @@ test('of two for one folder at once the second is refused', async () => {
   expect(inWork()).toEqual(['x', 'y'])
 })
 
-describe('a folder that has files', () => {
+describe('a folder with files', () => {
   beforeEach(() => {
     mkdirSync(join(place.work, 'x'))
     writeFileSync(join(place.work, 'x/README.md'), 'mine')
   })
 
-  test('is refused before anything is asked or registered', async () => {
+  test('is rejected before any question or registration', async () => {
     const { effects, calls } = standInWorld()
     const error = await failure(callNew(place, effects, { dir: 'x', yes: true }).done)
     expect(error).toMatchObject({ code: 'folder_not_usable', exitCode: 3 })
     expect(calls.registered).toEqual([])
   })
 
-  test('is merged with, and says what was left; in a project nothing is registered', async () => {
+  test('is merged with, and kept files are listed; nothing is registered in a project', async () => {
     const first = standInWorld()
     await callNew(place, first.effects, { dir: 'x', yes: true, merge: true }).done
     expect(first.calls.registered).toEqual(['X'])
@@ -495,7 +495,7 @@ describe('a folder that has files', () => {
     expect(terminal.text).toContain('It was not registered, because a project already existed.')
   })
 
-  test('is merged with, and says what its own files lack then', async () => {
+  test('is merged with, and what its own files lack is listed', async () => {
     for (const name of ['.gitignore', 'package.json']) writeFileSync(join(place.work, 'x', name), '{}')
     const { effects } = standInWorld()
     const renderProject = async (facts: ProjectFacts) => [
@@ -509,7 +509,7 @@ describe('a folder that has files', () => {
     expect(terminal.text).toContain('package.json already existed: add the scripts')
   })
 
-  test('below an npm workspace npm installs it by itself', async () => {
+  test('below an npm workspace is installed on its own', async () => {
     writeFileSync(join(place.work, 'package.json'), '{"workspaces":["packages/*"]}')
     const { effects } = standInWorld()
     const npm = callNew(place, effects, { dir: 'packages/a', yes: true, json: true })

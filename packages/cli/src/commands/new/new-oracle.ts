@@ -49,7 +49,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   }
   const release = await holdTarget(found.folder, io.env)
   try {
-    // Another run may have ended just now.
+    // Another run may have ended meanwhile.
     const target = await targetFolder(found.folder, options, { cwd: io.cwd, home: homeFolder(io.env) })
     if (options.fresh) sayForgotten(await journal.setAside(), means)
     const record = await journal.read()
@@ -134,12 +134,12 @@ const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, a
   const again = {
     ...(words && options.auth === undefined ? {} : { '--auth': auth }),
     ...flags,
-    // That of CHAIN_RPC_URL may hold a key, and is there the next time.
+    // That of CHAIN_RPC_URL may contain a key, and is set the next time.
     ...(rpcUrl === givenAddresses({ ...options, rpcUrl: undefined }, io.env).rpcUrl ? {} : { '--rpc-url': rpcUrl }),
   }
   const folder = relative(io.cwd, answers.folder)
   asker.note([], 'To run it again with your answers:')
-  // On one line, whatever the width, so that it can be copied.
+  // On one line at any width, so that it can be copied.
   io.stdout.write(`\n${commandLine(calledAs(io.env), folder || '.', again, switchesOf(options))}\n\n`)
 }
 

@@ -18,7 +18,7 @@ const openPlace = async () => {
   await fakePackages(place.packages)
   const work = () => readdirSync(place.work).sort()
   const unfinished = () => readdirSync(join(place.home, 'unfinished')).map(name => name.split('.')[1])
-  /** `sibyl new` as a process. */
+  /** Runs `sibyl new` as a process. */
   const start = (args: readonly string[], env: Record<string, string> = {}) => {
     const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
     const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'new', ...args], {
@@ -45,7 +45,7 @@ const oraclesAt = async (url: string, apiKey = ''): Promise<string[]> => {
   return entities.map(({ did }) => did)
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s while the registry is looked for leaves nothing', async signal => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s while the registry is searched leaves nothing', async signal => {
   const place = await openPlace()
   const registry = await holdRegistry(() => '', 'GET /.well-known/oracle.json', 'before')
   const { child, ended } = place.start(['x', '--yes'], { REGISTRY_URL: registry.url })
@@ -55,7 +55,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s while the registry is looked for l
   expect([place.workEntries(), place.unfinished()]).toEqual([[], []])
 })
 
-test('interrupted while it registers, then killed with the registry, it goes on where it stopped, and registers once', async () => {
+test('interrupted while it registers, then killed with the registry, it resumes, and registers once', async () => {
   const place = await openPlace()
   const devnet = startDevnet(join(place.home, 'net'), ['--port', String(await reservePort())])
   const { url, apiKey } = await devnet.started()
@@ -79,7 +79,7 @@ test('interrupted while it registers, then killed with the registry, it goes on 
   expect(place.unfinished().sort()).toEqual(['json', 'lock'])
 
   registry.letGo()
-  // From here on nothing ends a process: the same in this one.
+  // From here on no step ends a process: the same in this one.
   const goOn = async (...args: string[]) => {
     const terminal = new FakeTerminal({ ...place.env, ...env }, false, 80, place.work)
     return { code: await run(['new', 'x', ...args], terminal.io), stdout: terminal.text, stderr: terminal.errors }

@@ -23,7 +23,9 @@ const oraclesNamed = async (name: string): Promise<string[]> => {
   return ((await answer.json()) as { entities: { did: string }[] }).entities.map(({ did }) => did)
 }
 
-/** A run that ended without the registry's answer, as the registry remembers it two days later: it knows its key no longer. */
+/**
+ * Creates a run that ended without the registry's response, as seen two days later: the registry has forgotten its key.
+ */
 const stoppedTwoDaysAgo = async (name: string, isRegistered: boolean, days = 2) => {
   const place = temporaryPlace()
   await fakePackages(place.packages)
@@ -42,7 +44,7 @@ const stoppedTwoDaysAgo = async (name: string, isRegistered: boolean, days = 2) 
   return new FakeTerminal(env, false, 80, place.work)
 }
 
-test('a run that goes on days later finds what was registered, and registers nothing twice', async () => {
+test('a run that continues days later finds the registration, and registers nothing twice', async () => {
   const terminal = await stoppedTwoDaysAgo('Late', true)
   expect(await run(['new', 'x', '--json'], terminal.io), terminal.errors).toBe(0)
   const { entityDid } = JSON.parse(terminal.text)
@@ -50,13 +52,13 @@ test('a run that goes on days later finds what was registered, and registers not
   expect(await oraclesNamed('Late')).toEqual([entityDid])
 })
 
-test('it does so where the clock was ahead then', async () => {
+test('also if the clock was ahead at that time', async () => {
   const terminal = await stoppedTwoDaysAgo('Ahead', true, -2)
   expect(await run(['new', 'x', '--json'], terminal.io), terminal.errors).toBe(0)
   expect(await oraclesNamed('Ahead')).toEqual([JSON.parse(terminal.text).entityDid])
 })
 
-test('and registers it where that was not done', async () => {
+test('and registers it if it was not registered', async () => {
   const terminal = await stoppedTwoDaysAgo('Later', false)
   expect(await run(['new', 'x', '--json'], terminal.io), terminal.errors).toBe(0)
   expect(await oraclesNamed('Later')).toEqual([JSON.parse(terminal.text).entityDid])

@@ -23,7 +23,7 @@ const open = async (columns = 80) => {
   return { ...place, terminal: new FakeTerminal(place.env, true, columns, place.work) }
 }
 
-test('a person answers on a terminal, and has a registered oracle', async () => {
+test('answers on a terminal create a registered oracle', async () => {
   const { terminal, work, home } = await open()
   const ended = run(['new'], terminal.io)
   const answer = async (question: string, shown: string, bytes: string) => {
@@ -56,7 +56,7 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
   expect([readdirSync(work), readdirSync(join(home, 'unfinished'))]).toEqual([['Größe 1'], []])
 }, 60_000)
 
-test('a phone signs, and stays signed in for the next oracle', async () => {
+test('a phone signs, and its login is used for the next oracle', async () => {
   const { env, work, home } = await open()
   await openHomeFolder(home)
   await keepSigningPort(home, await reservePort())
@@ -121,7 +121,7 @@ test('Ctrl-C at a question leaves nothing', async () => {
   expect([readdirSync(work), readdirSync(join(home, 'unfinished'))]).toEqual([[], []])
 })
 
-test('without a question it makes the project of each template', async () => {
+test('creates the project of each template without a question', async () => {
   const { terminal, work } = await open()
   for (const template of ['minimal', 'weather', 'ussd', 'twins', 'web']) {
     const called = ['new', template, '--yes', '--no-register', '--no-git', '--template', template]
@@ -135,7 +135,7 @@ test.each([
   [['--auth', 'paper'], "Option '--auth <method>' argument 'paper' is invalid. Allowed choices are qr, mnemonic."],
   [['--port', '0'], "Option '--port <port>' argument '0' is invalid. Expected a number from 1 to 65535."],
   [['a', 'b'], "Too many arguments for 'new'. Expected 1 argument but got 2."],
-])('%j is told in a sentence', async (args, words) => {
+])('reports %j in a sentence', async (args, words) => {
   const { terminal } = await open()
   expect(await run(['new', ...args], terminal.io)).toBe(2)
   expect(terminal.errors).toContain(words)

@@ -5,7 +5,7 @@ import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 
 const token = 'operator-token-of-the-tests-01'
 
-/** A real oracle with a person who talked to it. */
+/** Boots a real oracle with a person who has chatted with it. */
 const boot = async () => {
   const { app, actor, chat } = await testApp({ plugins: [], env: { ORACLE_OPERATOR_TOKEN: token } })
   onTestFinished(() => app.close())
@@ -25,7 +25,7 @@ const sibyl = async (url: string, args: readonly string[], { stdin = '', env = {
   return { code, text: terminal.text, errors: terminal.errors }
 }
 
-test('export prints what is stored of a person', async () => {
+test('export prints the stored data of a person', async () => {
   const { url, did } = await boot()
   const { code, text } = await sibyl(url, ['export', '-'], { stdin: `${did}\n` })
   expect(code).toBe(0)

@@ -1,5 +1,6 @@
-// Runs in a project, in a process of its own, and loads what that project has installed. What it finds it writes to file
-// descriptor 3, one PluginReport a line. Arguments, each a list in JSON: the files to check, and all that may have a plugin.
+// Runs in a project, in a separate process, and loads the packages installed there. Writes its results to file
+// descriptor 3, one PluginReport per line. Arguments, each a JSON list: the files to check, and all that may have a
+// plugin.
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, extname, join, resolve } from 'node:path'
@@ -94,7 +95,7 @@ const [asked = '[]', all = '[]'] = process.argv.slice(2)
 const { checkPlugin } = (await load('@sibyl/testing')) as typeof coreTesting
 const sources: Source[] = []
 for (const file of JSON.parse(all) as string[]) {
-  // One after the other, so that one that never ends is known.
+  // Sequentially, so that one that never ends can be named.
   tell({ kind: 'begins', file, what: 'loads' })
   const source = await sourceOf(file)
   if (source !== undefined) sources.push(source)

@@ -13,7 +13,7 @@ export const ${name} = () =>
   })
 `
 
-it('checks what each file exports under its name, with what it requires and its settings, and says what is wrong', async () => {
+it('checks what each file exports by name, with its dependencies and settings, and reports problems', async () => {
   const { sibyl } = oracleProject({
     '.env': 'PUMP_URL=http://127.0.0.1:9\n',
     'src/plugins/wells.ts': plugin('wells', "requires: ['pump', 'weather'],"),
@@ -63,13 +63,13 @@ it('checks what each file exports under its name, with what it requires and its 
   })
 })
 
-it('ends well where all is well', async () => {
+it('succeeds without problems', async () => {
   const { sibyl } = oracleProject({ 'src/plugins/wells.ts': plugin('wells', '') })
   const { code, text } = await sibyl(['plugin', 'check', 'wells'])
   expect([code, text]).toEqual([0, expect.stringContaining('\n1 plugin, 8 checks: all passed.\n')])
 })
 
-it('names the plugin at which the process ended', async () => {
+it('names the plugin at which the process crashed', async () => {
   const { sibyl } = oracleProject({ 'src/plugins/gone.ts': plugin('gone', '', 'process.exit(0)') })
   const { code, errors } = await sibyl(['plugin', 'check', 'gone'])
   expect([code, errors]).toEqual([
@@ -78,7 +78,7 @@ it('names the plugin at which the process ended', async () => {
   ])
 })
 
-it('says it where there is nothing to check', async () => {
+it('reports that there is nothing to check', async () => {
   const { sibyl } = oracleProject()
   expect(await sibyl(['plugin', 'check'])).toMatchObject({
     code: 0,

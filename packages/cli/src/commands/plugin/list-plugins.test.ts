@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { displayWidth } from '../../output/display-width.ts'
 import { oracleProject } from './plugin-project.test.helper.ts'
 
-it('shows states, why, tools and routes, in a narrow terminal as well', async () => {
+it('shows states, reasons, tools and routes, in a narrow terminal as well', async () => {
   const { sibyl } = oracleProject()
   const { code, text } = await sibyl(['plugin', 'list'], { columns: 40, isTTY: true })
   expect(code).toBe(0)
@@ -13,13 +13,13 @@ it('shows states, why, tools and routes, in a narrow terminal as well', async ()
     expect([line, displayWidth(line) <= 40 || !line.trim().includes(' ')]).toEqual([line, true])
 })
 
-it('says of tools that are known only while the oracle runs that they come by turn', async () => {
+it('marks tools that are known only at runtime as created per turn', async () => {
   const { sibyl } = oracleProject()
   const { text } = await sibyl(['plugin', 'list'], { env: { SANDBOX_MCP_URL: 'http://127.0.0.1:9/mcp' } })
   expect(text).toMatch(/^sandbox +pending +bundled \d.*\n(.*\n)+? {2}tools depend on the turn\n\n/m)
 })
 
-it('says what would keep the oracle from starting', async () => {
+it('shows what would prevent the start', async () => {
   const { sibyl } = oracleProject({ '.env': 'PORT=many\n' })
   const { code, text } = await sibyl(['plugin', 'list'])
   expect(code).toBe(0)
@@ -27,7 +27,7 @@ it('says what would keep the oracle from starting', async () => {
   expect(JSON.parse((await sibyl(['plugin', 'list', '--json'])).text).problems).toMatchObject([{ variable: 'PORT' }])
 })
 
-it('says where a plugin throws that is loaded', async () => {
+it('shows where a loaded plugin throws', async () => {
   const { sibyl, read } = oracleProject({ 'src/plugins/torn.ts': "throw new Error('torn')\nexport {}\n" })
   const { folder } = oracleProject({
     'src/plugins/torn.ts': "throw new Error('torn')\n",

@@ -6,7 +6,7 @@ import { pluginNames } from './plugin-names.ts'
 import { oracleProject } from './plugin-project.test.helper.ts'
 import { registerPlugin } from './register-plugin.ts'
 
-it('writes a plugin whose test passes at once, and which the oracle takes along', async () => {
+it('writes a plugin whose test passes immediately, and which the oracle loads', async () => {
   const { sibyl, test, read, folder } = oracleProject()
   mkdirSync(join(folder, 'src/deep'))
   const { code, text, errors } = await sibyl(['plugin', 'new', 'Field Advice'], { cwd: join(folder, 'src/deep') })
@@ -32,7 +32,7 @@ Next:
   })
 })
 
-it('is refused where the name is already in use or none, and changes nothing', async () => {
+it('rejects a name that is in use or invalid, and changes nothing', async () => {
   const { sibyl, read, folder } = oracleProject({ 'src/plugins/wells.ts': '', 'src/plugins/rain.test.ts': '' })
   const main = read('src/main.ts')
   const refusals: [string, string][] = [
@@ -68,7 +68,7 @@ it('is refused where the name is already in use or none, and changes nothing', a
   expect(readdirSync(join(folder, 'src/plugins')).sort()).toEqual(['rain.test.ts', 'wells.ts'])
 })
 
-it('says the two lines where main.ts has another form', async () => {
+it('prints the two lines if main.ts has another form', async () => {
   const { sibyl, read, folder } = oracleProject()
   const other = read('src/main.ts').replace('plugins: [...bundledPlugins()]', 'plugins: chosen()')
   writeFileSync(join(folder, 'src/main.ts'), other)
@@ -80,7 +80,7 @@ it('says the two lines where main.ts has another form', async () => {
   expect(json).toMatchObject({ name: 'rain', registered: false, call: 'rain()' })
 })
 
-it('says where to add it in a project without main.ts', async () => {
+it('prints where to add it in a project without main.ts', async () => {
   const { sibyl, folder } = oracleProject({ 'pnpm-lock.yaml': '' })
   rmSync(join(folder, 'src/main.ts'))
   const { code, text } = await sibyl(['plugin', 'new', 'wells'])
@@ -88,13 +88,13 @@ it('says where to add it in a project without main.ts', async () => {
   expect(text).toContain('  pnpm test\n  pnpm sibyl chat --once "Ask wells about rain"\n')
 })
 
-it('leaves nothing where it cannot write all', async () => {
+it('leaves nothing if a write fails', async () => {
   const blocked = oracleProject({ 'src/plugins': 'a file' })
   const { code, text, errors } = await blocked.sibyl(['plugin', 'new', 'wells'])
   expect([code, text]).toEqual([3, ''])
   expect(errors).toContain('src/plugins already exists (EEXIST).')
 
-  // The draft beside a file with a name as long as this has a name that is too long.
+  // The draft of a file with a name of this length has a name that is too long.
   const { sibyl, folder } = oracleProject()
   const longName = join(folder, `src/${'m'.repeat(245)}.ts`)
   renameSync(join(folder, 'src/main.ts'), longName)

@@ -52,7 +52,7 @@ const boot = async () => {
 const stored = (home: string) => readFile(join(home, 'delegations.json'), 'utf8').catch(() => undefined)
 
 describe('sibyl token accept', () => {
-  it('keeps nothing that does not let the person in, and says why', async () => {
+  it('stores nothing that does not authorize the user, and prints why', async () => {
     const { bob, grant, oracle } = await boot()
     const good = await grant()
     const stranger = createSigningKey()
@@ -83,14 +83,14 @@ describe('sibyl token accept', () => {
     expect(await bob.token(['accept'], { stdin: good })).toMatchObject({ code: 0 })
   })
 
-  it('takes what a person pastes, up to the end of its line', async () => {
+  it('reads a pasted token, up to the end of its line', async () => {
     const { bob, grant } = await boot()
     const { code, errors } = await bob.token(['accept'], { stdin: `${await grant()}\n`, isTTY: true })
     expect(errors).toMatch(/^Paste the delegation, then press Enter:\nYou have chat\/\* session\/\* at Delphi until /)
     expect(code).toBe(0)
   })
 
-  it('is not needed where access is open, and what was kept is not used there', async () => {
+  it('is unnecessary with open access, which ignores stored delegations', async () => {
     const mnemonic = createMnemonic(12).reveal()
     const ada = createSigningKey()
     const closed = await serve({ ORACLE_MNEMONIC: mnemonic, ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: ada.did })
@@ -121,8 +121,8 @@ describe('sibyl token accept', () => {
   })
 })
 
-describe('what was accepted', () => {
-  it('allows sibyl token no more than it does, and no other ability', async () => {
+describe('a stored delegation', () => {
+  it('limits sibyl token to its abilities', async () => {
     const { bob, grant } = await boot()
     await bob.token(['accept'], { stdin: await grant({ abilities: ['session/read', 'weather/now'] } as never) })
     const { text } = await bob.token([])
@@ -138,7 +138,7 @@ describe('what was accepted', () => {
     }
   })
 
-  it('is said to have ended once it has', async () => {
+  it('is reported as expired', async () => {
     const { bob, grant, controller } = await boot()
     await bob.token(['accept'], { stdin: await grant() })
     const ended = (await stored(bob.home))?.replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2020-01-01T00:00:00Z"')
@@ -148,7 +148,7 @@ describe('what was accepted', () => {
     expect((await bob.token(['list'])).text).toContain('2020-01-01T00:00:00Z (ended)')
   })
 
-  it('belongs to the key that it lets in: another key has none', async () => {
+  it('belongs to the key that it authorizes: another key has none', async () => {
     const { bob, grant } = await boot()
     await bob.token(['accept'], { stdin: await grant() })
     await rm(join(bob.home, 'key.json'))
@@ -158,7 +158,7 @@ describe('what was accepted', () => {
 })
 
 describe('--json', () => {
-  it('is one object of every command that lets people in', async () => {
+  it('prints one object for every command about access', async () => {
     const { bob, grant, oracle, controller } = await boot()
     const json = async (args: readonly string[], input = {}) => JSON.parse((await bob.token(args, input)).text)
     const facts = { oracle: oracle.did, issuer: controller.did, abilities: ['chat/*', 'session/*'] }
@@ -178,7 +178,7 @@ describe('--json', () => {
 })
 
 describe('sibyl token grant', () => {
-  it('is for controllers, who are told how to become one', async () => {
+  it('is for controllers, and explains how to become one', async () => {
     const { bob } = await boot()
     const { code, text, errors } = await bob.token(['grant', createSigningKey().did])
     expect([code, text]).toEqual([1, ''])
@@ -186,7 +186,7 @@ describe('sibyl token grant', () => {
     expect(errors).toContain(`add your DID to ORACLE_CONTROLLERS: ${bob.key.did}\n`)
   })
 
-  it('passes on what was given, no more and for no longer', async () => {
+  it('delegates a delegation with no more abilities or lifetime', async () => {
     const { bob, grant, oracle } = await boot()
     const carol = await person(oracle.url)
     await bob.token(['accept'], { stdin: await grant({ lifetimeSeconds: 86_400 }) })
@@ -215,7 +215,7 @@ describe('sibyl token grant', () => {
   })
 })
 
-it('sibyl token whoami shows the DID alone', async () => {
+it('sibyl token whoami prints the DID only', async () => {
   const { bob } = await boot()
   expect(await bob.token(['whoami'])).toEqual({ code: 0, text: `${bob.key.did}\n`, errors: '' })
 })

@@ -38,7 +38,7 @@ const boot = async (env: Record<string, string> = {}) => {
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 describe('sibyl token', () => {
-  it('prints an invocation alone, for chat and sessions and five minutes', async () => {
+  it('prints only an invocation, for chat and sessions and five minutes', async () => {
     const { sibyl, status, did } = await boot()
     const { code, text, errors } = await sibyl([])
     expect(code).toBe(0)
@@ -51,7 +51,7 @@ describe('sibyl token', () => {
     expect((await sibyl([])).errors).toBe('')
   })
 
-  it('takes abilities and a lifetime', async () => {
+  it('accepts abilities and a lifetime', async () => {
     const { sibyl, status } = await boot()
     const { text } = await sibyl(['--ability', 'session/read', '--ability', 'chat/send', '--lifetime', '30'])
     expect(claimsOf(text).att.map(({ can }: { can: string }) => can)).toEqual(['session/read', 'chat/send'])
@@ -59,7 +59,7 @@ describe('sibyl token', () => {
     expect(await status((await sibyl(['--ability', 'chat/send'])).text.trim())).toBe(403)
   })
 
-  it('--bearer exchanges it for a token of many requests', async () => {
+  it('--bearer exchanges it for a token for many requests', async () => {
     const { sibyl, status } = await boot()
     const { code, text } = await sibyl(['--bearer', '--ability', 'session/*', '--lifetime', '60'])
     expect([code, text]).toEqual([0, expect.stringMatching(/^sibyl_[\w-]{43}\n$/)])
@@ -67,7 +67,7 @@ describe('sibyl token', () => {
     expect(await status(text.trim(), '/chat/x/stream')).toBe(403)
   })
 
-  it('tells a person what it is good for', async () => {
+  it('explains the use of the token on a terminal', async () => {
     const { sibyl } = await boot({ ORACLE_NAME: 'Delphi' })
     const invocation = await sibyl([], { isTTY: true })
     expect(invocation.errors).toContain(
@@ -77,7 +77,7 @@ describe('sibyl token', () => {
     expect(bearer.errors).toMatch(/Valid until \S+ for any number of requests: chat\/\* session\/\* at Delphi\./)
   })
 
-  it('--json says what it is, and what keeps it from being made', async () => {
+  it('--json describes it, and what prevents its creation', async () => {
     const { sibyl, status, did } = await boot()
     const invocation = JSON.parse((await sibyl(['--json', '--ability', 'session/read'])).text)
     const facts = { oracle: did, abilities: ['session/read'], expiresAt: expect.stringMatching(/^20.*Z$/) }
@@ -91,7 +91,7 @@ describe('sibyl token', () => {
     expect(errors).toBe(`sibyl: ${JSON.parse(text).error.message}\n`)
   })
 
-  it('puts a refusal into words', async () => {
+  it('shows a rejection as a sentence', async () => {
     const { sibyl } = await boot({ ORACLE_ACCESS: 'delegated' })
     const { code, text, errors } = await sibyl(['--bearer'])
     expect([code, text]).toEqual([1, ''])
@@ -124,14 +124,14 @@ describe('sibyl token', () => {
 })
 
 describe('sibyl token revoke', () => {
-  it('revokes all bearers of the person', async () => {
+  it('revokes all bearers of the user', async () => {
     const { sibyl, status } = await boot()
     const tokens = [(await sibyl(['--bearer'])).text.trim(), (await sibyl(['--bearer'])).text.trim()]
     expect(await sibyl(['revoke'])).toEqual({ code: 0, text: '', errors: 'Revoked 2 of your bearers.\n' })
     for (const token of tokens) expect(await status(token)).toBe(401)
   })
 
-  it('revokes the one that is piped in', async () => {
+  it('revokes the one read from a pipe', async () => {
     const { sibyl, status } = await boot()
     const [one, two] = [(await sibyl(['--bearer'])).text, (await sibyl(['--bearer'])).text]
     expect(await sibyl(['revoke', '-'], { stdin: one })).toEqual({ code: 0, text: '', errors: 'Revoked.\n' })
@@ -141,7 +141,7 @@ describe('sibyl token revoke', () => {
     expect(again.errors).toContain('(bearer_invalid)')
   })
 
-  it('revokes a delegation of the person, and none of others', async () => {
+  it('revokes a delegation of the user, and none of others', async () => {
     const { sibyl, home, did } = await boot()
     await sibyl([])
     const { key } = await openDeveloperKey(home)
@@ -155,7 +155,7 @@ describe('sibyl token revoke', () => {
     expect(foreign).toMatchObject({ code: 1, errors: expect.stringContaining('(revocation_invalid)') })
   })
 
-  it('wants a token and nothing else on stdin', async () => {
+  it('requires exactly one token on stdin', async () => {
     const { sibyl } = await boot()
     for (const stdin of ['', 'two words', 'x'.repeat(40_000)]) {
       expect(await sibyl(['revoke', '-'], { stdin })).toMatchObject({

@@ -29,7 +29,7 @@ const stoveOf = async ({ json }: ReturnType<typeof person>, cwd?: string) => {
   return entity
 }
 
-test('it shows what was and what will be, and changes it', async () => {
+test('shows the change, and applies it', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const changes = [
@@ -73,7 +73,7 @@ test('it shows what was and what will be, and changes it', async () => {
   expect(again.text).toBe('The entity already has these values; nothing was changed.\n')
 })
 
-test('in forty columns names and values have lines of their own', async () => {
+test('in 40 columns names and values have lines of their own', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const call = me.start(['update-entity', did, '--set', 'name=A stove with a long name'], { isTTY: true, columns: 40 })
@@ -81,7 +81,7 @@ test('in forty columns names and values have lines of their own', async () => {
   expect(call.terminal.text).toContain('name\n  nothing\n→ A stove with a long name\n')
 })
 
-test('a patch comes from a file too, and a dry run shows what would be sent', async () => {
+test('a patch can come from a file, and a dry run prints the request', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   writeFileSync(
@@ -104,7 +104,7 @@ test('a patch comes from a file too, and a dry run shows what would be sent', as
   expect(entity).toMatchObject({ version: 2, properties: { serial: 'D' }, services: [] })
 })
 
-test('nobody but the controller changes it: the oracle of a project, a login, or the own key', async () => {
+test("only the controller can change it: the oracle of a project, a login, or the user's key", async () => {
   const me = somebody()
   const project = await makeProject()
   const { did } = await stoveOf(me, project.folder)
@@ -160,7 +160,7 @@ test('nobody but the controller changes it: the oracle of a project, a login, or
   expect(error).toMatchObject({ code: 'not_signed_in', message: expect.stringContaining(' expired at ') })
 })
 
-test('what cannot be undone is asked about, or needs --yes', async () => {
+test('irreversible changes ask first, or require --yes', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const other = createSigningKey().did
@@ -194,7 +194,7 @@ test('what cannot be undone is asked about, or needs --yes', async () => {
   })
 })
 
-test('an entity is handed over by an offer that the other one accepts', async () => {
+test('an entity is transferred by an offer that the other party accepts', async () => {
   const [me, other] = [somebody(), somebody()]
   const { did } = await stoveOf(me)
   const { did: otherDid } = (await openDeveloperKey(other.home)).key
@@ -213,7 +213,7 @@ test('an entity is handed over by an offer that the other one accepts', async ()
   expect(await other.json(['update-entity', did, '--set', 'a=d'])).toMatchObject({ code: 0, entity: { version: 5 } })
 })
 
-test('a change of somebody else in the meantime is not lost', async () => {
+test('a concurrent change of another caller is not lost', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const asked = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
@@ -229,7 +229,7 @@ test('a change of somebody else in the meantime is not lost', async () => {
   )
 })
 
-test('a wrong call is told in a sentence', async () => {
+test('reports a wrong call in a sentence', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const wrong: [readonly string[], number, string][] = [

@@ -10,7 +10,7 @@ import { type EntityChange, entityChanges, readEntity } from '../../registry/ent
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
 import type { RegistryPlace } from '../../registry/registry-node.ts'
 import { changeLines, showPreview } from '../../registry/show-changes.ts'
-import { type RegistryRoom, withRegistry } from '../../registry/with-registry.ts'
+import { type RegistryContext, withRegistry } from '../../registry/with-registry.ts'
 import { draftPatch } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 
@@ -22,19 +22,19 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
   const asks = mayAsk(io, options)
   if (!patchOf && !asks) assertYes('--deactivate', options)
   if (options.controller !== undefined && !asks) assertYes('--controller', options)
-  return withRegistry(options, io, async room => {
-    const found = await readEntity(room, did)
-    const { patch, accepting } = await consentedPatch(patchOf?.(found.entity), found.entity, room)
+  return withRegistry(options, io, async context => {
+    const found = await readEntity(context, did)
+    const { patch, accepting } = await consentedPatch(patchOf?.(found.entity), found.entity, context)
     const { write, changes } = writeOf(did, found, patch)
     if (!asks && handsOver(write, found)) assertYes('controller', options)
     if (changes.length === 0) return tellUnchanged(found, options, io)
-    const opened = await room.openAs(accepting ?? found.entity.controller)
+    const opened = await context.openAs(accepting ?? found.entity.controller)
     if (options.dryRun) {
-      showPreview(await opened.preview(write), { place: room.node, json: options.json }, io)
+      showPreview(await opened.preview(write), { place: context.node, json: options.json }, io)
       return exitCode.done
     }
     if (!options.json) io.stdout.write(`${[cleanLine(did), '', ...changeLines(changes, io), ''].join('\n')}\n`)
-    if (asks && !(await isMeant(write, found, room.node, io))) {
+    if (asks && !(await isMeant(write, found, context.node, io))) {
       io.stdout.write('Nothing was changed.\n')
       return exitCode.failed
     }
@@ -55,7 +55,7 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
 const consentedPatch = async (
   patch: EntityPatch | undefined,
   { controller: present, pendingController }: EntityRecord,
-  { node, openAs }: RegistryRoom,
+  { node, openAs }: RegistryContext,
 ): Promise<{ readonly patch: EntityPatch | undefined; readonly accepting?: string }> => {
   const { controller, ...rest } = patch ?? {}
   if (node.network !== 'devnet' || controller === undefined || controller === present) return { patch }

@@ -17,7 +17,7 @@ afterAll(() => devnet.remove())
 
 const profile = { name: 'Field Oracle', description: 'Knows stoves.', price: 'free', model: 'offline' }
 
-/** A registered oracle's project, and the oracle itself once it runs. */
+/** Creates a registered oracle's project, and the oracle itself once it runs. */
 const registered = async () => {
   const me = person({ REGISTRY_URL: devnet.url })
   const project = await makeProject()
@@ -48,7 +48,7 @@ const servicesAt = (url: string) => [
   { id: '#health', type: 'OracleHealth', endpoint: `${url}/health` },
 ]
 
-test('the registry learns where the oracle is, once that answers as this oracle', async () => {
+test('updates the address in the registry once this oracle responds there', async () => {
   const { project, entity, call, json, services } = await registered()
   expect(entity).toMatchObject({
     type: 'Oracle',
@@ -83,7 +83,7 @@ test('the registry learns where the oracle is, once that answers as this oracle'
   expect(await json('--port', String(port))).toMatchObject({ code: 0, changed: false })
 })
 
-test('nothing is changed where nobody answers, or another, or something else', async () => {
+test('changes nothing if no oracle, another one, or something else responds', async () => {
   const { call, json, services } = await registered()
   const stranger = await serveOracle('test test test test test test test test test test test junk')
   const other = createServer((_, response) => response.end('{"name":1}')).listen(0, '127.0.0.1')
@@ -109,7 +109,7 @@ test('nothing is changed where nobody answers, or another, or something else', a
   expect(await services()).toEqual(servicesAt('https://oracle.example.org/field'))
 })
 
-test('services elsewhere stay, and a dry run changes nothing', async () => {
+test('keeps services elsewhere, and a dry run changes nothing', async () => {
   const { me, project, entity, json, services } = await registered()
   const { did } = entity
   const notes = [
@@ -133,7 +133,7 @@ test('services elsewhere stay, and a dry run changes nothing', async () => {
   ])
 })
 
-test('without a url it is where the project boots', async () => {
+test('without a URL it is where the project boots', async () => {
   const { me, project, entity, json } = await registered()
   expect(await json('--no-check')).toMatchObject({ after: 'http://localhost:3000' })
   const settled = await makeProject(
@@ -147,7 +147,7 @@ test('without a url it is where the project boots', async () => {
   expect(told).toMatchObject({ after: 'https://field.example.org' })
 })
 
-test('what it cannot know is asked for in a sentence', async () => {
+test('asks for missing facts in a sentence', async () => {
   const me = person({ REGISTRY_URL: devnet.url })
   const { folder } = await makeProject()
   const wrong: [readonly string[], string, string | undefined][] = [

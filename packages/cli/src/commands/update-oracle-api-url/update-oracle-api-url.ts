@@ -21,8 +21,8 @@ export const updateOracleApiUrl = async (
   const project = await projectHere(io)
   const url = newUrl(given, options, project)
   const did = entityOf(options, project)
-  return withRegistry(options, io, async room => {
-    const { entity, etag } = await readEntity(room, did)
+  return withRegistry(options, io, async context => {
+    const { entity, etag } = await readEntity(context, did)
     const services = movedServices(entity.services, url)
     const changes = entityChanges(entity, { services })
     const before = apiUrlOf(entity)
@@ -31,10 +31,10 @@ export const updateOracleApiUrl = async (
       else io.stdout.write(`The registry already lists the oracle at ${url}; nothing was changed.\n`)
       return exitCode.done
     }
-    const opened = await room.openAs(entity.controller)
+    const opened = await context.openAs(entity.controller)
     if (options.dryRun) {
       const write = { kind: 'update', did, patch: { services }, etag } as const
-      showPreview(await opened.preview(write), { place: room.node, json: options.json }, io)
+      showPreview(await opened.preview(write), { place: context.node, json: options.json }, io)
       return exitCode.done
     }
     if (!options.json) io.stdout.write(`${changeLines(changes, io).join('\n')}\n\n`)

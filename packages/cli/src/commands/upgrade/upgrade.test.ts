@@ -85,7 +85,7 @@ describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
     expect((await call(join(root, 'new'), '--no-install')).text).toBe('The packages are up to date.\n')
   })
 
-  test('gets packages that it did not have, and loses those that are gone', async () => {
+  test('gets packages that it lacked, and loses removed ones', async () => {
     await makeProject(manager)
     const folder = await packed('new', manifest => {
       if (manifest.name === '@sibyl/plugin-weather') return { name: '@sibyl/plugin-sky' }
@@ -100,7 +100,7 @@ describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
   })
 })
 
-/** Makes the project one of before `@sibyl/testing`. */
+/** Turns the project into one from before `@sibyl/testing`. */
 const useOldTesting = () => {
   const manifest = JSON.parse(text('package.json'))
   delete manifest.devDependencies['@sibyl/testing']
@@ -109,7 +109,7 @@ const useOldTesting = () => {
   writeFileSync(join(project, 'src/plugins/tides.test.ts'), "import { testApp } from '@sibyl/core/testing'\n")
 }
 
-test('a project of before gets @sibyl/testing, and its tests import it', async () => {
+test('an older project gets @sibyl/testing, and its tests import it', async () => {
   await makeProject('npm')
   useOldTesting()
   expect((await call(await packed('new', changedCore), '--no-install')).code).toBe(0)
@@ -117,7 +117,7 @@ test('a project of before gets @sibyl/testing, and its tests import it', async (
   expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/testing'\n")
 })
 
-test('an install that fails leaves the imports of tests', async () => {
+test('a failed install keeps the imports of tests', async () => {
   await makeProject('npm')
   useOldTesting()
   const env = { SIBYL_PACKAGES: await packed('new', changedCore), PATH: root }
@@ -125,7 +125,7 @@ test('an install that fails leaves the imports of tests', async () => {
   expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/core/testing'\n")
 })
 
-test('what an install that fails leaves is as it was', async () => {
+test('a failed install changes nothing', async () => {
   await makeProject('npm')
   const [before, files] = [text('package.json'), tarballs()]
   const env = { SIBYL_PACKAGES: await packed('new', changedCore), PATH: root }
@@ -135,7 +135,7 @@ test('what an install that fails leaves is as it was', async () => {
   expect([text('package.json'), tarballs()]).toEqual([before, files])
 })
 
-test('--dry-run changes nothing, and --json answers with one object', async () => {
+test('--dry-run changes nothing, and --json prints one object', async () => {
   await makeProject('npm')
   const [before, files] = [text('package.json'), tarballs()]
   const { code, text: said } = await call(await packed('new', changedCore), '--dry-run', '--json')
@@ -148,14 +148,14 @@ test('--dry-run changes nothing, and --json answers with one object', async () =
   expect([text('package.json'), tarballs()]).toEqual([before, files])
 })
 
-test('the command that the project installed says that it has nothing newer', async () => {
+test('the installed command of the project reports that it has nothing newer', async () => {
   await makeProject('npm')
   const { io } = new FakeTerminal({}, false, 80, project)
   const own = join(project, 'node_modules/@sibyl/cli/dist')
   await expect(upgrade(undefined, { install: true }, io, own)).rejects.toMatchObject({ code: 'usage_invalid' })
 })
 
-test('a folder without a project, and one without packages in vendor, are told', async () => {
+test('reports a folder without a project, and one without packages in vendor', async () => {
   mkdirSync(project)
   expect(await call(undefined)).toMatchObject({ code: 3, errors: expect.stringContaining('There is no project here') })
   writeFileSync(join(project, 'oracle.config.json'), '{}')

@@ -14,7 +14,7 @@ const serve = async (env: Record<string, string>) => {
   return `http://127.0.0.1:${port}`
 }
 
-/** `sibyl ussd` as a process, with what is piped in. */
+/** Runs `sibyl ussd` as a process, with this input. */
 const dial = async (url: string, args: readonly string[], stdin = '') => {
   const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'ussd', ...args], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, SIBYL_URL: url },
@@ -26,7 +26,7 @@ const dial = async (url: string, args: readonly string[], stdin = '') => {
 
 const enabled = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
-it('goes through the menus of a real oracle, also on a network that delivers twice', async () => {
+it('walks the menus of a real oracle, also on a network that delivers twice', async () => {
   const { stdout, stderr, code } = await dial(await serve(enabled), ['--twice'], '1\n*\n')
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   expect(stdout).toContain('1. Know More\n2. Account Menu\n*. Exit\n')
@@ -34,20 +34,20 @@ it('goes through the menus of a real oracle, also on a network that delivers twi
   expect(stdout).toMatch(/the session has ended\n$/)
 })
 
-it('answers for another phone and shows the last screen', async () => {
+it('uses another phone and shows the last screen', async () => {
   const { stdout, code } = await dial(await serve(enabled), ['--phone', '+260971234567', '--once', '1'])
   expect(stdout).toContain('2. Pricing\n')
   expect(code).toBe(0)
 })
 
-it('says how the plugin is switched on where it is off', async () => {
+it('explains how to enable the plugin', async () => {
   const { stderr, code } = await dial(await serve({}), ['--once', ''])
   expect(stderr).toContain('There is no USSD gateway at http://127.0.0.1:')
   expect(stderr).toContain('Enable it with PIN_ENCRYPTION_KEY')
   expect(code).toBe(4)
 })
 
-it('shows what a gateway says that refuses', async () => {
+it('shows the rejection of a gateway', async () => {
   const only = await dial(await serve({ ...enabled, USSD_GATEWAY_ONLY: 'true' }), ['--once', ''])
   expect(only).toMatchObject({ code: 1, stderr: expect.stringContaining('Set USSD_GATEWAY_SECRET to the value') })
 })

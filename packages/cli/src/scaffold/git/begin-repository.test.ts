@@ -13,22 +13,22 @@ beforeEach(() => {
 
 const env = () => ({ PATH: process.env.PATH, HOME: root })
 
-test('a repository is begun, whatever the environment says of another one', async () => {
+test('begins a repository, also if the environment names another one', async () => {
   const outcome = await beginRepository(join(root, 'x'), { ...env(), GIT_DIR: join(root, 'other') })
   expect(outcome).toEqual({ kind: 'begun' })
   expect([existsSync(join(root, 'x/.git/HEAD')), existsSync(join(root, 'other'))]).toEqual([true, false])
 })
 
-test('none is begun inside another one, as in a worktree too', async () => {
+test('begins none inside another one, or in a worktree', async () => {
   writeFileSync(join(root, '.git'), 'gitdir: elsewhere')
   expect(await beginRepository(join(root, 'x'), env())).toEqual({ kind: 'inside', repository: root })
 })
 
-test('none is begun where there is no git', async () => {
+test('begins none without git', async () => {
   expect(await beginRepository(join(root, 'x'), { PATH: root })).toEqual({ kind: 'no-git' })
 })
 
-test('a git that fails is told in its own words', async () => {
+test('reports the error of git', async () => {
   writeFileSync(join(root, 'git'), '#!/bin/sh\necho "fatal: \u001b[31mno\u001b[0m" >&2\nexit 128\n')
   chmodSync(join(root, 'git'), 0o755)
   expect(await beginRepository(join(root, 'x'), { PATH: root })).toEqual({ kind: 'failed', reason: 'fatal: [31mno[0m' })

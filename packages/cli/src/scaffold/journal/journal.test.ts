@@ -30,10 +30,10 @@ const answers = {
   git: true,
 } as const
 
-/** The number of a process that has ended. */
+/** The ID of a process that has ended. */
 const goneProcess = 2 ** 22 + 1
 
-test('a record is read as it was written, until it is forgotten', async () => {
+test('reads a record as it was written, until it is removed', async () => {
   const journal = new ScaffoldJournal('/x', env)
   expect(await journal.read()).toBeUndefined()
   const record = beginRecord(answers, 'the words')
@@ -44,7 +44,7 @@ test('a record is read as it was written, until it is forgotten', async () => {
   expect(await journal.read()).toBeUndefined()
 })
 
-test('a record that is damaged is told, without what it holds', async () => {
+test('reports a damaged record, without its content', async () => {
   const journal = new ScaffoldJournal('/x', env)
   mkdirSync(folder, { mode: 0o700 })
   writeFileSync(journal.path, '{"mnemonic":"the words"')
@@ -54,17 +54,17 @@ test('a record that is damaged is told, without what it holds', async () => {
 })
 
 test.each([
-  ['an address that is none', { apiUrl: 'localhost' }],
-  ['a port that is none', { port: 70_000 }],
-  ['a name that a terminal would obey', { profile: { ...answers.profile, name: '\u001b[2J' } }],
-  ['more than a record has', { folder: 'x'.repeat(300_000) }],
-])('a record that was changed by hand is told: %s', async (_, changed) => {
+  ['an invalid address', { apiUrl: 'localhost' }],
+  ['an invalid port', { port: 70_000 }],
+  ['a name with a terminal sequence', { profile: { ...answers.profile, name: '\u001b[2J' } }],
+  ['an oversized member', { folder: 'x'.repeat(300_000) }],
+])('reports a modified record: %s', async (_, changed) => {
   const journal = new ScaffoldJournal('/x', env)
   await journal.write(beginRecord({ ...answers, ...changed }, 'the words'))
   await expect(journal.read()).rejects.toMatchObject({ code: 'configuration_invalid' })
 })
 
-test('a target is held by one at a time', async () => {
+test('a target has one owner at a time', async () => {
   const release = await holdTarget('/x', env)
   await expect(holdTarget('/x', env)).rejects.toMatchObject({ code: 'folder_not_usable' })
   const other = await holdTarget('/y', env)
@@ -76,8 +76,8 @@ test('a target is held by one at a time', async () => {
 
 const onLinux = test.skipIf(process.platform !== 'linux')
 
-onLinux('a process that has ended, and that nobody has looked after, holds nothing', async () => {
-  // Of the two that sleep the second takes the place of the shell, and looks after nobody.
+onLinux('a zombie process owns nothing', async () => {
+  // The second of the two sleeps replaces the shell, and has no child.
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 61'], { stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [pid] = await once(parent.stdout.setEncoding('utf8'), 'data')
@@ -95,7 +95,7 @@ onLinux('another process with the number of one that was killed holds nothing, a
   await (await holdTarget('/x', env))()
 })
 
-test.each([`${goneProcess}\n`, '', 'nonsense'])('what a killed run holds (%j) is taken over by one', async content => {
+test.each([`${goneProcess}\n`, '', 'nonsense'])('a lock of a killed run (%j) is taken over by one', async content => {
   mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(folder, `${nameOf('/x')}.lock`), content)
   const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => holdTarget('/x', env)))

@@ -86,7 +86,7 @@ export class ScaffoldJournal {
 
   /** Reads the record of an unfinished run. Throws `configuration_invalid` when it is damaged. */
   async read(): Promise<ScaffoldRecord | undefined> {
-    // One that cannot be read, or is far too long, is damaged as well.
+    // An unreadable or oversized one is damaged as well.
     const text = await readProjectFile(this.path).catch(() => '')
     if (text === undefined) return undefined
     const parsed = journal.safeParse(parseJson(text))

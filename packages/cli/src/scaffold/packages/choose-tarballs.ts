@@ -53,7 +53,7 @@ const readTarballs = async (folder: string): Promise<{ path: string; manifest: T
     .slice(0, maxFiles)
     .map(name => join(folder, name))
   const read = []
-  // One after the other: an archive may be large when it is unpacked.
+  // Sequentially: an archive may be large when unpacked.
   for (const path of paths) {
     const manifest = await readTarballManifest(path)
     if (manifest) read.push({ path, manifest })

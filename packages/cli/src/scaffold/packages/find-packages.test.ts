@@ -18,7 +18,7 @@ const minimal = { template: 'minimal', network: 'devnet' } as const
 const find = (answers: Parameters<typeof findPackages>[0], folder: string) =>
   findPackages(answers, { env: { SIBYL_PACKAGES: folder }, cwd }, (_name, work) => work(() => {}))
 
-test('of a folder of tarballs those are taken that the project needs, and what they need', async () => {
+test('takes the tarballs from a folder that the project needs, with their dependencies', async () => {
   await fakePackages(join(cwd, 'packed ö'))
   const source = await find(minimal, 'packed ö')
   expect([...source.keys()]).toEqual(
@@ -29,12 +29,12 @@ test('of a folder of tarballs those are taken that the project needs, and what t
   expect(source.get('@sibyl/core')?.fileName).toBe('sibyl-core-0.1.0.tgz')
 })
 
-test('a project on a chain needs the package that speaks to it', async () => {
+test('a project on a chain needs the package for the chain', async () => {
   const source = await find({ ...minimal, network: 'testnet' }, await fakePackages(cwd))
   expect(source.has('@sibyl/registry-ixo')).toBe(true)
 })
 
-test('all packages that are missing are named, with the versions that fit', async () => {
+test('names all missing packages, with the versions that match', async () => {
   const some = workspaceManifests().flatMap(manifest => {
     if (manifest.name === '@sibyl/storage') return []
     return manifest.name === '@sibyl/identity' ? [{ ...manifest, version: '0.0.9' }] : [manifest]
@@ -47,7 +47,7 @@ test('all packages that are missing are named, with the versions that fit', asyn
   expect(error.remedy).toContain('pack-packages')
 })
 
-test('what is no package is passed over: folders, pipes, links to nothing, what is too large, odd names', async () => {
+test('skips what is not a package: folders, pipes, dangling links, oversized files, invalid names', async () => {
   const folder = await fakePackages(cwd)
   const core = join(folder, 'sibyl-core-0.1.0.tgz')
   await copyFile(core, join(folder, 'a"b\\#%20\n.tgz'))
@@ -61,7 +61,7 @@ test('what is no package is passed over: folders, pipes, links to nothing, what 
   expect(source.get('@sibyl/core')?.fileName).toBe(basename(core))
 })
 
-test('a folder that does not exist is told, with how to go on', async () => {
+test('reports a missing folder, with a remedy', async () => {
   const error = await find(minimal, 'nowhere').catch(error => error)
   expect(error).toMatchObject({ code: 'configuration_invalid' })
   expect(error.message).toBe(`The folder of packages ${join(cwd, 'nowhere')} cannot be read (ENOENT).`)

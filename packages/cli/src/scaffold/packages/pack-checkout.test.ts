@@ -24,7 +24,7 @@ const write = async (path: string, text: string) => {
   await writeFile(join(checkout, path), text)
 }
 
-/** Packs; the folder, and what was shown meanwhile. */
+/** Packs; returns the folder and the output. */
 const pack = async () => {
   const shown: string[] = []
   const folder = await packCheckout(checkout, process.env, (name, work) => {
@@ -34,7 +34,7 @@ const pack = async () => {
   return { folder, shown }
 }
 
-test('packs once for each state of the sources, and shows it', async () => {
+test('packs once per state of the sources, and shows it', async () => {
   const first = await pack()
   expect(first.shown).toEqual(['Packing the packages of this checkout', 'bundling'])
   expect(await readFile(join(first.folder, 'packed.tgz'), 'utf8')).toBe('of this state')
@@ -51,7 +51,7 @@ test('packs once for each state of the sources, and shows it', async () => {
   expect((await readdir(dirname(first.folder))).length).toBe(2)
 })
 
-test('tells what a build that fails said, and tries again the next time', async () => {
+test('reports the output of a failed build, and retries the next time', async () => {
   await write('scripts/pack-packages.mjs', "console.error('core/src/index.ts: a type is wrong'); process.exit(1)")
   const error = await pack().catch(error => error)
   expect(error).toMatchObject({ code: 'packing_failed' })

@@ -40,7 +40,7 @@ const pack = (names: readonly string[], from: string) =>
     from,
   )
 
-test('packs what is installed with the command, side by side and below each other, and leaves nothing behind', async () => {
+test('packs what is installed with the command, side by side and nested, and leaves nothing behind', async () => {
   const cli = install('.', '@sibyl/cli', ['@sibyl/bundle', 'zod'])
   install('.', '@sibyl/bundle', ['@sibyl/core'])
   install('node_modules/@sibyl/bundle', '@sibyl/core')
@@ -63,7 +63,7 @@ test('follows the links of a store', async () => {
   ])
 })
 
-test('packs files that a store keeps once for several paths each as a file', async () => {
+test('packs hard-linked files of a store as separate files', async () => {
   const cli = install('.', '@sibyl/cli', [])
   install('.', '@sibyl/registry-ixo')
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `index-${letter}.js`)
@@ -76,7 +76,7 @@ test('packs files that a store keeps once for several paths each as a file', asy
   ])
 })
 
-test('names the packages that are not installed', async () => {
+test('names missing packages', async () => {
   const cli = install('.', '@sibyl/cli', ['@sibyl/core'])
   const error = await pack(['@sibyl/core', '@sibyl/registry-ixo'], cli).catch(failure => failure)
   expect(error).toMatchObject({ code: 'configuration_invalid' })

@@ -54,7 +54,7 @@ const findInstalled = async (from: string): Promise<ReadonlyMap<string, Installe
     const manifest = await readManifest(folder)
     if (!manifest || found.has(manifest.name)) return
     found.set(manifest.name, { name: manifest.name, version: manifest.version, folder })
-    // The package of a chain is installed beside the command where it is needed.
+    // The package of a chain is installed next to the command if needed.
     for (const name of [...Object.keys(manifest.dependencies), '@sibyl/registry-ixo']) {
       if (!name.startsWith('@sibyl/')) continue
       const dependency = await resolveFrom(folder, name)
@@ -88,7 +88,7 @@ const readManifest = async (folder: string): Promise<z.infer<typeof installedMan
 /** Packs a package like a package manager, without its installed dependencies; the same files give the same bytes. */
 const pack = async ({ name, version, folder }: InstalledPackage, into: string): Promise<void> => {
   const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
-  // A store has equal files once, linked; in an archive they would be links, which package managers leave out.
+  // A store hard-links equal files; in an archive they would be links, which package managers drop.
   const copied = join(into, 'package')
   const filter = (path: string) => !relative(folder, path).split(sep).includes('node_modules')
   await cp(folder, copied, { recursive: true, filter })

@@ -45,7 +45,7 @@ const bot = {
   accountRoomId: '!abc:matrix.example.org',
 }
 
-test('sets what is the oracle’s own, makes its secrets, and leaves the rest to be set', () => {
+test('sets the oracle’s own values, creates its secrets, and leaves the rest unset', () => {
   const set = parseEnv(renderEnvFile(facts(), variables))
   const names = ['PORT', 'NETWORK', 'ORACLE_CONTROLLERS', ...madeSecrets.map(({ variable }) => variable)]
   expect(Object.keys(set).toSorted()).toEqual(names.toSorted())
@@ -53,7 +53,7 @@ test('sets what is the oracle’s own, makes its secrets, and leaves the rest to
   expect(set.ORACLE_MNEMONIC).toBe(words)
 })
 
-test('every plugin’s variables are there, once each, with a comment', () => {
+test('contains every plugin’s variables, once each, with a comment', () => {
   const lines = renderEnvFile(facts(), variables).split('\n')
   for (const { name, owner } of variables.filter(({ owner }) => owner !== 'core')) {
     const places = lines.flatMap((line, place) => (line.replace(/^# /, '').startsWith(`${name}=`) ? [place] : []))
@@ -62,7 +62,7 @@ test('every plugin’s variables are there, once each, with a comment', () => {
   }
 })
 
-test('the oracle takes what was made', async () => {
+test('the oracle accepts the file', async () => {
   const { testApp } = await import('@sibyl/testing')
   const env = parseEnv(renderEnvFile(facts(), variables)) as Record<string, string>
   await using oracle = await testApp({ plugins: bundledPlugins(), env })
@@ -77,12 +77,12 @@ test('the oracle takes what was made', async () => {
   expect(await parseMnemonic(words)).toMatchObject({ ok: true })
 })
 
-test('secrets are made anew for each project', () => {
+test('creates new secrets for each project', () => {
   const [one, two] = [facts(), facts()].map(it => parseEnv(renderEnvFile(it, variables)))
   for (const { variable } of madeSecrets.slice(1)) expect(one?.[variable]).not.toBe(two?.[variable])
 })
 
-test('the bot’s credentials are read back as they are', () => {
+test('the bot’s credentials are read back unchanged', () => {
   expect(parseEnv(renderEnvFile(facts({ bot }), variables))).toMatchObject({
     MATRIX_BASE_URL: bot.baseUrl,
     MATRIX_ORACLE_ADMIN_USER_ID: bot.userId,
@@ -92,12 +92,12 @@ test('the bot’s credentials are read back as they are', () => {
   })
 })
 
-test('an address of the world is the oracle’s public one', () => {
+test('a public address is the oracle’s public one', () => {
   const set = parseEnv(renderEnvFile(facts({ apiUrl: 'https://oracle.example.org' }), variables))
   expect(set.PUBLIC_URL).toBe('https://oracle.example.org')
 })
 
-test('the registry that was named is in it', () => {
+test('contains the named registry', () => {
   const answers = { registryUrl: 'https://entities.example.org', rpcUrl: 'https://rpc.example.org' }
   expect(parseEnv(renderEnvFile(facts(answers), variables))).toMatchObject({
     REGISTRY_URL: answers.registryUrl,

@@ -86,7 +86,7 @@ export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
   if (packageManager === 'yarn') {
     return [
       { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
-      // Without it yarn takes the project for a part of one in a folder above.
+      // Without it yarn treats the project as part of one in a parent folder.
       { path: 'yarn.lock', content: '' },
     ]
   }
@@ -97,7 +97,7 @@ export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
 const renderWorkspace = ({ answers, packages }: ProjectFacts): string => {
   const vendored = Object.entries(vendoredPackages(packages))
   const overrides = vendored.map(([name, file]) => `  "${name}": "${file}"\n`)
-  // What the chain's package brings along prints a notice when it is installed, and pnpm asks whether it may.
+  // A dependency of the chain's package prints a notice when it is installed, and pnpm asks whether it may.
   const builds = answers.network === 'devnet' ? '' : 'allowBuilds:\n  protobufjs: false\n'
   return `${overrides.length > 0 ? `overrides:\n${overrides.join('')}` : ''}${builds}`
 }

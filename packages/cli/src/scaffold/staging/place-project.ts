@@ -91,7 +91,7 @@ const putNew = async (from: string, to: string): Promise<boolean> => {
   try {
     await link(from, to).catch(async error => {
       if (isExisting(error)) throw error
-      // Some disks know no second name for a file.
+      // Some disks do not support hard links.
       await copyFile(from, to, constants.COPYFILE_EXCL)
     })
     return true

@@ -56,8 +56,8 @@ const refusal = async (work: Promise<unknown>) => {
   return `${error.message} ${error.remedy}`.replaceAll(root, '…')
 }
 
-describe('a folder that does not exist', () => {
-  test('is there at once, with modes, and nothing beside it', async () => {
+describe('a new folder', () => {
+  test('appears at once, with modes, and nothing next to it', async () => {
     expect(await make('Größe und mehr/new one')).toEqual({
       written: ['.env', 'package.json', 'src/main.ts'],
       left: [],
@@ -69,7 +69,7 @@ describe('a folder that does not exist', () => {
     expect(statSync(join(project, '.env')).mode & 0o777).toBe(0o600)
   })
 
-  test('leaves nothing when it is given up, not the folders above it either', async () => {
+  test('is removed with its new parents when staging is canceled', async () => {
     const controller = new AbortController()
     const target = await targetFolder(join(root, 'a/b/c'), {}, around())
     const staged = await stageProject(target)
@@ -80,7 +80,7 @@ describe('a folder that does not exist', () => {
     expect(tree()).toEqual([])
   })
 
-  test('is made beside what a killed run left, which is removed; that of others stays', async () => {
+  test('replaces what a killed run left; files of others stay', async () => {
     const killed = await stageProject(await targetFolder(join(root, 'x'), {}, around()))
     await killed.write(files, never)
     const other = await stageProject(await targetFolder(join(root, 'xy'), {}, around()))
@@ -88,17 +88,17 @@ describe('a folder that does not exist', () => {
     expect(readdirSync(root).sort()).toEqual([other.folder.slice(root.length + 1), 'x'].sort())
   })
 
-  test('may have a name of as many bytes as a disk takes, and no more', async () => {
+  test('may have a name up to the limit of the disk, and no longer', async () => {
     await make('ü'.repeat(127))
     expect(readdirSync(root)).toEqual(['ü'.repeat(127)])
     expect(await refusal(make('ü'.repeat(128)))).toContain('a name that is too long for this disk')
   })
 })
 
-describe('a folder that is there', () => {
+describe('an existing folder', () => {
   beforeEach(() => mkdirSync(join(root, 'x')))
 
-  test('is filled where it is empty, and keeps its place', async () => {
+  test('is filled in place if it is empty', async () => {
     mkdirSync(join(root, 'x/.git'))
     const { ino } = statSync(join(root, 'x'))
     await make('x', {}, around(join(root, 'x')))
@@ -112,14 +112,14 @@ describe('a folder that is there', () => {
     expect(existsSync(join(root, 'x/src/main.ts'))).toBe(true)
   })
 
-  test('is refused where it is not empty, with the ways out', async () => {
+  test('is rejected if it is not empty, with the remedies', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(root, 'x', name), '')
     expect(await refusal(make('x'))).toBe(
       '…/x is not empty: a, b, c and 2 more. Choose another folder; or add only missing files: --merge; or move it aside: --force.',
     )
   })
 
-  test('is merged with: what is there stays as it is', async () => {
+  test('is merged with: existing files stay unchanged', async () => {
     mkdirSync(join(root, 'x/src'))
     writeFileSync(join(root, 'x/package.json'), 'mine')
     writeFileSync(join(root, 'x/src/mine.ts'), 'mine')
@@ -132,7 +132,7 @@ describe('a folder that is there', () => {
     expect(statSync(join(root, 'x/.env')).mode & 0o777).toBe(0o600)
   })
 
-  test('is not merged through a link or a file that stands where a folder should', async () => {
+  test('is not merged through a link or a file in place of a folder', async () => {
     mkdirSync(join(root, 'elsewhere'))
     symlinkSync(join(root, 'elsewhere'), join(root, 'x/src'))
     expect(await refusal(make('x', { merge: true }))).toContain('…/x/src is a link; the project needs a folder there.')
@@ -142,7 +142,7 @@ describe('a folder that is there', () => {
     expect(tree()).toEqual(['elsewhere', 'x', 'x/src'])
   })
 
-  test('is moved aside by force, and comes back when that fails', async () => {
+  test('is moved aside by force, and restored if that fails', async () => {
     writeFileSync(join(root, 'x/mine'), 'mine')
     const target = await targetFolder(join(root, 'x'), { force: true }, around())
     const staged = await stageProject(target)
@@ -156,7 +156,7 @@ describe('a folder that is there', () => {
   })
 })
 
-test('a folder that has the keys of the person in it is not moved aside', async () => {
+test("is not moved aside if it contains the user's keys", async () => {
   mkdirSync(join(root, 'me/.config/sibyl'), { recursive: true })
   symlinkSync(join(root, 'me'), join(root, 'link'))
   const surroundings = { cwd: tmpdir(), home: join(root, 'link/.config/sibyl') }
@@ -183,14 +183,14 @@ test.each([
     'a:b',
     "…/a:b contains ':', which breaks the PATH of package managers. Choose another folder.",
   ],
-])('%s is refused', async (_, path, words) => {
+])('rejects %s', async (_, path, words) => {
   writeFileSync(join(root, 'file'), '')
   symlinkSync('nowhere', join(root, 'dangling'))
   symlinkSync('loop', join(root, 'loop'))
   expect(await refusal(make(path))).toBe(words)
 })
 
-test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is refused', async () => {
+test.skipIf(process.getuid?.() === 0)('rejects a folder without write permission', async () => {
   chmodSync(root, 0o555)
   onTestFinished(() => chmodSync(root, 0o755))
   expect(await refusal(make('x'))).toContain('You may not write to …')

@@ -41,7 +41,7 @@ export class BrowserStore {
       if (/^[0-9a-f]{32}$/.test(kept)) return kept
       this.#storage().setItem(devicePlace, made)
     } catch {
-      // The page is then another device each time that it is opened.
+      // The page is then another device each time it is opened.
     }
     return made
   }

@@ -8,7 +8,7 @@ const didOf = async (text: string) => (await keyFromWords(text.split(' '))).did
 test.each([
   ['12 words', `${'abandon '.repeat(11)}about`, 'did:key:z6MkgHyMD2DpeupVC134bwD8WjYuRosxrqEpETihKurQwh1N'],
   ['24 words', `${'abandon '.repeat(23)}art`, 'did:key:z6Mkm7d7npwhSxKUBaS5Wfcase58teH7wJan7F9Xv82HqN2g'],
-])('%s give the DID that they give everywhere in Sibyl', async (_, words, did) => {
+])('%s give the same DID as everywhere in Sibyl', async (_, words, did) => {
   expect(await didOf(words)).toBe(did)
 })
 
@@ -26,10 +26,10 @@ test('no two backups are the same', () => {
   expect(new Set(Array.from({ length: 50 }, () => newWords(12).join(' '))).size).toBe(50)
 })
 
-describe('words that a person typed', () => {
+describe('a typed mnemonic', () => {
   const twelve = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
-  test('are taken in any case and spacing', () => {
+  test('is accepted in any case and spacing', () => {
     const typed = `  ${twelve.toUpperCase().replaceAll(' ', ' \n ')} \t`
     expect(readWords(typed)).toEqual({ words: twelve.split(' ') })
   })
@@ -40,7 +40,7 @@ describe('words that a person typed', () => {
     [`${'abandon '.repeat(14)}address`, 'These are 15 words; 12 or 24 are required.'],
     [twelve.replace('wave', 'waev'), 'Word 5 is not in the list of backup words.'],
     [twelve.replace('yellow', 'thank'), 'The words do not match. Check their order, and each of them.'],
-  ])('are told what is wrong with them, without any of them: %j', (typed, wrong) => {
+  ])('gets an error without any of its words: %j', (typed, wrong) => {
     expect(readWords(typed)).toEqual({ wrong })
   })
 })

@@ -6,7 +6,7 @@ import { abilityWords, clockFault, clockWords, momentWords, spanWords } from './
 const folder = new URL('.', import.meta.url)
 const scripts = readdirSync(folder).filter(name => name.endsWith('.ts') && !name.includes('.test.'))
 
-test('no script makes HTML, styles or scripts out of texts, or leads elsewhere', () => {
+test('no script turns text into HTML, styles or scripts, or navigates elsewhere', () => {
   expect(scripts.length).toBeGreaterThan(10)
   for (const name of scripts) {
     const text = readFileSync(new URL(name, folder), 'utf8')
@@ -19,7 +19,7 @@ test('no script makes HTML, styles or scripts out of texts, or leads elsewhere',
   }
 })
 
-test('nothing of the page needs what browsers give to secure contexts alone', () => {
+test('nothing in the page requires a secure context', () => {
   for (const name of scripts) {
     const text = readFileSync(new URL(name, folder), 'utf8')
     expect([name, text]).toEqual([name, expect.not.stringMatching(/crypto\.subtle|randomUUID|clipboard|serviceWorker/)])
@@ -33,11 +33,11 @@ test.each([
   ['/AAAAAAAAAAA', '#abcdefghijklmnopqrstuv=', false],
   ['/AAAAAAAAAAA/', '#abcdefghijklmnopqrstuv', false],
   ['/', '#abcdefghijklmnopqrstuv', false],
-])('the link %s%s is whole: %s', (pathname, hash, isWhole) => {
+])('the link %s%s is complete: %s', (pathname, hash, isWhole) => {
   expect(readLink({ origin: 'http://192.168.1.5:4180', pathname, hash }) !== undefined).toBe(isWhole)
 })
 
-test('facts are put into plain words', () => {
+test('shows facts in plain language', () => {
   expect([60, 90, 2_700, 3_600, 5_400, 43_200, 172_800, 7_776_000].map(spanWords)).toEqual([
     '1 minute',
     '2 minutes',
@@ -55,7 +55,7 @@ test('facts are put into plain words', () => {
   expect(momentWords(1_795_336_541)).toContain('2026')
 })
 
-test('clocks that differ are told, and when the right ends by the clock of the phone', () => {
+test('reports differing clocks, and when the grant ends by the clock of the phone', () => {
   expect(clockFault(1_000_000, 1_043_200, 1_000_300)).toBeUndefined()
   expect(clockFault(1_000_000, 1_043_200, 1_000_000 - 30 * 86_400)).toBe(
     'The clocks of the computer and of this phone differ by 30 days. By this phone it ends in 31 days.',

@@ -14,7 +14,7 @@ test.each([
   'MyPassword1!',
   '          ',
   'sibyloracle1',
-])('%j is guessed at once', passphrase => {
+])('%j is easy to guess', passphrase => {
   expect(passphraseFault(passphrase)).toContain('easy to guess')
 })
 
@@ -24,6 +24,6 @@ test.each([
   'пароль на бумаге',
   '7h2k-9qmx-4b',
   'mein Passwort: Kranich Öl',
-])('%j will do', passphrase => {
+])('%j is accepted', passphrase => {
   expect(passphraseFault(passphrase)).toBeUndefined()
 })

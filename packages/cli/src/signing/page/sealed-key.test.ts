@@ -7,14 +7,14 @@ const passphrase = 'grün wie der Fluß'
 const key = createSigningKey()
 const sealed = sealKey(key, passphrase, { N: 16, r: 8, p: 2 })
 
-test('a key is opened with its passphrase alone', () => {
+test('a key opens with its passphrase only', () => {
   expect(openKey(sealed, passphrase)?.did).toBe(key.did)
   expect(openKey(sealed, passphrase.normalize('NFD'))?.did).toBe(key.did)
   expect(openKey(sealed, `${passphrase} `)).toBeUndefined()
   expect(JSON.stringify(sealed)).not.toContain(Buffer.from(key.exportSecret()).toString('hex'))
 })
 
-test('what is kept cannot be changed unseen', () => {
+test('a change of the stored key is detected', () => {
   const last = sealed.ciphertext.endsWith('0') ? '1' : '0'
   const changes: Partial<SealedKey>[] = [
     { did: createSigningKey().did },
@@ -25,12 +25,12 @@ test('what is kept cannot be changed unseen', () => {
   for (const change of changes) expect(openKey({ ...sealed, ...change }, passphrase)).toBeUndefined()
 })
 
-test('trying a passphrase costs as much as where the command keeps keys', () => {
+test('trying a passphrase costs as much as in the keystore of the command', () => {
   const { N, r, p } = usualCost
   expect(N * r * p).toBe(2 ** 17 * 8)
 })
 
-test('the browser keeps one key, and a name for itself', () => {
+test('the browser stores one key, and a name for itself', () => {
   const items = new Map<string, string>()
   const store = new BrowserStore(
     () =>
@@ -50,7 +50,7 @@ test('the browser keeps one key, and a name for itself', () => {
   }
 })
 
-test('a browser that keeps nothing can sign all the same', () => {
+test('a browser without storage can still sign', () => {
   const store = new BrowserStore(() => {
     throw new DOMException('denied', 'SecurityError')
   })

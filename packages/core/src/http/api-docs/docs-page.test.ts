@@ -11,10 +11,10 @@ const read = async ({ app }: TestApp, path: string, headers: Record<string, stri
   }
 }
 
-/** What the page loads, as it says so. */
+/** Returns the files that the page references. */
 const filesOf = (page: string) => [...page.matchAll(/(?:href|src)="(docs\/[^"]+)"/g)].map(([, file]) => `/${file}`)
 
-test('the page is allowed its own files and its own origin, and nothing else', async () => {
+test('the page may load its own files and call its own origin, and nothing else', async () => {
   await using oracle = await testApp({ plugins: [] })
   const { status, header, text } = await read(oracle, '/docs')
   const [, nonce] = /nonce-([\w+/]{24})'/.exec(header('content-security-policy') ?? '') ?? []
@@ -32,7 +32,7 @@ test('the page is allowed its own files and its own origin, and nothing else', a
   expect((await read(oracle, '/docs')).header('content-security-policy')).not.toContain(nonce)
 })
 
-test('nothing that it loads comes from outside', async () => {
+test('loads nothing from outside', async () => {
   await using oracle = await testApp({ plugins: [] })
   const { text: page } = await read(oracle, '/docs')
   expect(page).not.toMatch(/https?:|\/\//)
@@ -48,7 +48,7 @@ test('nothing that it loads comes from outside', async () => {
   }
 })
 
-test('its files are named after what is in them, and kept for ever', async () => {
+test('its files are named by content hash, and cached without expiry', async () => {
   await using oracle = await testApp({ plugins: [] })
   const files = filesOf((await read(oracle, '/docs')).text)
   expect(files.map(file => file.replace(/-[0-9a-f]{16}/, ''))).toEqual([
@@ -74,7 +74,7 @@ test('its files are named after what is in them, and kept for ever', async () =>
 })
 
 test.each(['/docs/nothing.js', '/docs/page.js', '/docs/..%2fopenapi.json', '/docs/', '/docs/a/b', '/docs/%00'])(
-  '%s is not there',
+  'returns 404 for %s',
   async path => {
     await using oracle = await testApp({ plugins: [] })
     const { status, header, text } = await read(oracle, path)
@@ -86,14 +86,14 @@ test.each(['/docs/nothing.js', '/docs/page.js', '/docs/..%2fopenapi.json', '/doc
   },
 )
 
-test("the oracle's name is text, whatever it is", async () => {
+test("escapes the oracle's name", async () => {
   await using oracle = await testApp({ plugins: [], env: { ORACLE_NAME: `<script>alert('1')</script> & "Co"` } })
   const { text } = await read(oracle, '/docs')
   expect(text).toContain('<title>&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;Co&quot;: API</title>')
   expect(text).not.toContain('<script>alert')
 })
 
-test('it tells how to get a bearer', async () => {
+test('explains how to get a bearer', async () => {
   await using oracle = await testApp({ plugins: [] })
   const { text } = await read(oracle, '/docs')
   expect(text).toContain('<code id="command">sibyl token --bearer</code>')

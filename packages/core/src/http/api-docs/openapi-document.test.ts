@@ -24,7 +24,7 @@ const get = (
   access: Route['access'] = 'public',
 ) => route.get(path, { auth: access, summary: 'One', ok: responses, ...more }, c => c.text('fine'))
 
-test('every route is there, once, with a name of its own and the lock that it has', async () => {
+test('lists every route once, with a unique operation ID and its access', async () => {
   await using oracle = await testApp({
     plugins: [
       withRoutes(
@@ -63,7 +63,7 @@ test('every route is there, once, with a name of its own and the lock that it ha
   expect(tags.at(-1)).toEqual({ name: 'tides', description: 'What tides does.' })
 })
 
-test('a route that the plugin takes back from the public has the lock that it is given', async () => {
+test('a route that the plugin removes from the public ones has its declared access', async () => {
   const route = get('/tides/open')
   const plugin = samplePlugin('tides', { setup: () => ({ routes: [route], getAuthExcludedRoutes: () => [] }) })
   await using oracle = await testApp({ plugins: [plugin] })
@@ -71,7 +71,7 @@ test('a route that the plugin takes back from the public has the lock that it is
   expect(accessOf({ owner: 'tides', route, locked: true })).toEqual({ ucan: 'tides/call' })
 })
 
-test('it says whose it is, and where it answers', async () => {
+test('names the oracle and its address', async () => {
   await using oracle = await testApp({
     plugins: [],
     env: { ORACLE_NAME: 'Tides', ORACLE_DESCRIPTION: 'Knows the sea.', PUBLIC_URL: 'https://tides.test/oracle/' },
@@ -86,14 +86,14 @@ test('it says whose it is, and where it answers', async () => {
   expect(servers).toEqual([{ url: 'https://tides.test/oracle' }])
 })
 
-test('the address that it names is the one that the oracle has', async () => {
+test('the address is the current one', async () => {
   await using oracle = await testApp({ plugins: [], env: { PORT: '0' } })
   await documentOf(oracle)
   const { port } = await oracle.app.listen()
   expect((await documentOf(oracle)).servers).toEqual([{ url: `http://localhost:${port}` }])
 })
 
-test('what the protocol names stands there once; the stream leads to its events', async () => {
+test('schemas of the protocol appear once; the stream refers to its events', async () => {
   await using oracle = await testApp({ plugins: [] })
   const { paths, components } = await documentOf(oracle)
   const chat = paths['/chat']!.post!
@@ -109,7 +109,7 @@ test('what the protocol names stands there once; the stream leads to its events'
   expect(JSON.stringify(events)).toContain('tool-approval-request')
 })
 
-test('what all routes of a kind answer is told of each of them', async () => {
+test('responses of all routes of a kind are listed for each of them', async () => {
   const write = route.post(
     '/tides',
     {
@@ -134,7 +134,7 @@ test('what all routes of a kind answer is told of each of them', async () => {
   expect(Object.keys(paths['/health']!.get!.responses)).not.toContain('429')
 })
 
-test('schemas of one name that differ each keep a place', async () => {
+test('different schemas of one name are kept apart', async () => {
   const item = (key: string) => z.object({ [key]: z.string() }).openapi('Item')
   const list = (key: string) => z.object({ items: z.array(item(key)) }).openapi('List')
   await using oracle = await testApp({
@@ -153,7 +153,7 @@ test('schemas of one name that differ each keep a place', async () => {
   expect(itemsOf('winds.List')).toEqual({ $ref: '#/components/schemas/winds.Item' })
 })
 
-test('paths that differ in the names of their parameters alone are one', async () => {
+test('paths that differ only in parameter names are one', async () => {
   const parameters = (name: string) => ({ params: z.object({ [name]: z.string().max(9) }) })
   await using oracle = await testApp({
     plugins: [
@@ -180,7 +180,7 @@ interface Tree {
 const endless: z.ZodType<Tree> = z.lazy(() => z.object({ children: z.array(endless) }))
 
 test.each<[string, object, object?]>([
-  ['a schema that leads to itself without a name', answering(endless)],
+  ['an unnamed recursive schema', answering(endless)],
   [
     'a schema that throws',
     answering(
@@ -189,15 +189,15 @@ test.each<[string, object, object?]>([
       }),
     ),
   ],
-  ['a schema that JSON has no word for', answering(z.object({ at: z.date(), size: z.bigint().default(1n) }))],
-  ['a reference to nothing', answering(z.string().openapi({ $ref: '#/components/schemas/Nowhere' } as never))],
-  ['a status that is none', { good: { description: 'Fine' } }],
+  ['a schema without a JSON form', answering(z.object({ at: z.date(), size: z.bigint().default(1n) }))],
+  ['a dangling reference', answering(z.string().openapi({ $ref: '#/components/schemas/Nowhere' } as never))],
+  ['an invalid status', { good: { description: 'Fine' } }],
   ['an answer without a description', { 200: {} }],
-  ['an answer that is none', { 200: null }],
+  ['an invalid answer', { 200: null }],
   ['no answers', {}],
-  ['a summary that is no text', ok, { summary: { toString: () => 'One' } }],
-  ['a description without an end', ok, { description: 'x'.repeat(600_000) }],
-])('%s spoils no other route, and is told', async (_, responses, more) => {
+  ['a summary that is not text', ok, { summary: { toString: () => 'One' } }],
+  ['a huge description', ok, { description: 'x'.repeat(600_000) }],
+])('%s affects no other route, and is reported', async (_, responses, more) => {
   const logger = recordedLogger()
   const odd = get('/odd/{id}', responses as RouteDefinition['ok'], more)
   await using oracle = await testApp({
@@ -222,7 +222,7 @@ test.each<[string, object, object?]>([
   )
 })
 
-test('who has it already is told so', async () => {
+test('returns 304 if the document is unchanged', async () => {
   await using oracle = await testApp({ plugins: [] })
   const first = await oracle.app.request('/openapi.json')
   const etag = first.headers.get('etag')!

@@ -49,7 +49,7 @@ export interface SharedSchemas {
 export const sharedSchemas = (): SharedSchemas => {
   const app = new OpenAPIHono()
   for (const [name, schema] of Object.entries(shared)) {
-    // One that was made before the OpenAPI library was loaded lacks what that adds; a copy made now has it.
+    // An instance created before the OpenAPI library was loaded lacks its additions; a copy created now has them.
     app.openAPIRegistry.register(name, schema.clone(undefined, { parent: true }))
   }
   const document = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } })

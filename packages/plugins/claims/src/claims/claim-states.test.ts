@@ -58,7 +58,7 @@ const expectChain = ({ state, transitions: steps, protocol }: ClaimDetails): voi
 }
 
 await onEachEngine('claims', engine => {
-  test('whatever is done to claims in whatever order, one step at a time or two at once', {
+  test('any operations on claims in any order, sequentially or two at once', {
     timeout: 60_000,
   }, async () => {
     await using fixture = await openFixture({
@@ -93,7 +93,7 @@ await onEachEngine('claims', engine => {
     }
   })
 
-  test('quotas hold whatever comes at once, in one process or two', async () => {
+  test('quotas are enforced under concurrency, in one process or two', async () => {
     const env = { DATABASE_URL: await engine.emptyDatabase(), ORACLE_MNEMONIC: mnemonic }
     await using fixture = await openFixture({ env, credentials: 'none' })
     const protocol = await fixture.protocol(stoveClaim)

@@ -18,7 +18,7 @@ const submit = (body: object, key: 'farm' | 'stranger' | 'oracle' | 'reader' = '
 
 const hash = (digit: string) => `sha256:${digit.repeat(64)}`
 
-test('a claim is taken in as it was sent, and its submitter reads it', async () => {
+test('a claim is accepted as it was sent, and its submitter reads it', async () => {
   const evidence = [{ hash: hash('a'), mediaType: 'image/jpeg', name: 'stove.jpg', url: 'https://example.org/a.jpg' }]
   const sent = {
     collection: open.id,
@@ -75,7 +75,7 @@ describe('the same submission twice is one claim:', () => {
     expect((await submit({ collection: anyone, asset, data: { hours: 5 } }, 'stranger', headers)).status).toBe(201)
   })
 
-  test('when both come at once, and when the collection is closed by then', async () => {
+  test('when both arrive at once, and if the collection is closed by then', async () => {
     const { id: collection } = await fixture.collection({ protocol, quota: { all: 1 } })
     const body = { collection, asset: await fixture.asset(protocol), data: { hours: 3 } }
     const answers = await Promise.all(Array.from({ length: 8 }, () => submit(body)))
@@ -112,7 +112,7 @@ describe('submission rights:', () => {
     expect((await submit({ collection: open.id, data: {} }, 'reader')).body.code).toBe('scope_missing')
   })
 
-  test('a caller who signs with a key of their own', async () => {
+  test('a caller who signs with their own key', async () => {
     const { actor } = fixture.oracle
     const asset = await fixture.asset(protocol, { controller: actor.did })
     const answer = await actor.request('/v1/claims', { json: { collection: open.id, asset, data: { hours: 3 } } })
@@ -225,7 +225,7 @@ test.each<[string, object, string]>([
     },
     '/evidence too_large',
   ],
-])('a claim that no credential could say is refused at once: %s', async (_, sent, fault) => {
+])('rejects a claim that no credential could express: %s', async (_, sent, fault) => {
   const { id: collection } = await fixture.collection({ evaluation: 'person', submitters: 'anyone' })
   const { status, body } = await submit({ collection, ...sent })
   expect([status, body.issues?.map(({ path, code }) => `${path} ${code}`)]).toEqual([

@@ -157,7 +157,7 @@ describe('a change', () => {
     expect((await change({ evaluators: [dids.maker] })).status).toBe(400)
   })
 
-  test('at the same time as another one takes nothing of it back', async () => {
+  test('concurrently with another one reverts none of it', async () => {
     const { id } = (await make({ protocol }, 'maker')).body
     const change = (patch: object) => fixture.call<CollectionRecord>('maker', 'PATCH', `/v1/collections/${id}`, patch)
     await Promise.all([change({ closed: true }), change({ quota: { all: 5 } })])

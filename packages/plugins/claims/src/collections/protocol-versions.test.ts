@@ -41,7 +41,7 @@ test('a collection takes assets of the version that was the newest when it was m
   expect((await evaluate(taken.body.id)).state).toBe('rejected')
 })
 
-test('a stranger gets no credential by a rubric that was tightened since', async () => {
+test('another caller gets no credential by a rubric that was tightened since', async () => {
   const protocol = await fixture.protocol(hours(2))
   await fixture.newVersion(protocol, hours(100))
   const { id } = await fixture.collection({ protocol })
@@ -81,7 +81,7 @@ test('the least version is chosen, and raised, where the protocol has it', async
   expect((await make({ protocol, leastProtocolVersion: 3 })).body.issues).toMatchObject([{ code: 'unknown_version' }])
 })
 
-test('a retired version takes no claims, and what it took waits for a person', async () => {
+test('a retired version accepts no claims, and earlier ones wait for a user', async () => {
   const protocol = await fixture.protocol(hours(2))
   const { id } = await fixture.collection({ protocol })
   const asset = await fixture.asset(protocol)

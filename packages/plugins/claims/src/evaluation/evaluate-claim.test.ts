@@ -149,7 +149,7 @@ describe('by rules', () => {
     expect((await act(id, 'evaluate')).body).toMatchObject({ code: 'claim_state_conflict' })
   })
 
-  test('two evaluators at once decide once', async () => {
+  test('two concurrent evaluators decide once', async () => {
     const { id: collection } = await fixture.collection({ protocol, evaluators: [dids.maker, dids.stranger] })
     const { id } = await submitted(3, collection)
     const answers = await Promise.all((['maker', 'stranger'] as const).map(key => act(id, 'evaluate', undefined, key)))
@@ -167,13 +167,13 @@ describe('by rules', () => {
     expect((await act(short.id, 'evaluate')).body.state).toBe('rejected')
   })
 
-  test.each(['farm', 'maker'] as const)('%s, who is no evaluator, may not', async key => {
+  test.each(['farm', 'maker'] as const)('%s, who is not an evaluator, may not', async key => {
     const { id } = await submitted()
     const { status, body } = await act(id, 'evaluate', undefined, key)
     expect([status, body.code]).toEqual(key === 'farm' ? [403, 'claim_role_missing'] : [404, 'claim_not_found'])
   })
 
-  test('without the credentials plugin a claim is approved without one, and says so', async () => {
+  test('without the credentials plugin a claim is approved without one, and reports it', async () => {
     await using bare = await openFixture({ credentials: 'none' })
     const own = await bare.protocol(stoveClaim)
     const { id: collection } = await bare.collection({ protocol: own })
@@ -211,7 +211,7 @@ describe('confirmed by a person', () => {
     expect(body.transitions.at(-1)).toMatchObject({ action: 'reject', why: reason, by: dids.maker })
   })
 
-  test('a person judges where the collection says so', async () => {
+  test('a user evaluates if the collection requires it', async () => {
     const { id: collection } = await fixture.collection({ protocol, evaluation: 'person' })
     const { id } = await submitted(3, collection)
     expect((await act(id, 'evaluate')).body).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
@@ -219,7 +219,7 @@ describe('confirmed by a person', () => {
     expect(body).toMatchObject({ state: 'approved', decision: { overruled: false } })
   })
 
-  test('a claim without a verdict takes no confirmation', async () => {
+  test('a claim without a verdict cannot be confirmed', async () => {
     const { id } = await submitted(3, confirmed.id)
     expect((await act(id, 'confirm', { decision: 'approve' }, 'maker')).body.code).toBe('claim_state_conflict')
   })

@@ -182,7 +182,7 @@ describe('an agent that fails', () => {
     ['with another form', '{"decision":"approve"}'],
     ['with an unknown decision', JSON.stringify({ decision: 'yes', reasons: ['x'], checks: [] })],
     ['with too much', `{"decision":"approve","reasons":["${'x'.repeat(30_000)}"]}`],
-  ])('%s is asked again, and given up at last, so that the claim can be evaluated anew', async (_, answer) => {
+  ])('%s is retried, and finally abandoned, so that the claim can be evaluated again', async (_, answer) => {
     const { claim, before } = await open([answer, answer, answer, answer, verdict('approve')])
     await evaluate(claim)
     await expect

@@ -109,11 +109,11 @@ describe('the claim of a protocol is read', () => {
       ['/claim/rubric/0/reason value_invalid', '/claim/rubric/0 unknown_member'],
     ],
     ['nothing', ['/claim/rubric wrong_type']],
-  ])('with the faults of %j', (rubric, faults) => {
+  ])('with the problems of %j', (rubric, faults) => {
     expect(faultsOf(rubric)).toEqual(faults)
   })
 
-  test.each([[null], ['claim'], [[]], [7]])('where it is %j it is no object', claim => {
+  test.each([[null], ['claim'], [[]], [7]])('as %j is not an object', claim => {
     expect(parseClaimDefinition(claim as never, rules)).toMatchObject({
       faults: [{ path: '/claim', code: 'wrong_type' }],
     })

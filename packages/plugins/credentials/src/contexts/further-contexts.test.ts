@@ -59,7 +59,7 @@ describe('a context beyond the bundled ones', () => {
     [`${listed}=${join(folder, 'missing.json')}`, /cannot be read/],
     [`${listed}=${fileOf('text.json', 'text')}`, /cannot be read/],
     [`${listed}=${fileOf('empty.json', '{}')}`, /no member @context/],
-  ])('is refused at the start if the list is wrong: %s', (text, why) => {
+  ])('an invalid list is rejected at the start: %s', (text, why) => {
     const parsed = credentialsEnv.safeParse({ CREDENTIALS_CONTEXTS: text })
     expect(parsed.error?.issues[0]?.message).toMatch(why)
   })

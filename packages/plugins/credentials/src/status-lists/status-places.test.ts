@@ -88,7 +88,7 @@ await onEachEngine('places in status lists', engine => {
     expect(await storage.write(tx => sleeper.take(fresh, 'urn:uuid:1', tx))).toBe(true)
   })
 
-  test('a list that is nearly full takes no more', async () => {
+  test('a nearly full list accepts no more', async () => {
     const storage = await engine.open()
     const { open } = fixture(storage)
     const { list } = await open().reserve()

@@ -106,7 +106,7 @@ test.each<[string, (document: JsonObject) => JsonObject]>([
       },
     }),
   ],
-])('rdfc: what is spelt otherwise, so that a reader of JSON does not see it, is refused: %s', async (_, disguise) => {
+])('rdfc: rejects terms in another form that a JSON reader would miss: %s', async (_, disguise) => {
   const document = await documentOf({ validUntil: '2027-10-01T00:00:00Z', credentialStatus: statusEntry() })
   const proof = await prove(document)
   expect((await verify({ ...document, proof })).faults).toEqual({ status: expect.stringMatching(/unavailable/) })

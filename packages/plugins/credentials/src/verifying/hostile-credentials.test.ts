@@ -199,7 +199,7 @@ test.each([
   ['did:ion:abc', 'issuer'],
   ['https://issuer.example', 'issuer'],
   [publicDid, 'key'],
-])('an issuer that is not known, or did not sign, is refused: %s', async (did, name) => {
+])('rejects an issuer that is unknown or did not sign: %s', async (did, name) => {
   const { proof: _, ...base } = await issuer.issue({ issuer: did })
   const proof = await issuer.prove(base, { verificationMethod: `${did}#key` })
   expect(Object.keys(await verify({ ...base, proof }))).toContain(name)

@@ -47,7 +47,7 @@ await onEachEngine('the feed of changes', engine => {
       const slow = one.write(async tx => {
         await insertChange(tx, 1)
         inserted.resolve()
-        // A write may wait for its transaction alone; this one stands for a slow one.
+        // A write cannot wait for its own transaction; this one simulates a slow one.
         await mayCommit.promise
       })
       await inserted.promise
@@ -61,7 +61,7 @@ await onEachEngine('the feed of changes', engine => {
       expect(isHeldBack).toBe(false)
     })
 
-    test('a follower of one hears at once what another writes', async () => {
+    test('a follower of one process receives writes of another immediately', async () => {
       const env = { DATABASE_URL: await engine.emptyDatabase(), PUBLIC_URL: 'https://oracle.example.org' }
       await using one = await followedOracle(env)
       await using other = await followedOracle(env)
@@ -73,7 +73,7 @@ await onEachEngine('the feed of changes', engine => {
       await follower.leave()
     })
 
-    test('goes on counting when the database was moved to a server with fewer transactions', async () => {
+    test('continues to count when the database was moved to a server with fewer transactions', async () => {
       const storage = await engine.open()
       await insertChanges(storage, [1, 2])
       await storage.write(tx =>

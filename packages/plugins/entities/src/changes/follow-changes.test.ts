@@ -35,7 +35,7 @@ describe('GET /v1/changes', () => {
     await follower.leave()
   })
 
-  test('goes on after the last event that was seen, without loss and without doubles', async () => {
+  test('resumes after the last received event, without loss or duplicates', async () => {
     const follower = await oracle.follow()
     const dids = [await oracle.create(), await oracle.create(), await oracle.create()]
     const first = await follower.next()

@@ -163,7 +163,7 @@ describe('a webhook', () => {
     expect(inner.seen).toEqual([])
   })
 
-  test('whose receiver says that it is gone is given up at once', async () => {
+  test('ends immediately when its receiver reports that it is gone', async () => {
     const oracle = await start()
     const receiver = await startReceiver((_, response) => response.writeHead(410).end())
     await oracle.register(receiver)

@@ -126,7 +126,7 @@ await onEachEngine('the graph', ({ name, open }) => {
     expect((await graph.walk({ from: decoded, depth: 1, direction: 'out' }))?.nodes[0]).toMatchObject(stove)
   })
 
-  it('is truncated at hubs, says so, and reads them by index only', async () => {
+  it('is truncated and marked at hubs, and reads them by index only', async () => {
     const storage = await open()
     const graph = createGraph(storage)
     const hub = 2_000

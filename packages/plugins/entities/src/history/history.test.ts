@@ -96,7 +96,7 @@ test('a page of large changes ends early, and pages together have all of them', 
   expect(proof.characters).toBeLessThan(700_000)
 })
 
-test('the past has limits of its own, by address', async () => {
+test('reads of the past have their own limits, by address', async () => {
   await using oracle = await bootEntities({
     env: { ENTITIES_HISTORY_PER_MINUTE: '2', DID_RESOLUTION_PER_MINUTE: '1', RATE_LIMIT_PER_MINUTE: '100' },
   })

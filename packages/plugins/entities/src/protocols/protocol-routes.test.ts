@@ -127,7 +127,7 @@ it.each([
   ['/v1/graph?from=no%20uri', key, 400, 'input_invalid'],
   ['/v1/graph?from=urn:uuid:nobody', key, 404, 'graph_node_not_found'],
   ['/v1/graph?from=urn:uuid:nobody', writer, 403, 'scope_missing'],
-])('GET %s is refused with a code of its own', async (path, as, status, code) => {
+])('GET %s is rejected with its own code', async (path, as, status, code) => {
   const answer = await call('GET', path, { as })
   expect(answer.status).toBe(status)
   if (code !== undefined) expect(answer.body.code).toBe(code)
@@ -166,7 +166,7 @@ it.each([
   'Ngo',
   'Membership-Group',
   'protocol',
-])('an entity of type %s does not pass for what has rules of its own', async type => {
+])('an entity of type %s is not accepted as one with its own rules', async type => {
   const { status, body } = await call('POST', '/v1/entities', { body: { type } })
   expect([status, body.code]).toEqual([422, 'entity_invalid'])
   expect(body.issues).toEqual([

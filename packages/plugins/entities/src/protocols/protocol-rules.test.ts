@@ -162,7 +162,7 @@ describe('a posted protocol', () => {
         '/relationships/verifies reserved_relationship',
       ],
     ],
-  ])('is told of all faults at once: %s', (_, properties, relationships, faults) => {
+  ])('gets all problems at once: %s', (_, properties, relationships, faults) => {
     expect(parseFaults(properties, relationships)).toEqual(faults)
   })
 
@@ -256,7 +256,7 @@ describe('the properties of an entity', () => {
       { fuel: 'gas', power: Number.NaN, notes: { a: Number.POSITIVE_INFINITY } },
       ['/properties/power number_invalid', '/properties/notes/a number_invalid'],
     ],
-  ])('%# have every fault told by its path', (given, faults) => {
+  ])('%# gets every problem by its path', (given, faults) => {
     expect(checkFaults(stove, given)).toEqual(faults)
   })
 

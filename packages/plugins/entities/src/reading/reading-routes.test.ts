@@ -11,7 +11,7 @@ const boot = async (options: Parameters<typeof bootEntities>[0] = {}) => {
   return { ...oracle, get, pathOf: (did: string) => `/v1/entities/${encodeURIComponent(did)}` }
 }
 
-test('an entity is read as it was answered when it was made, and 304 when it is known', async () => {
+test('a read returns the entity as created, and 304 if the version is known', async () => {
   await using oracle = await boot()
   const made = await oracle.create({ type: 'CookStove', properties: { fuel: 'wood' } })
   const { get } = oracle
@@ -26,7 +26,7 @@ test('an entity is read as it was answered when it was made, and 304 when it is 
   expect(await get(path, { 'if-none-match': '"1"' })).toMatchObject({ status: 200, etag: '"2"' })
 })
 
-test('with `at` it is as it was then, and before its creation it is not there', async () => {
+test('with `at` it returns the state of that time, and 404 before its creation', async () => {
   let now = Date.UTC(2026, 10, 21)
   await using oracle = await boot({ clock: { now: () => now } })
   const { body: made } = await oracle.create({ type: 'CookStove', properties: { fuel: 'wood' } })

@@ -18,7 +18,7 @@ const failed = (status: number, error: string) => ({
 
 const service = (name: string) => ({ id: `#${name}`, type: 'Telemetry', endpoint: `https://${name}.example/` })
 
-test('the document of an entity as it was, by version and by time', async () => {
+test('the document of an entity in the past, by version and by time', async () => {
   let now = Date.parse('2026-11-21T09:30:00.250Z')
   await using oracle = await bootEntities({ clock: { now: () => now } })
   const { did } = (await oracle.create({ type: 'Device', services: [service('old')] })).body

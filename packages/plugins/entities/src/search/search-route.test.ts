@@ -102,7 +102,7 @@ test('results of a remote index come last, marked with its host', async () => {
   expect(await found({ q: 'jikokoa', protocol: 'did:ixo:entity:protocol9' })).toEqual([[server.host, second]])
 })
 
-test('a remote index that is down is said to be, and takes nothing away', async () => {
+test('a remote index that is down is reported, and removes no results', async () => {
   await using oracle = await boot({ DOMAIN_INDEXER_URL: 'http://127.0.0.1:1/graphql' })
   const own = await oracle.create({ type: 'CookStove', properties: { name: 'Jikokoa Classic' } })
   expect((await oracle.search({ q: 'jikokoa' })).body).toMatchObject({

@@ -109,7 +109,7 @@ test('the oracle accepts by a key that acts as it', async () => {
   })
 })
 
-test("an operator's key may name any controller, and hands over at once", async () => {
+test("an operator's key may name any controller, and transfers immediately", async () => {
   await using oracle = await bootEntities()
   const { body } = await oracle.create({ type: 'Device', controller: ben }, keys.ada)
   expect(body.controller).toBe(ben)

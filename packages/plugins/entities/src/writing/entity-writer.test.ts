@@ -157,7 +157,7 @@ await onEachEngine('entity writer', engine => {
     expect(await storage.read.selectFrom('entities_entities').select('id').execute()).toHaveLength(2)
   })
 
-  test('creations of one moment share a transaction, and one that the database rejects takes no other with it', async () => {
+  test('concurrent creations share a transaction, and one that the database rejects does not affect others', async () => {
     const storage = await engine.open()
     const applied: number[] = []
     const identity = testIdentity()
@@ -185,7 +185,7 @@ await onEachEngine('entity writer', engine => {
     expect(applied).toEqual([64])
   })
 
-  test('creations that name very many targets take nothing from others of the same moment', async () => {
+  test('creations with very many targets take no capacity from concurrent ones', async () => {
     const writer = testWriter(await engine.open())
     const by = { did: parties[0]! }
     const targets = (round: number) =>

@@ -23,7 +23,7 @@ export interface NewBlob extends Blob {
 }
 
 /** Called with the total size including the next piece, before that piece is written; a rejection aborts the upload. */
-export type TakeRoom = (total: number) => Promise<void>
+export type ReserveSpace = (total: number) => Promise<void>
 
 /** Number of bytes that are returned for the index of words. */
 export const headBytes = 262_144
@@ -57,7 +57,7 @@ export class BlobDisk {
    *
    * @throws `files_storage_failed`, the errors of `take`, and those of the source
    */
-  async keep(folder: string, source: AsyncIterable<Uint8Array>, take: TakeRoom): Promise<NewBlob> {
+  async keep(folder: string, source: AsyncIterable<Uint8Array>, take: ReserveSpace): Promise<NewBlob> {
     const place = await this.#makeFolder(folder)
     const partName = `${token()}.part`
     const part = join(place, partName)

@@ -59,7 +59,7 @@ export const signedRoutes = ({ storage, store, links }: SignedRoutesDependencies
       const signed = c.req.valid('query')
       const find = async () => {
         const found = await findEntry(storage.read, entry)
-        // One answer whatever is wrong, so that it tells of no file whether it is there.
+        // One response for every problem, so that it does not reveal whether a file exists.
         const isGood = await links.verify({ entry, sha256: found?.file.sha256 ?? '' }, signed)
         if (!found || !isGood) throw filesErrors.file_link_invalid()
         return found.file

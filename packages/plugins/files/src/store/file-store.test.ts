@@ -12,11 +12,11 @@ import type { FilesTables } from '../definitions/files-tables.ts'
 import { BlobDisk } from '../disk/blob-disk.ts'
 import { once } from '../person-files.ts'
 import { everythingIn, folderOfTest, personFolder } from '../testing/files-oracle.test.support.ts'
-import { arrivalMs } from './arrival-room.ts'
 import { findFile, findVersion, latestFiles, listFiles, listVersions, searchFiles, usedBy } from './file-queries.ts'
 import { FileStore } from './file-store.ts'
 import { anyState, mustBeFree } from './precondition.ts'
 import { OrphanWatch, orphanMs, sweep } from './sweep-files.ts'
+import { reservationMs } from './upload-reservation.ts'
 
 const ada = 'did:key:ada'
 const day = 86_400_000
@@ -73,7 +73,7 @@ await onEachEngine('the store of files', engine => {
     }
   }
 
-  test('the quota holds for all that write at once, in two processes as well', async () => {
+  test('the quota applies to concurrent writes, in two processes as well', async () => {
     const { keep, used, url, storeOn, folder, storage, store } = await open()
     const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
     const wrote = await Promise.allSettled(
@@ -155,7 +155,7 @@ await onEachEngine('the store of files', engine => {
     expect([await used(), everythingIn(folder).length]).toEqual([{ bytes: 3, files: 1, versions: 0 }, 1])
   })
 
-  test('with no time for versions the room of an overwritten file is free at once', async () => {
+  test('without versions the space of an overwritten file is free immediately', async () => {
     const { keep, used, versions, store, folder } = await open({ quotaBytes: 5_000, versionMs: 0 })
     for (let place = 0; place < 3; place += 1) await keep('a', Buffer.alloc(5_000, `${place}`))
     await expect(keep('b', 'x')).rejects.toMatchObject({ code: 'files_quota_reached' })
@@ -193,7 +193,7 @@ await onEachEngine('the store of files', engine => {
     expect([part.length, await read('a'), await read('slow')]).toEqual([1, 'kept', '01'])
   })
 
-  test('room is reserved before bytes are written, in two processes as well, and free again after', async () => {
+  test('space is reserved before bytes are written, in two processes as well, and released afterwards', async () => {
     const { keep, used, url, storeOn, folder, storage, store, time, sweep } = await open()
     const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
     const upload = (path: string, size: number | undefined, by: FileStore) => {
@@ -230,10 +230,10 @@ await onEachEngine('the store of files', engine => {
 
     await store.remove(ada, filePath('third'), anyState, true)
     const { person } = await storage.read.selectFrom('files_people').select('person').executeTakeFirstOrThrow()
-    const crashed = { arrival: 'crashed', person, bytes: 4_000, ends_at: time.now + arrivalMs }
+    const crashed = { arrival: 'crashed', person, bytes: 4_000, ends_at: time.now + reservationMs }
     await storage.write(tx => tx.insertInto('files_arrivals').values(crashed).execute())
     await expect(keep('again', randomBytes(4_000))).rejects.toMatchObject(reached)
-    time.now += arrivalMs
+    time.now += reservationMs
     await keep('again', randomBytes(4_000))
     await storage.write(tx => tx.insertInto('files_arrivals').values(crashed).execute())
     await sweep()

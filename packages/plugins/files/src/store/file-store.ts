@@ -9,13 +9,13 @@ import type { FilesLimits } from '../definitions/files-env.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
-import { ArrivalRoom } from './arrival-room.ts'
 import { findFile } from './file-queries.ts'
 import { isBroken } from './hold-content.ts'
 import { type ContentToKeep, endFile, endVersions, entryAt, keepFile } from './keep-file.ts'
 import { countRecords, ensurePerson, type FilesPerson, findPerson, lockPerson, onePersonAtATime } from './people.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
+import { UploadReservation } from './upload-reservation.ts'
 
 export interface FileStoreDependencies {
   readonly storage: FilesStorage
@@ -74,8 +74,8 @@ export class FileStore {
     if (!renames) precondition(current)
     const share = shareOf(actor, limits.totalBytes)
     const person = await ensurePerson(storage, did, share)
-    const room = new ArrivalRoom({ ...this.#parts, person, share, current: renames ? undefined : current })
-    const blob = await this.#arrive(person.folder, room, content, size)
+    const reservation = new UploadReservation({ ...this.#parts, person, share, current: renames ? undefined : current })
+    const blob = await this.#arrive(person.folder, reservation, content, size)
     try {
       const heals = await isBroken(this.#parts, person, blob)
       const text = readText(blob.head, mediaTypeOf(at.path, mediaType), blob.bytes > blob.head.byteLength) ?? ''
@@ -84,9 +84,9 @@ export class FileStore {
         {
           ...{ person: person.person, holder: person.holder, at, mediaType, text, precondition, renames, heals },
           ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file },
-          ...{ arrival: room.arrival, now: this.#parts.clock.now() },
+          ...{ arrival: reservation.arrival, now: this.#parts.clock.now() },
         },
-        room,
+        reservation,
       )
     } finally {
       this.#parts.disk.settle(blob.folder, blob.file)
@@ -207,7 +207,7 @@ export class FileStore {
     }
   }
 
-  async #commit(person: FilesPerson, content: ContentToKeep, room?: ArrivalRoom): Promise<KeptFile> {
+  async #commit(person: FilesPerson, content: ContentToKeep, reservation?: UploadReservation): Promise<KeptFile> {
     const { storage, limits } = this.#parts
     try {
       const parts = { engine: storage.engine, limits }
@@ -219,19 +219,24 @@ export class FileStore {
       // reserved.
       if (content.file !== undefined && isToolFailure(error)) {
         await this.#drop(person.folder, [content.file])
-        await room?.release()
+        await reservation?.release()
       }
       throw error
     }
   }
 
   /** Writes a content to the disk within its space, which is released if that fails. */
-  async #arrive(folder: string, room: ArrivalRoom, content: ArrivingFile['content'], size: number): Promise<NewBlob> {
+  async #arrive(
+    folder: string,
+    reservation: UploadReservation,
+    content: ArrivingFile['content'],
+    size: number,
+  ): Promise<NewBlob> {
     try {
-      if (size > 0) await room.take(size)
-      return await this.#parts.disk.keep(folder, content, total => room.take(total))
+      if (size > 0) await reservation.take(size)
+      return await this.#parts.disk.keep(folder, content, total => reservation.take(total))
     } catch (error) {
-      await room.release()
+      await reservation.release()
       throw error
     }
   }

@@ -68,8 +68,8 @@ export const keepFile = async (tx: FilesTransaction, parts: Parts, content: Cont
   if (current?.sha256 !== sha256) {
     await setWords(tx, parts.engine, { person, entry, words: wordsOfFile(at.path, content.text) })
   }
-  await checkRoom(tx, parts.limits, holder)
-  if (content.arrival !== undefined) await endArrival(tx, content.arrival)
+  await checkSpace(tx, parts.limits, holder)
+  if (content.arrival !== undefined) await endReservation(tx, content.arrival)
   const path = current?.path ?? at.path
   const file = { path, bytes, mediaType, sha256, createdAt: current?.created_at ?? now, updatedAt: now }
   return { file, created: !current, freed }
@@ -144,11 +144,11 @@ export const endVersions = async (
 }
 
 /** Ends the reservation of an upload, if it exists. */
-export const endArrival = async (tx: FilesTransaction, arrival: string): Promise<void> => {
+export const endReservation = async (tx: FilesTransaction, arrival: string): Promise<void> => {
   await tx.deleteFrom('files_arrivals').where('arrival', '=', arrival).execute()
 }
 
-const checkRoom = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, holder: string): Promise<void> => {
+const checkSpace = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, holder: string): Promise<void> => {
   const { bytes, records } = await tx
     .selectFrom('files_people')
     .select(({ fn }) => [fn.sum<number>('bytes').as('bytes'), fn.sum<number>('records').as('records')])

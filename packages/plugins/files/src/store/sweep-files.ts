@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { FilesLimits } from '../definitions/files-env.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import type { BlobDisk } from '../disk/blob-disk.ts'
-import { endDeadArrivals } from './arrival-room.ts'
 import { releaseContents } from './hold-content.ts'
 import { countRecords, onePersonAtATime } from './people.ts'
+import { endExpiredReservations } from './upload-reservation.ts'
 
 /**
  * Time after which a content without a row is an orphan rather than an upload in progress, in milliseconds: longer than
@@ -74,7 +74,7 @@ export const clearLater = (jobs: Host['jobs'], folder: string, tx: FilesTransact
 /** Ends old versions and unused reservations, then deletes contents without a row. */
 export const sweep = async (parts: SweepDependencies, signal?: AbortSignal): Promise<void> => {
   const ended = await endOldVersions(parts, signal)
-  await parts.storage.write(tx => endDeadArrivals(tx, parts.clock.now()), onePersonAtATime)
+  await parts.storage.write(tx => endExpiredReservations(tx, parts.clock.now()), onePersonAtATime)
   const orphans = await dropOrphans(parts, signal)
   if (ended + orphans > 0) parts.log.info('files were swept', { versions: ended, orphans })
 }

@@ -10,7 +10,7 @@ export interface PdfJob {
 
 const post = (message: WorkerMessage<PdfText>) => parentPort?.postMessage(message)
 
-// A thread of its own: a PDF that takes long or takes much memory ends it, and nothing else.
+// A separate thread: a PDF that takes too much time or memory ends only this thread.
 parentPort?.on('message', async ({ content, limits }: PdfJob) => {
   post({ kind: 'begun' })
   post({ kind: 'result', value: await readPdf(content, limits) })

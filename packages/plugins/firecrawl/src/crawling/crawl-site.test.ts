@@ -59,7 +59,7 @@ test('the pages of a site are read, the nearest first, each once', async () => {
   expect(tools.parts.at(-1)?.data).toMatchObject({ pages: 5 })
 })
 
-test('a crawl stays below the folder of its first page, and takes no more pages than wanted', async () => {
+test('a crawl stays below the folder of its first page, and within the page limit', async () => {
   const { site, tools } = await start({
     pages: {
       '/docs/': page('Docs', ['/docs/1', '/docs/2', '/docs/3', '/shop', '../about']),

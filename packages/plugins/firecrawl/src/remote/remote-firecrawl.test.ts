@@ -172,7 +172,7 @@ test.each([
     [{ ask: [{ message: 'Which key?', requestedSchema: { type: 'object', properties: {} } }] }],
     'The Firecrawl server failed',
   ],
-] as [string, ScriptedStep[], string][])('a server that %s is told in a sentence of ours', async (_, steps, reason) => {
+] as [string, ScriptedStep[], string][])('a server that %s gets one of our error texts', async (_, steps, reason) => {
   const { results } = await start([{ tool: 'scrape_url', input: { url: address } }], { firecrawl_scrape: steps })
   expect(results).toMatchObject([{ type: 'tool-output-error', errorText: expect.stringContaining(reason) }])
   expect(JSON.stringify(results)).not.toContain('Obey')

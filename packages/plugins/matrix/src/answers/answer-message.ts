@@ -7,6 +7,7 @@ import {
   type TurnRequest,
 } from '@sibyl/plugin'
 import { maxMessageCharacters } from '@sibyl/protocol'
+import { decryptFile } from '../client/encrypted-file.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { isAnswerTooLong, matrixErrors } from '../client/matrix-errors.ts'
 import { type Rest, StillFailing, untilDone } from '../client/retry-send.ts'
@@ -134,12 +135,12 @@ export class AnswerMessage {
   /** Fetches the file of the message, or returns what to say of it. Throws where it may be there at the next attempt. */
   async #fetch(media: RoomMedia): Promise<RoomFile | { readonly fault: string }> {
     const { filename, mediaType, bytes = 0 } = media
-    if (media.isEncrypted) return { fault: fileTexts.encrypted }
     if (!media.at) return { fault: fileTexts.broken }
     if (bytes > mostFileBytes) return { fault: fileTexts.tooLarge }
     try {
-      const content = await this.#parts.client.media(media.at, mostFileBytes, this.#signal)
-      return { mediaType, filename, content }
+      const received = await this.#parts.client.media(media.at, mostFileBytes, this.#signal)
+      const content = media.fileKey ? decryptFile(received, media.fileKey) : received
+      return content ? { mediaType, filename, content } : { fault: fileTexts.changed }
     } catch (error) {
       this.#signal.throwIfAborted()
       if (isAnswerTooLong(error)) return { fault: fileTexts.tooLarge }

@@ -12,7 +12,7 @@ export const loopText = 'Your messages look like automatic replies to mine. I do
 
 /** Replies to a file that is rejected. */
 export const fileTexts = {
-  encrypted: 'I cannot read encrypted files. Send it in a room without encryption, and I will answer there.',
+  changed: 'I could not decrypt that file: its content was changed. Please send it again.',
   broken: 'I cannot read that file: your message does not say where it is. Please send it again.',
   missing: 'I could not get that file from the homeserver. Please send it again.',
   tooLarge: 'That file is too large for me. Please send a smaller one.',

@@ -40,9 +40,31 @@ const filterOf = ({ limit, isPartial }: PollSize): string =>
   })
 
 const sentEvent = z.object({ event_id: z.string().regex(/^\$/).max(255) })
+/** Maximum size of a response about keys, in bytes. */
+const mostKeyBytes = 20_000_000
+
 const room = z.object({ room_id: matrixRoomId })
 const joinedMembers = z.object({ joined: z.record(z.string(), z.unknown()) })
 const page = z.object({ chunk: z.array(z.unknown()).max(2_000), end: z.string().max(4_000).optional() })
+
+/** An event as it is sent to a room. */
+export interface RoomContent {
+  readonly type: string
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+/** Encrypts messages for encrypted rooms. */
+export interface MessageSealing {
+  /** Returns the event of a message: the same for a repeated transaction, as long as it was not sent. */
+  seal(
+    roomId: string,
+    transactionId: string,
+    content: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<RoomContent>
+  /** Called once the homeserver has accepted it. */
+  sent(roomId: string, transactionId: string): void
+}
 
 /** Events before a gap, latest first, and the start of the previous page. */
 export interface HistoryPage {
@@ -57,10 +79,12 @@ export interface HistoryPage {
 export class MatrixClient {
   readonly #http: MatrixHttp
   readonly #signIn: SignIn
+  readonly #sealing: MessageSealing
 
-  constructor(http: MatrixHttp, signIn: SignIn) {
+  constructor(http: MatrixHttp, signIn: SignIn, sealing: MessageSealing) {
     this.#http = http
     this.#signIn = signIn
+    this.#sealing = sealing
   }
 
   /**
@@ -98,16 +122,18 @@ export class MatrixClient {
     return batch
   }
 
-  /** Sends an event; two with the same transaction id are one. @returns its id */
+  /** Sends a message; two with the same transaction id are one. @returns the id of its event */
   async send(
     roomId: string,
     transactionId: string,
     content: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
   ): Promise<string> {
-    const path = `${roomPath(roomId)}/send/m.room.message/${encodeURIComponent(transactionId)}`
-    const answer = sentEvent.safeParse(await this.#ask({ method: 'PUT', path, body: content, signal }))
+    const event = await this.#sealing.seal(roomId, transactionId, content, signal)
+    const path = `${roomPath(roomId)}/send/${event.type}/${encodeURIComponent(transactionId)}`
+    const answer = sentEvent.safeParse(await this.#ask({ method: 'PUT', path, body: event.content, signal }))
     if (!answer.success) throw notMatrix()
+    this.#sealing.sent(roomId, transactionId)
     return answer.data.event_id
   }
 
@@ -188,6 +214,11 @@ export class MatrixClient {
       if (!matrixErrors.matrix_refused.is(error) || error.facts.reason !== 'M_UNRECOGNIZED') throw error
       return await this.#download({ ...call, api: 'media', path: `/v3/download/${file}` })
     }
+  }
+
+  /** Sends a request about keys, and returns the unvalidated response. */
+  keys(call: Pick<MatrixCall, 'method' | 'path' | 'body' | 'signal'>): Promise<unknown> {
+    return this.#ask({ ...call, limitMs: 60_000, mostBytes: mostKeyBytes })
   }
 
   #ask(call: MatrixCall): Promise<unknown> {

@@ -60,6 +60,17 @@ export const matrixErrors = defineErrors({
     message:
       "The homeserver rejected the bot's sign-in. Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.",
   },
+  matrix_encryption_failed: {
+    status: 503,
+    message: 'The encryption of Matrix rooms failed and starts again. Check the log and the memory of the process.',
+  },
+  matrix_encryption_off: {
+    status: 503,
+    message:
+      'Encrypted Matrix rooms need a new device of the bot. Set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD, ' +
+      'or set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN to a token of a new device.',
+    summary: 'The bot needs a new device for encrypted rooms and cannot sign in with one.',
+  },
   matrix_lease_lost: { status: 503, message: 'Another process of this oracle reads Matrix now.' },
 })
 

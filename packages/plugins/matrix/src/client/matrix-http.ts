@@ -23,6 +23,9 @@ const errorBody = z.object({
   retry_after_ms: z.number().min(0).max(86_400_000).optional().catch(undefined),
 })
 
+/** Body of a response that requires the password again (Matrix v1.11, "User-Interactive Authentication API"). */
+const interactive = z.object({ flows: z.array(z.unknown()), session: z.string().max(1_000).optional() })
+
 /**
  * Sends requests to one homeserver: limited in size and time, without redirects. After a 429 all requests wait as
  * requested.
@@ -65,6 +68,11 @@ export class MatrixHttp {
     if (status < 300) return body
     const { errcode, retry_after_ms } = errorBody.safeParse(parsed(body)).data ?? {}
     if (status === 429) throw this.#busy(retry_after_ms ?? retryAfterMs(retryAfter))
+    const { data: challenge } = interactive.safeParse(parsed(body))
+    if (status === 401 && challenge && errcode !== 'M_UNKNOWN_TOKEN') {
+      const facts = { reason: errcode ?? 'password needed', answerStatus: status, session: challenge.session }
+      throw matrixErrors.matrix_refused({ reason: facts.reason }, { facts })
+    }
     if (status === 401 || errcode === 'M_UNKNOWN_TOKEN' || errcode === 'M_MISSING_TOKEN') {
       throw matrixErrors.matrix_token_refused()
     }

@@ -2,14 +2,24 @@ import { z } from 'zod'
 import { type MatrixEvent, matrixRoomId, matrixUserId, readEvent, storableId } from './matrix-event.ts'
 
 /** Maximum number of events of one room, and of rooms, that are read from one response. */
-const most = { events: 20_000, rooms: 10_000 }
+const most = { events: 20_000, rooms: 10_000, users: 20_000 }
 
 const events = z.object({ events: z.array(z.unknown()).transform(all => all.slice(0, most.events)) }).partial()
 const roomMap = <Room extends z.ZodType>(room: Room) =>
   z.record(z.string(), room.optional().catch(undefined)).optional()
 
+const users = z
+  .array(z.unknown())
+  .transform(all => all.slice(0, most.users).filter(id => matrixUserId.safeParse(id).success) as string[])
+  .default([])
+  .catch([])
+
 const syncAnswer = z.object({
   next_batch: storableId.max(4_000),
+  to_device: events.optional().catch(undefined),
+  device_lists: z.object({ changed: users, left: users }).optional().catch(undefined),
+  device_one_time_keys_count: z.record(z.string(), z.number().int().min(0)).optional().catch(undefined),
+  device_unused_fallback_key_types: z.array(z.string()).max(100).optional().catch(undefined),
   rooms: z
     .object({
       join: roomMap(
@@ -38,12 +48,24 @@ export interface JoinedRoom {
   readonly members?: ReadonlyMap<string, string | null> | 'unreadable'
 }
 
+/** The parts of a poll that concern encryption. */
+export interface SyncKeys {
+  /** Events for this device, in order. */
+  readonly toDevice: readonly unknown[]
+  /** Users whose devices changed, and users who share no encrypted room any more. */
+  readonly changed: readonly string[]
+  readonly left: readonly string[]
+  readonly oneTimeKeys: Readonly<Record<string, number>>
+  readonly unusedFallbackKeys: readonly string[] | undefined
+}
+
 /** Result of one long poll. */
 export interface SyncBatch {
   /** Position for the next poll. */
   readonly nextBatch: string
   /** True if only members who spoke are included, because all were too many. */
   readonly isPartial: boolean
+  readonly keys: SyncKeys
   readonly joined: readonly JoinedRoom[]
   readonly invited: readonly { readonly roomId: string; readonly state: readonly MatrixEvent[] }[]
   readonly left: readonly string[]
@@ -57,6 +79,13 @@ export const readSync = (given: unknown, isPartial = false): SyncBatch | undefin
   return {
     nextBatch: data.next_batch,
     isPartial,
+    keys: {
+      toDevice: data.to_device?.events ?? [],
+      changed: data.device_lists?.changed ?? [],
+      left: data.device_lists?.left ?? [],
+      oneTimeKeys: data.device_one_time_keys_count ?? {},
+      unusedFallbackKeys: data.device_unused_fallback_key_types,
+    },
     joined: roomsOf(join).map(([roomId, { state, timeline }]) => ({
       roomId,
       state: eventsOf(state?.events),

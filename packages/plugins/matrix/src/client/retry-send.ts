@@ -30,6 +30,8 @@ const passing = [
   matrixErrors.matrix_busy,
   matrixErrors.matrix_token_refused,
   matrixErrors.matrix_not_set_up,
+  matrixErrors.matrix_encryption_failed,
+  matrixErrors.matrix_encryption_off,
 ]
 
 /** Returns whether a failure may be temporary. */

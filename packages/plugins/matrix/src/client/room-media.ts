@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { type FileKey, readEncryptedFile } from './encrypted-file.ts'
 import { contentText, type MatrixEvent } from './matrix-event.ts'
 
 /** A file that a message of a room brings (Matrix v1.11, "m.image" and "m.file"). */
 export interface RoomMedia {
-  /** Its server and id; undefined where the message names none, or where the file is encrypted. */
+  /** Its server and id; undefined where the message names none. */
   readonly at: { readonly server: string; readonly id: string } | undefined
-  readonly isEncrypted: boolean
+  /** Its key; undefined for a file that is not encrypted. */
+  readonly fileKey: FileKey | undefined
   readonly filename: string
   readonly mediaType: string
   /** As the sender says. */
@@ -23,11 +25,12 @@ export const readRoomMedia = (content: MatrixEvent['content']): RoomMedia | unde
   const { msgtype, url, file } = content
   if (msgtype !== 'm.image' && msgtype !== 'm.file') return undefined
   const { mimetype, size } = info.safeParse(content.info).data ?? {}
-  const isEncrypted = typeof file === 'object' && file !== null
-  const [, server, id] = typeof url === 'string' && !isEncrypted ? (mxc.exec(url) ?? []) : []
+  const encrypted = readEncryptedFile(file)
+  const address = file === undefined || file === null ? url : encrypted?.url
+  const [, server, id] = typeof address === 'string' ? (mxc.exec(address) ?? []) : []
   return {
     at: server === undefined || id === undefined ? undefined : { server, id },
-    isEncrypted,
+    fileKey: encrypted?.fileKey,
     filename: contentText(content.filename ?? content.body, 255) ?? '',
     mediaType: mimetype ?? (msgtype === 'm.image' ? 'image/png' : 'application/octet-stream'),
     bytes: size,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { OracleError } from '@sibyl/plugin'
 import { z } from 'zod'
 import { matrixErrors } from './matrix-errors.ts'
-import { matrixUserId } from './matrix-event.ts'
+import { matrixUserId, storableId } from './matrix-event.ts'
 import type { MatrixHttp } from './matrix-http.ts'
 
 /** Credentials of the bot. */
@@ -12,8 +12,13 @@ export interface Credentials {
   readonly accessToken: string | undefined
 }
 
-const whoami = z.object({ user_id: matrixUserId })
-const signedIn = z.object({ user_id: matrixUserId, access_token: z.string().regex(/^[\x21-\x7e]{1,4000}$/) })
+const deviceId = storableId.max(255).optional().catch(undefined)
+const whoami = z.object({ user_id: matrixUserId, device_id: deviceId })
+const signedIn = z.object({
+  user_id: matrixUserId,
+  access_token: z.string().regex(/^[\x21-\x7e]{1,4000}$/),
+  device_id: deviceId,
+})
 
 /**
  * The bot's sign-in at its homeserver. A configured token is used while the homeserver accepts it; then the password
@@ -27,6 +32,9 @@ export class SignIn {
   readonly #onRenewed: () => void
   #token: string | undefined
   #userId: string | undefined
+  #deviceId: string | undefined
+  /** Device for sign-ins; undefined for the usual one. */
+  #wanted: string | undefined
   #running: Promise<string> | undefined
 
   /** @param onRenewed Called after a rejected token was replaced. */
@@ -40,6 +48,30 @@ export class SignIn {
   /** Returns the bot's user id; empty if it is not known yet. */
   get userId(): string {
     return this.#userId ?? this.#given.userId ?? ''
+  }
+
+  /** Returns the device of the current token; undefined if it is not known. */
+  get deviceId(): string | undefined {
+    return this.#deviceId
+  }
+
+  /** Uses a device for the following sign-ins, because its keys are stored. */
+  useDevice(id: string | undefined): void {
+    this.#wanted = id
+  }
+
+  /**
+   * Signs in as another device. The homeserver deletes the previous one, unless its token is configured.
+   *
+   * @throws `matrix_encryption_off` without a password
+   */
+  async changeDevice(id: string, signal?: AbortSignal): Promise<void> {
+    const { accessToken } = this.#given
+    const previous = this.#token
+    this.#wanted = id
+    await this.#once(() => this.#logIn(signal, matrixErrors.matrix_encryption_off()))
+    if (previous === undefined || previous === accessToken) return
+    await this.#http.request({ method: 'POST', path: '/v3/logout', body: {}, token: previous, signal }).catch(() => {})
   }
 
   /**
@@ -89,7 +121,9 @@ export class SignIn {
       if (!who.success) {
         throw matrixErrors.matrix_unavailable({ what: 'returned a response that is not from Matrix' })
       }
-      return this.#signedIn(who.data.user_id, accessToken)
+      const isOther = this.#wanted !== undefined && who.data.device_id !== this.#wanted
+      if (isOther && this.#given.password !== undefined) return this.#logIn(signal, undefined)
+      return this.#signedIn(who.data.user_id, accessToken, who.data.device_id)
     } catch (error) {
       if (matrixErrors.matrix_token_refused.is(error)) return this.#logIn(signal, matrixErrors.matrix_token_not_taken())
       throw matrixErrors.matrix_refused.is(error) ? notMatrix(error) : error
@@ -99,6 +133,7 @@ export class SignIn {
   async #logIn(signal: AbortSignal | undefined, without: Error | undefined): Promise<string> {
     const { userId, password } = this.#given
     if (userId === undefined || password === undefined) throw without ?? nothingGiven(this.#given)
+    const device = this.#wanted ?? usualDevice(this.#seed, userId)
     try {
       const answer = await this.#http.request({
         method: 'POST',
@@ -107,7 +142,7 @@ export class SignIn {
           type: 'm.login.password',
           identifier: { type: 'm.id.user', user: userId },
           password,
-          device_id: `SIBYL${createHash('sha256').update(`${this.#seed}\n${userId}`).digest('hex').slice(0, 12).toUpperCase()}`,
+          device_id: device,
           initial_device_display_name: 'Sibyl oracle',
         },
         signal,
@@ -116,7 +151,7 @@ export class SignIn {
       if (!made.success) {
         throw matrixErrors.matrix_unavailable({ what: 'returned a sign-in response that is not from Matrix' })
       }
-      return this.#signedIn(made.data.user_id, made.data.access_token)
+      return this.#signedIn(made.data.user_id, made.data.access_token, made.data.device_id ?? device)
     } catch (error) {
       const isRefused = matrixErrors.matrix_refused.is(error)
       if (matrixErrors.matrix_token_refused.is(error) || (isRefused && error.facts.answerStatus === 403)) {
@@ -126,16 +161,21 @@ export class SignIn {
     }
   }
 
-  #signedIn(userId: string, token: string): string {
+  #signedIn(userId: string, token: string, device: string | undefined): string {
     const { userId: expected } = this.#given
     if (expected !== undefined && expected !== userId) {
       throw matrixErrors.matrix_user_differs({ userId })
     }
     this.#userId = userId
+    this.#deviceId = device
     this.#token = token
     return token
   }
 }
+
+/** Returns the same id for the same oracle and user, so that devices do not accumulate. */
+const usualDevice = (seed: string, userId: string): string =>
+  `SIBYL${createHash('sha256').update(`${seed}\n${userId}`).digest('hex').slice(0, 12).toUpperCase()}`
 
 const nothingGiven = ({ userId, password }: Credentials): OracleError =>
   userId === undefined && password === undefined

@@ -6,6 +6,7 @@ import { textContent } from '../answers/message-content.ts'
 import { MatrixClient } from '../client/matrix-client.ts'
 import { MatrixHttp } from '../client/matrix-http.ts'
 import { SignIn } from '../client/sign-in.ts'
+import { RoomEncryption } from '../encryption/room-encryption.ts'
 import { RoomMemory } from '../memory/room-memory.ts'
 import { Outbox } from '../notices/outbox.ts'
 import { roomNotices, WritableRooms } from '../notices/room-notices.ts'
@@ -33,12 +34,17 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     password: env.MATRIX_ORACLE_ADMIN_PASSWORD,
     accessToken: env.MATRIX_ORACLE_ADMIN_ACCESS_TOKEN,
   }
-  const signIn = new SignIn(http, credentials, host.identity.publicDid, () =>
-    log.info('the homeserver revoked the access token of Matrix; the bot signed in again'),
-  )
-  const client = new MatrixClient(http, signIn)
-  const botId = () => signIn.userId
+  const signIn = new SignIn(http, credentials, host.identity.publicDid, () => {
+    log.info('the homeserver revoked the access token of Matrix; the bot signed in again')
+    encryption.signedInAgain()
+  })
   const lease = new Lease(host)
+  const client: MatrixClient = new MatrixClient(http, signIn, {
+    seal: (...message) => encryption.seal(...message),
+    sent: (...message) => encryption.sent(...message),
+  })
+  const encryption = new RoomEncryption({ host, client, signIn, lease })
+  const botId = () => signIn.userId
   const inbox = new Inbox(host)
   const memory = new RoomMemory(host, botId)
   const outbox = new Outbox(host, client, botId)
@@ -63,10 +69,12 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     host,
     client,
     signIn,
+    encryption,
     lease,
     storage,
     env,
     now: () => clock.now(),
+    onQueued: () => outbox.kick(),
     onTaken(_batch, { overflowing, spokenIn }) {
       membership.kick(connection.signal)
       answers?.kick()
@@ -91,6 +99,6 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     await Promise.all([own.idle(), membership.idle()])
   }
 
-  const connection = new MatrixConnection({ host, signIn, lease, reader, work })
+  const connection = new MatrixConnection({ host, signIn, encryption, lease, reader, work })
   return { connection, memory, rooms, notices, conversations }
 }

@@ -2,6 +2,7 @@ import { isOracleError, pause, timeErrors, withTimeout } from '@sibyl/plugin'
 import { matrixErrors } from '../client/matrix-errors.ts'
 import { backOffMs } from '../client/retry-send.ts'
 import type { SignIn } from '../client/sign-in.ts'
+import type { RoomEncryption } from '../encryption/room-encryption.ts'
 import { type Lease, renewEveryMs } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import type { SyncReader } from './sync-reader.ts'
@@ -15,6 +16,7 @@ const standByMs = 2_000
 export interface ConnectionDependencies {
   readonly host: MatrixHost
   readonly signIn: SignIn
+  readonly encryption: RoomEncryption
   readonly lease: Lease
   readonly reader: SyncReader
   /** Runs the work of the process that reads Matrix, until the signal aborts. */
@@ -141,12 +143,13 @@ export class MatrixConnection {
 
   /** Reads and answers while this process has the lease. */
   async #lead(end: AbortSignal, onProgress: () => void): Promise<void> {
-    const { signIn, reader, work } = this.#parts
+    const { signIn, encryption, reader, work } = this.#parts
     const scope = new AbortController()
     const signal = AbortSignal.any([end, scope.signal])
     const renewing = this.#renew(scope, signal)
     let working: Promise<void> | undefined
     try {
+      await encryption.begin()
       await signIn.token(signal)
       reader.reset()
       for (;;) {
@@ -158,6 +161,7 @@ export class MatrixConnection {
     } finally {
       scope.abort(matrixErrors.matrix_lease_lost())
       await Promise.all([renewing, working])
+      await encryption.end()
     }
   }
 

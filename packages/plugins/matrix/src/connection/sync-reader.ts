@@ -3,7 +3,9 @@ import { isAnswerTooLong, matrixErrors } from '../client/matrix-errors.ts'
 import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
 import type { SignIn } from '../client/sign-in.ts'
+import type { RoomEncryption } from '../encryption/room-encryption.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
+import { reportMissingKeys } from './missing-keys.ts'
 import { type TakeBatchDependencies, type TakenBatch, takeBatch } from './take-batch.ts'
 
 /** Reads the members of rooms for which a poll was incomplete, because the complete list was too long. */
@@ -67,8 +69,11 @@ export interface SyncReaderDependencies extends TakeBatchDependencies {
   readonly host: MatrixHost
   readonly client: MatrixClient
   readonly signIn: SignIn
+  readonly encryption: RoomEncryption
   /** Called with the changes of each batch, once they are on disk. */
   readonly onTaken: (batch: SyncBatch, taken: TakenBatch) => void
+  /** Called when a message was queued. */
+  readonly onQueued: () => void
 }
 
 /** Reads events from the last position, and stores them before it continues. */
@@ -104,6 +109,7 @@ export class SyncReader {
       const batch = await client.sync(since, this.#hasRead, signal)
       this.#hasRead = true
       await this.#take(batch, { userId, since }, signal)
+      if (await reportMissingKeys(this.#parts)) this.#parts.onQueued()
     } catch (error) {
       this.reset()
       const isUnknown = matrixErrors.matrix_refused.is(error) && error.facts.answerStatus === 400
@@ -121,14 +127,19 @@ export class SyncReader {
     signal: AbortSignal,
   ): Promise<void> {
     const now = performance.now()
+    const { encryption } = this.#parts
     const isEmpty = batch.joined.length + batch.invited.length + batch.left.length === 0
-    if (!isEmpty || since === undefined || now - this.#storedAt > storeEveryMs) {
+    if (!isEmpty || encryption.concerns(batch) || since === undefined || now - this.#storedAt > storeEveryMs) {
       const rooms = await this.#members.fill(batch, roomId => this.#isIn(roomId), signal)
       const joined = since === undefined ? rooms : await this.#fill(rooms, since, signal)
       const whole = { ...batch, joined }
-      const taken = await takeBatch(this.#parts, whole, { userId, first: since === undefined })
+      const first = since === undefined
+      const taken = await encryption.receive(whole, { isFirst: first, signal }, opened =>
+        takeBatch(this.#parts, opened, { userId, first }),
+      )
       this.#storedAt = now
       this.#place = { userId, since: batch.nextBatch }
+      await encryption.requestKeys(signal)
       this.#parts.onTaken(whole, taken)
     }
     this.#place = { userId, since: batch.nextBatch }

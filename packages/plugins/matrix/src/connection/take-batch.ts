@@ -1,5 +1,7 @@
 import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
+import { isEncryption, type OpenedBatch, type SealedMessage, sessionIdOf } from '../encryption/opened-batch.ts'
+import type { RoomEncryption } from '../encryption/room-encryption.ts'
 import { putIntoOutbox } from '../notices/outbox.ts'
 import { forgetRoom, readState, writeAllMembers, writeState } from '../rooms/room-state.ts'
 import type { Lease } from '../store/lease.ts'
@@ -10,6 +12,7 @@ import { type RoomContext, takeMessage } from './take-message.ts'
 export interface TakeBatchDependencies {
   readonly storage: MatrixStorage
   readonly lease: Lease
+  readonly encryption: Pick<RoomEncryption, 'waiting' | 'write'>
   readonly env: Pick<MatrixEnv, 'MATRIX_INVITES' | 'MATRIX_ORACLE_ACCOUNT_ROOM_ID' | 'MATRIX_ROOM_TOKENS'>
   readonly now: () => number
 }
@@ -23,6 +26,8 @@ export interface TakenBatch {
 }
 
 const encryptedText = 'I cannot read encrypted messages. Please write to me in a room without encryption.'
+const withheldText =
+  'I cannot read your messages: your client gives their keys only to verified devices. Please allow unverified devices in this room.'
 
 /**
  * Stores a batch: rooms, members, messages to answer and the position, all in one transaction. Known events change
@@ -32,19 +37,22 @@ const encryptedText = 'I cannot read encrypted messages. Please write to me in a
  * @throws `matrix_lease_lost`
  */
 export const takeBatch = (
-  { storage, lease, env, now }: TakeBatchDependencies,
-  batch: SyncBatch,
+  { storage, lease, encryption, env, now }: TakeBatchDependencies,
+  { batch, released, sealed, changes, isOff }: OpenedBatch,
   { userId, first }: { readonly userId: string; readonly first: boolean },
 ): Promise<TakenBatch> =>
   storage.write(async tx => {
     await lease.hold(tx)
+    await encryption.write(tx, changes)
+    await encryption.waiting.remove(tx, released)
+    const unread = new Map(sealed.map(message => [message.event, message]))
     const overflowing: string[] = []
     const spokenIn: string[] = []
     if (first) await forgetOtherRooms(tx, batch)
     for (const invite of batch.invited) await takeInvite(tx, invite, { userId, env, now: now() })
     for (const roomId of batch.left) await forgetRoom(tx, roomId)
     for (const room of batch.joined) {
-      const taken = await takeRoom(tx, room, { userId, first, now: now(), env })
+      const taken = await takeRoom(tx, room, { userId, first, now: now(), env, encryption, unread, isOff })
       if (taken.isOverflowing) overflowing.push(room.roomId)
       if (taken.hasTalk) spokenIn.push(room.roomId)
     }
@@ -79,12 +87,17 @@ interface TakenBy {
   readonly first: boolean
   readonly now: number
   readonly env: TakeBatchDependencies['env']
+  readonly encryption: TakeBatchDependencies['encryption']
+  /** Encrypted messages without a key. */
+  readonly unread: ReadonlyMap<MatrixEvent, SealedMessage>
+  /** True if the bot does not read encrypted rooms. */
+  readonly isOff: boolean
 }
 
 const takeInvite = async (
   tx: MatrixTransaction,
   { roomId, state }: SyncBatch['invited'][number],
-  { userId, env, now }: Omit<TakenBy, 'first'>,
+  { userId, env, now }: Pick<TakenBy, 'userId' | 'env' | 'now'>,
 ): Promise<void> => {
   const invite = state.findLast(event => event.type === 'm.room.member' && event.stateKey === userId)
   const stands = invite && mayInvite(invite.sender, env.MATRIX_INVITES) ? 'invited' : 'leaving'
@@ -99,7 +112,7 @@ const takeInvite = async (
 const takeRoom = async (
   tx: MatrixTransaction,
   { roomId, state, timeline, members: all }: JoinedRoom,
-  { userId, first, now, env }: TakenBy,
+  { userId, first, now, env, encryption, unread, isOff }: TakenBy,
 ): Promise<{ readonly isOverflowing: boolean; readonly hasTalk: boolean }> => {
   const known = await tx.selectFrom('matrix_rooms').selectAll().where('room_id', '=', roomId).executeTakeFirst()
   const isInvitedDirectly = [...state, ...timeline].some(
@@ -144,11 +157,25 @@ const takeRoom = async (
     : known?.stands === 'joined'
       ? 0
       : sinceInvitation(timeline, userId, known !== undefined)
+  const isEncrypted = known?.is_encrypted === true || [...state, ...timeline].some(isEncryption)
+  const isUnreadable = isOff || !isEncrypted
   let isOverflowing = false
   let hasTalk = false
   for (const event of timeline.slice(from)) {
     if (event.type === 'm.room.redaction') await takeRedaction(tx, roomId, event)
-    if (event.type === 'm.room.encrypted' && event.sender !== userId && known?.told_encrypted !== true) {
+    const sealed = event.sender === userId ? undefined : unread.get(event)
+    if (sealed?.fault === 'missing') await encryption.waiting.add(tx, sealed)
+    if (sealed?.fault === 'withheld') {
+      const key = `withheld ${roomId} ${event.sender} ${sessionIdOf(event)}`
+      await putIntoOutbox(tx, { key, roomId, text: withheldText, did: '', now })
+    }
+    if (
+      isUnreadable &&
+      event.type === 'm.room.encrypted' &&
+      !sealed &&
+      event.sender !== userId &&
+      known?.told_encrypted !== true
+    ) {
       await tx.updateTable('matrix_rooms').set({ told_encrypted: true }).where('room_id', '=', roomId).execute()
       await putIntoOutbox(tx, { key: `encrypted ${roomId}`, roomId, text: encryptedText, did: '', now })
     }
@@ -190,6 +217,7 @@ const takeRedaction = async (
     .where('tries', '=', 0)
     .execute()
   await tx.deleteFrom('matrix_room_messages').where('event_id', '=', target).where('room_id', '=', roomId).execute()
+  await tx.deleteFrom('matrix_undecrypted').where('event_id', '=', target).where('room_id', '=', roomId).execute()
   const summary = await tx
     .selectFrom('matrix_room_summaries')
     .select('covers')

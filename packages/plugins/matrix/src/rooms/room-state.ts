@@ -97,6 +97,8 @@ export const forgetRoom = async (tx: MatrixTransaction, roomId: string): Promise
     'matrix_room_messages',
     'matrix_room_summaries',
     'matrix_conversations',
+    'matrix_sealed',
+    'matrix_undecrypted',
   ] as const) {
     await tx.deleteFrom(table).where('room_id', '=', roomId).execute()
   }

@@ -69,6 +69,10 @@ export const matrixEnv = z.object({
     description: "Most tokens that the memory of a group's talk may add to a turn, estimated; 0 stores none.",
     example: '400',
   }),
+  MATRIX_ENCRYPTION: z.enum(['on', 'off']).default('on').meta({
+    description: 'Whether the bot reads and writes encrypted rooms; a thread for it starts with the first one.',
+    example: 'on',
+  }),
   MATRIX_START_SECONDS: z.coerce.number().int().min(1).max(55).default(20).meta({
     description: 'Time that the start waits for the homeserver before it continues without it.',
     example: '20',

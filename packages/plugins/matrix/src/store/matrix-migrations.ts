@@ -135,4 +135,38 @@ export const matrixMigrations: Migrations = {
       .addColumn('media', text, column => column.notNull().defaultTo(''))
       .execute()
   },
+  '0005-encrypted-rooms': async (db, { text, timestamp, boolean, bytes, serial }) => {
+    await db.schema
+      .createTable('matrix_devices')
+      .addColumn('user_id', text, column => column.primaryKey())
+      .addColumn('device_id', text, column => column.notNull())
+      .addColumn('key_id', text, column => column.notNull())
+      .addColumn('restored_at', timestamp, column => column.notNull())
+      .addColumn('is_published', boolean, column => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('matrix_crypto')
+      .addColumn('place', text, column => column.primaryKey())
+      .addColumn('value', bytes, column => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('matrix_sealed')
+      .addColumn('id', text, column => column.primaryKey())
+      .addColumn('room_id', text, column => column.notNull())
+      .addColumn('content', text, column => column.notNull())
+      .addColumn('at', timestamp, column => column.notNull())
+      .execute()
+    await db.schema.createIndex('matrix_sealed_by_room').on('matrix_sealed').column('room_id').execute()
+    await db.schema
+      .createTable('matrix_undecrypted')
+      .addColumn('place', serial)
+      .addColumn('event_id', text, column => column.notNull().unique())
+      .addColumn('room_id', text, column => column.notNull())
+      .addColumn('sender', text, column => column.notNull())
+      .addColumn('content', text, column => column.notNull())
+      .addColumn('sent_at', timestamp, column => column.notNull())
+      .addColumn('at', timestamp, column => column.notNull())
+      .execute()
+    await db.schema.createIndex('matrix_undecrypted_by_room').on('matrix_undecrypted').column('room_id').execute()
+  },
 }

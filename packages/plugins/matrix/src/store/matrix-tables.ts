@@ -83,6 +83,33 @@ export interface MatrixTables {
     state: 'waiting' | 'done' | 'failed'
     at: number
   }
+  /** The device of the bot's user whose keys are stored. */
+  matrix_devices: {
+    user_id: string
+    device_id: string
+    /** Fingerprint of the key that encrypts its records. */
+    key_id: string
+    /** `host.restoredAt` when it was created; 0 for none. */
+    restored_at: number
+    /** True once the homeserver has its keys. */
+    is_published: boolean
+  }
+  /** Encrypted records of that device: its keys, and the sessions with others. */
+  matrix_crypto: { place: string; value: Uint8Array }
+  /** Encrypted contents of messages that are being sent, by room and transaction, so that a retry sends the same. */
+  matrix_sealed: { id: string; room_id: string; content: string; at: number }
+  /** Encrypted messages whose key has not arrived. */
+  matrix_undecrypted: {
+    place: Generated<number>
+    event_id: string
+    room_id: string
+    sender: string
+    /** JSON. */
+    content: string
+    /** Time of the message as reported by its homeserver. */
+    sent_at: number
+    at: number
+  }
   /** Rooms of sessions. */
   matrix_conversations: { session: string; room_id: string; thread: string | null }
 }

@@ -70,9 +70,11 @@ const readFilter = (request: RouteRequest) => {
   return filter
 }
 
+/** Signing out deletes the device with its keys. */
 const endLogins = ({ state, login }: RouteRequest, ends: (other: Login) => boolean) => {
-  for (const other of state.data.logins.values()) if (ends(other)) state.data.logins.delete(other.token)
-  state.data.logins.delete(login.token)
+  for (const other of [login, ...state.data.logins.values()]) {
+    if (other === login || ends(other)) state.deleteDevice(other.userId, other.deviceId)
+  }
   return {}
 }
 

@@ -6,6 +6,7 @@ import type { Faults, Wrong } from './fault.test.support.ts'
 import type { HomeserverRequest } from './homeserver-request.test.support.ts'
 import { type HomeserverRoute, matchRoute, route } from './homeserver-route.test.support.ts'
 import type { HomeserverState, Login } from './homeserver-state.test.support.ts'
+import { keyRoutes } from './key-routes.test.support.ts'
 import { MatrixRefusal } from './matrix-event.test.support.ts'
 import { messageRoutes } from './message-routes.test.support.ts'
 import { roomRoutes } from './room-routes.test.support.ts'
@@ -52,6 +53,7 @@ export class HomeserverApi {
       ...accountRoutes(registrationToken),
       ...roomRoutes(),
       ...messageRoutes(),
+      ...keyRoutes(),
     ]
   }
 

@@ -39,6 +39,18 @@ export interface Room {
   readonly typing: { seq: number; readonly until: Map<string, number> }
 }
 
+/** The keys of a device, and the messages to it. */
+export interface KeyStore {
+  device: Readonly<Record<string, unknown>> | undefined
+  /** By algorithm and id. */
+  readonly oneTime: Map<string, unknown>
+  readonly fallback: Map<string, unknown>
+  inbox: {
+    readonly seq: number
+    readonly event: { readonly type: string; readonly sender: string; readonly content: unknown }
+  }[]
+}
+
 /** Everything that a homeserver keeps. */
 export interface HomeserverData {
   readonly serverName: string
@@ -54,6 +66,30 @@ export interface HomeserverData {
   readonly transactions: Map<string, string>
   /** Contents of files, by their id. */
   readonly media: Map<string, Uint8Array>
+  /** Keys by user and device. */
+  readonly keys: Map<string, Map<string, KeyStore>>
+  readonly crossSigning: Map<string, Readonly<Record<string, unknown>>>
+  /** When the devices of a user changed last. */
+  readonly devicesChanged: Map<string, number>
+}
+
+/** The keys of a device, empty where there are none yet. */
+export const keysOf = ({ keys }: Pick<HomeserverData, 'keys'>, userId: string, deviceId: string): KeyStore => {
+  const devices = keys.get(userId) ?? new Map<string, KeyStore>()
+  keys.set(userId, devices)
+  const found = devices.get(deviceId) ?? { device: undefined, oneTime: new Map(), fallback: new Map(), inbox: [] }
+  devices.set(deviceId, found)
+  return found
+}
+
+/** How many one-time keys there are of each algorithm. */
+export const countsOf = ({ oneTime }: KeyStore): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = { signed_curve25519: 0 }
+  for (const id of oneTime.keys()) {
+    const [algorithm = ''] = id.split(':')
+    counts[algorithm] = (counts[algorithm] ?? 0) + 1
+  }
+  return counts
 }
 
 /** A homeserver that knows nobody yet. */
@@ -67,6 +103,9 @@ export const emptyData = (serverName: string): HomeserverData => ({
   aliases: new Map(),
   transactions: new Map(),
   media: new Map(),
+  keys: new Map(),
+  crossSigning: new Map(),
+  devicesChanged: new Map(),
 })
 
 /** Adds to what a homeserver keeps, and reads it. */
@@ -108,6 +147,20 @@ export class HomeserverState {
     this.data.logins.set(login.token, login)
     this.change()
     return login
+  }
+
+  /** Ends a device with its keys, as its user does in another client. */
+  deleteDevice(userId: string, deviceId: string): void {
+    for (const [token, login] of this.data.logins) {
+      if (login.userId === userId && login.deviceId === deviceId) this.data.logins.delete(token)
+    }
+    this.data.keys.get(userId)?.delete(deviceId)
+    this.deviceChanged(userId)
+  }
+
+  /** Has those who share a room with a user learn that the user's devices changed. */
+  deviceChanged(userId: string): void {
+    this.data.devicesChanged.set(userId, this.change())
   }
 
   addRoom(): Room {

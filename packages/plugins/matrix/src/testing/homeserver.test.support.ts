@@ -123,6 +123,19 @@ export class Homeserver implements AsyncDisposable {
     this.state.change()
   }
 
+  /** The devices of a user that published keys. */
+  devicesWithKeys(userId: string): string[] {
+    return [...(this.state.data.keys.get(userId) ?? [])].flatMap(([id, { device }]) => (device ? [id] : []))
+  }
+
+  /** Deletes all devices of a user, as the user does in another client. @returns their ids */
+  deleteDevices(userId: string): string[] {
+    const devices = this.devicesWithKeys(userId)
+    for (const deviceId of devices) this.state.deleteDevice(userId, deviceId)
+    this.expireTokens(userId)
+    return devices
+  }
+
   /** Knows the tokens of earlier syncs no more, as after a restore of its database. */
   forgetPositions(): void {
     this.state.data.epoch = `${this.state.data.epoch}0`

@@ -5,11 +5,13 @@ import {
   EventType,
   type MatrixClient,
   type MatrixEvent,
+  MatrixEventEvent,
   MsgType,
   Preset,
   RelationType,
   type Room,
   RoomEvent,
+  RoomMemberEvent,
 } from 'matrix-js-sdk'
 import { type Logger, logger as sharedLogger } from 'matrix-js-sdk/lib/logger.js'
 
@@ -55,8 +57,16 @@ export class SecondUser implements Disposable {
     this.userId = client.getSafeUserId()
   }
 
-  /** Registers at the homeserver of an address, signs in, and resolves after the first sync. */
-  static async start(baseUrl: string, name: string): Promise<SecondUser> {
+  /**
+   * Registers at the homeserver of an address, signs in, and resolves after the first sync.
+   *
+   * @param options.encrypts With keys, for encrypted rooms; they are in memory.
+   */
+  static async start(
+    baseUrl: string,
+    name: string,
+    { encrypts = false }: { readonly encrypts?: boolean } = {},
+  ): Promise<SecondUser> {
     const logger = quiet()
     quietShared()
     const guest = createClient({ baseUrl, logger })
@@ -69,6 +79,7 @@ export class SecondUser implements Disposable {
       password,
     })
     const client = createClient({ baseUrl, userId: user_id, accessToken: access_token, deviceId: device_id, logger })
+    if (encrypts) await client.initRustCrypto({ useIndexedDB: false })
     const synced = once(client, ClientEvent.Sync)
     await client.startClient({ initialSyncLimit: 50 })
     await synced
@@ -76,19 +87,44 @@ export class SecondUser implements Disposable {
   }
 
   /** Makes a direct room with somebody, and waits until they are in it. @returns its id */
-  async directRoom(other: string): Promise<string> {
+  async directRoom(other: string, { encrypted = false } = {}): Promise<string> {
     const { room_id } = await this.client.createRoom({
       preset: Preset.TrustedPrivateChat,
       is_direct: true,
       invite: [other],
+      ...(encrypted ? { initial_state: [encryption] } : {}),
     })
     await this.joined(room_id, other)
     return room_id
   }
 
+  /** Makes an encrypted group with others, and waits until they are in it. @returns its id */
+  async encryptedGroup(others: readonly string[]): Promise<string> {
+    const { room_id } = await this.client.createRoom({
+      preset: Preset.PrivateChat,
+      name: 'Field team',
+      invite: [...others],
+      initial_state: [encryption],
+    })
+    for (const other of others) await this.joined(room_id, other)
+    return room_id
+  }
+
+  /** Joins the rooms that this user is invited to. */
+  acceptInvitations(): void {
+    this.client.on(RoomMemberEvent.Membership, (_, { userId, membership, roomId }) => {
+      if (userId === this.userId && membership === 'invite') void this.client.joinRoom(roomId)
+    })
+  }
+
   /** Resolves once somebody is in a room. */
   async joined(roomId: string, userId: string): Promise<void> {
     await this.#until(() => this.client.getRoom(roomId)?.getMember(userId)?.membership === 'join' || undefined)
+  }
+
+  /** Resolves once somebody is no longer in a room. */
+  async left(roomId: string, userId: string): Promise<void> {
+    await this.#until(() => this.client.getRoom(roomId)?.getMember(userId)?.membership === 'leave' || undefined)
   }
 
   /** Says something, in a thread where one is given. @returns the event's id */
@@ -100,6 +136,12 @@ export class SecondUser implements Disposable {
       ...(thread === undefined ? {} : { 'm.relates_to': relation }),
     } as const
     return (await this.client.sendEvent(roomId, EventType.RoomMessage, content)).event_id
+  }
+
+  /** Encrypts a room from now on, and waits until this client knows. */
+  async encrypt(roomId: string): Promise<void> {
+    await this.client.sendStateEvent(roomId, EventType.RoomEncryption, encryption.content, '')
+    await this.#until(() => this.client.getRoom(roomId)?.hasEncryptionStateEvent() || undefined)
   }
 
   /** Changes what was said. */
@@ -137,9 +179,11 @@ export class SecondUser implements Disposable {
     const wake = () => resolve()
     this.client.once(RoomEvent.Timeline, wake)
     this.client.once(ClientEvent.Sync, wake)
+    this.client.once(MatrixEventEvent.Decrypted, wake)
     return promise.finally(() => {
       this.client.off(RoomEvent.Timeline, wake)
       this.client.off(ClientEvent.Sync, wake)
+      this.client.off(MatrixEventEvent.Decrypted, wake)
     })
   }
 
@@ -147,6 +191,15 @@ export class SecondUser implements Disposable {
     this.client.stopClient()
   }
 }
+
+const encryption = {
+  type: EventType.RoomEncryption,
+  state_key: '',
+  content: { algorithm: 'm.megolm.v1.aes-sha2' },
+} as const
+
+/** The content of an event as its sender wrote it, without edits. */
+const clearContent = (event: MatrixEvent) => event.getClearContent() ?? event.getWireContent()
 
 const messagesOf = (room: Room): SeenMessage[] => {
   const events = [...room.getLiveTimeline().getEvents(), ...room.getThreads().flatMap(thread => thread.events)]
@@ -158,7 +211,7 @@ const messagesOf = (room: Room): SeenMessage[] => {
     .filter(event => !isEdit(event))
     .map(event => {
       const edited = edits(event).filter(edit => edit.getSender() === event.getSender())
-      const content = edited.at(-1)?.getWireContent()['m.new_content'] ?? event.getContent()
+      const content = (edited.at(-1) && clearContent(edited.at(-1)!)['m.new_content']) ?? clearContent(event)
       return {
         id: event.getId() ?? '',
         roomId: room.roomId,

@@ -1,4 +1,4 @@
-import type { HomeserverState, Login, Room } from './homeserver-state.test.support.ts'
+import { countsOf, type HomeserverState, keysOf, type Login, type Room } from './homeserver-state.test.support.ts'
 import { type MatrixEvent, MatrixRefusal, type StoredEvent } from './matrix-event.test.support.ts'
 
 /** A place in the stream of changes, as a token. */
@@ -160,6 +160,32 @@ const invitedRoom = (room: Room, userId: string, invitation: MatrixEvent) => {
   return { invite_state: { events: shown.map(strip) } }
 }
 
+/** Users who share a room with another one. */
+const acquaintances = (state: HomeserverState, userId: string): Set<string> => {
+  const known = new Set([userId])
+  for (const room of state.data.rooms.values()) {
+    if (room.joinedAt.has(userId)) for (const other of room.joinedAt.keys()) known.add(other)
+  }
+  return known
+}
+
+/** The users whose devices changed, or who came into a room of the user. */
+const changedDevices = (state: HomeserverState, userId: string, since: number): string[] => {
+  const known = acquaintances(state, userId)
+  const newcomers = [...state.data.rooms.values()]
+    .filter(room => room.joinedAt.has(userId))
+    .flatMap(room => [...room.joinedAt].filter(([, seq]) => seq > since).map(([other]) => other))
+  const changed = [...state.data.devicesChanged].filter(([other, seq]) => seq > since && known.has(other))
+  return [...new Set([...changed.map(([other]) => other), ...newcomers])]
+}
+
+/** Messages to a device; those before the place are delivered, and dropped. */
+const toDeviceOf = (state: HomeserverState, { userId, deviceId }: Login, sync: SyncRequest) => {
+  const keys = keysOf(state.data, userId, deviceId)
+  if (sync.since !== undefined) keys.inbox = keys.inbox.filter(({ seq }) => seq > sync.since!)
+  return keys.inbox
+}
+
 /** What changed for a login since a place; `isEmpty` where nothing did. */
 export const syncOf = (state: HomeserverState, login: Login, sync: SyncRequest) => {
   const { userId } = login
@@ -180,15 +206,20 @@ export const syncOf = (state: HomeserverState, login: Login, sync: SyncRequest) 
     }
   }
   const accountData = accountDataOf(state, login, sync)
-  const isEmpty = [join, invite, leave].every(rooms => Object.keys(rooms!).length === 0) && accountData.length === 0
+  const toDevice = toDeviceOf(state, login, sync)
+  const changed = sync.since === undefined ? [] : changedDevices(state, userId, since)
+  const isEmpty =
+    [join, invite, leave].every(rooms => Object.keys(rooms!).length === 0) &&
+    accountData.length + toDevice.length + changed.length === 0
   const body = {
     next_batch: positionOf(state, state.data.seq),
     rooms: { join, invite, leave, knock: {} },
     account_data: { events: accountData },
     presence: { events: [] },
-    to_device: { events: [] },
-    device_lists: { changed: [], left: [] },
-    device_one_time_keys_count: {},
+    to_device: { events: toDevice.map(({ event }) => event) },
+    device_lists: { changed, left: [] },
+    device_one_time_keys_count: countsOf(keysOf(state.data, userId, login.deviceId)),
+    device_unused_fallback_key_types: ['signed_curve25519'],
   }
   return { isEmpty, body }
 }

@@ -68,7 +68,7 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the toolStore of tools'
       tool('find', undefined, { annotations: { ...tool('x').annotations, readOnly: false } }),
       ['annotations'],
     ],
-  ])('another %s is refused, until its very fingerprint is confirmed', async (_, changed, members) => {
+  ])('rejects another %s until its exact fingerprint is confirmed', async (_, changed, members) => {
     const { toolStore } = await open()
     await toolStore().judge(shared, [tool('find'), tool('add')])
     const judged = await toolStore().judge(shared, [changed, tool('add')])
@@ -150,7 +150,7 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the toolStore of tools'
     ])
   })
 
-  test('each person has tools of their own, which are forgotten when they do not come back', async () => {
+  test('each user has their own tools, which are deleted when they do not return', async () => {
     const { toolStore, pass, count } = await open()
     const ada = { server: 'notes', caller: 'did:key:zAda' }
     const bob = { server: 'notes', caller: 'did:key:zBob' }

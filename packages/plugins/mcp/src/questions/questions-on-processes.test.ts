@@ -75,7 +75,7 @@ describe.skipIf(postgres === undefined)('a question of a call that one of three 
     expect(JSON.parse(String(resultOf(answered)))).toEqual([{ action: 'decline' }])
   })
 
-  test('is answered once where it is answered at all of them at the same time', async () => {
+  test('is answered once if it is answered at all of them at the same time', async () => {
     await using at = await three([when])
     const asked = await at.ask()
     const body = { decision: 'once', data: { date: 'today' } }

@@ -176,7 +176,7 @@ describe('a problem names server and member:', () => {
     expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' has an invalid '${member}': ${fault}`])
   })
 
-  test('all of them at once, of all servers', async () => {
+  test('reports all of them at once, of all servers', async () => {
     const servers = {
       one: { command: 7, args: 8 },
       two: { url: 'x', env: { A: `\${NOWHERE}` } },
@@ -233,7 +233,7 @@ describe('the file', () => {
       /201 servers; the maximum is 200/,
     ],
     [' '.repeat(1_000_001), /1000001 bytes; the maximum is 1000000/],
-  ])('%#: is refused', async (text, fault) => {
+  ])('%#: is rejected', async (text, fault) => {
     expect((await faultsOf(text)).join()).toMatch(fault)
   })
 

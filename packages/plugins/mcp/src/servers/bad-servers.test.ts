@@ -126,7 +126,7 @@ describe('in the midst of a call', () => {
     })
   })
 
-  test('one whose tool fails says so', async () => {
+  test('one whose tool fails reports it', async () => {
     expect(await calling({ failed: 'No such note.' })).toMatchObject({ failed: true, text: 'No such note.' })
   })
 

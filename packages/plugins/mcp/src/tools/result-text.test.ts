@@ -7,7 +7,7 @@ const text = (value: string) => ({ type: 'text' as const, text: value })
 test.each([
   ['as JSON', '{"name": "Ada", "age": 36}', { name: 'Ada', age: 36 }],
   ['as its only member', 'It is fine.\n', { result: 'It is fine.' }],
-])('a structured result that the text repeats %s is told once', (_, repeated, structured) => {
+])('a structured result that the text repeats %s is included once', (_, repeated, structured) => {
   expect(resultText({ content: [text(repeated)], structured }, plain)).toBe(repeated)
 })
 

@@ -31,7 +31,7 @@ await onEachEngine('the embedded memory', engine => {
     }
   }
 
-  test('forgets all facts of a person with many, also where it was ended in the middle before', async () => {
+  test('deletes all facts of a user with many, also after an interruption', async () => {
     const { storage, store, tell } = await open(1_000)
     for (let number = 0; number < 260; number += 1) await tell(ada, `Meter ${number} stands in house ${number}`)
     await tell(ben, 'Ben reads meters on Mondays')

@@ -1,5 +1,5 @@
-// A remote memory as a process of its own: an MCP server of the official SDK (streamable HTTP) at /mcp, and the HTTP API at
-// /engine. POST /control changes how it behaves; GET /seen tells what it was sent.
+// A remote memory as a separate process: an MCP server of the official SDK (streamable HTTP) at /mcp, and the HTTP API
+// at /engine. POST /control changes its behavior; GET /seen returns the requests it received.
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'

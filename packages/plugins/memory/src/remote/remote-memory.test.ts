@@ -90,7 +90,7 @@ test('a fact that fits joins the turn as data', async () => {
 test.each([
   ['garbage', 'returned an invalid response', 502],
   ['fails', 'rejected the request', 503],
-])('a server that gives %s is told in a sentence, and turns go on', async (mode, said, status) => {
+])('a server that returns %s is reported in a sentence, and turns continue', async (mode, said, status) => {
   await using oracle = await boot()
   await inState(oracle, 'ready')
   await server.behave(mode)

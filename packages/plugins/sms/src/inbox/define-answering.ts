@@ -57,7 +57,7 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
     return (await limits.take({ name: 'inbound', key, perMinute })).allowed
   }
 
-  const hasRoom = async ({ did }: InboundRow): Promise<boolean> => {
+  const isBelowLimit = async ({ did }: InboundRow): Promise<boolean> => {
     const { waiting } = await storage.read
       .selectFrom('sms_inbound')
       .select(of => of.fn.countAll<number>().as('waiting'))
@@ -159,7 +159,7 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
         log.warn('an SMS cannot be answered: the oracle has no signing key', { inbound: id })
         return end(inbound, 'ignored')
       }
-      if (attempt === 1 && !(await hasRoom(inbound))) return end(inbound, 'limited')
+      if (attempt === 1 && !(await isBelowLimit(inbound))) return end(inbound, 'limited')
       const caused = await storage.write(tx => outbox.causedBy(inbound.did, tx))
       if (caused >= perDay) return apologise(inbound, 'limit')
       if (attempt < mostAttempts) return ask(inbound)

@@ -60,7 +60,7 @@ test(name, { timeout: 120_000 }, async () => {
     .poll(async () => (await second.states()).toSorted())
     .toEqual([expect.stringMatching(/^(sent|unknown)$/), 'unknown'])
   const taken = (await provider.taken()).length
-  // The kill may have come before the second answer had left, too: then nobody knows of either.
+  // The kill may also have preceded the second response: then neither is known.
   if ((await second.states()).includes('sent')) expect(taken).toBe(2)
   else expect([1, 2]).toContain(taken)
 })

@@ -89,7 +89,7 @@ await onEachEngine('messages', engine => {
     await take({ key: 'shop', to: '+260971234599', cause: shop.did, actor: shop })
   })
 
-  test('one key is one message and one job, also where many come at once', async () => {
+  test('one key is one message and one job, also under concurrency', async () => {
     const { take, rows, jobs } = await open()
     const taken = await Promise.all(Array.from({ length: 8 }, () => take()))
     expect(new Set(taken.map(({ id }) => id)).size).toBe(1)
@@ -99,7 +99,7 @@ await onEachEngine('messages', engine => {
       await expect(take({ key: text, text })).rejects.toMatchObject({ code: 'sms_text_invalid' })
   })
 
-  test('a person causes, a phone gets and all have sent so many in a day and no more, whatever comes at once', async () => {
+  test('the daily limits per user, per phone and in total are exact under concurrency', async () => {
     const { take, clock, rows } = await open(3)
     const [ben, other] = ['did:key:ben', '+260977000000']
     const taken = await Promise.allSettled(Array.from({ length: 8 }, (_, place) => take({ key: `k${place}` })))
@@ -121,7 +121,7 @@ await onEachEngine('messages', engine => {
     expect(await rows()).toHaveLength(9)
   })
 
-  test('a message in is one, whatever is called at once; its number is known from then on', async () => {
+  test('a received message is stored once under concurrency; its number is known afterwards', async () => {
     const { people, jobs, storage, ...parts } = await open()
     const incoming = { providerId: 'in-1', from: '260971234567', text: 'nul \0 and \ud800' }
     const taken = await Promise.all(

@@ -33,7 +33,7 @@ describe('by the forms of smsbox:', async () => {
   }
   const state = async () => (await fixture.outbox())[0]?.state
 
-  test('a text goes as GSM-7 where it fits, else as UCS-2, and names where its reports go', async () => {
+  test('a text is sent as GSM-7 if it fits, else as UCS-2, with the address for its reports', async () => {
     const plain = await send('Dry till nine, 5 €')
     await becomes('sent')
     const [{ id } = { id: '' }] = await fixture.outbox()

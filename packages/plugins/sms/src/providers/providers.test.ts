@@ -168,7 +168,7 @@ describe("Africa's Talking:", async () => {
     expect(JSON.stringify(await away.outbox())).not.toContain('123456')
   })
 
-  test('calls in are stored before they are acknowledged, once; strangers and strange bodies get nothing', async () => {
+  test('stores incoming calls before acknowledging them, once; unknown callers and invalid bodies get nothing', async () => {
     await fixture.begin()
     const inbound = (more: object = {}) =>
       fixture.form('/sms/inbound/africastalking', {
@@ -241,7 +241,7 @@ describe('Infobip:', async () => {
     expect(await fixture.first()).toMatchObject({ cost: 'EUR 0.0200' })
   })
 
-  test('many messages come in at once, and strange ones are rejected whole', async () => {
+  test('accepts many concurrent messages, and rejects invalid ones completely', async () => {
     await fixture.begin()
     const results = [
       { messageId: 'a', from: '260971234567', to: '20880', text: 'One?', receivedAt: '2026-11-22T10:00:00.000+0000' },

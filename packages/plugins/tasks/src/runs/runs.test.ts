@@ -158,7 +158,7 @@ test('a clock that jumps ahead or back runs no time twice, and leaves no task wa
   expect(dues).toHaveLength(before + 1)
 })
 
-test('several of one person that come at once wait for the tokens that others hold, and have not failed', async () => {
+test('several concurrent ones of a user wait for the tokens that others hold, and do not fail', async () => {
   const gate = Promise.withResolvers<void>()
   const model = scriptedModel([['a', { wait: gate.promise }], 'b', 'c'])
   const env = { TOKEN_BUDGET_DID_PER_DAY: '100000', TURN_MAX_TOKENS: '100000' }

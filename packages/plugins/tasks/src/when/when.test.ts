@@ -72,7 +72,7 @@ describe('when a task runs', () => {
     [{ cron: '* * * * * *' }, /five fields/],
     [{ cron: '@daily' }, /five fields/],
     [{ cron: '99 * * * *' }, /cron pattern/],
-  ])('%j is refused', async (when, why) => {
+  ])('rejects %j', async (when, why) => {
     await expect(planned(when)).rejects.toThrow(why)
   })
 

@@ -60,7 +60,7 @@ test.each([
   [{ timeZone: 'Mars/Olympus' }, expect.stringContaining('is not a time zone')],
   [{ units: 'kelvin' }, expect.stringContaining('units')],
   [{ name: 7 }, expect.stringContaining('name')],
-])('%j is refused', (patch, fault) => {
+])('rejects %j', (patch, fault) => {
   expect(kept(patch)).toEqual([fault])
 })
 

@@ -4,10 +4,10 @@ import { sql } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
 import { standingAlone, withoutIds } from '../canaries.test.helper.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
-import { openDesk, testPhone } from './customer-desk.test.helper.ts'
+import { openCustomerFixture, testPhone } from './customer-fixture.test.helper.ts'
 
-/** Everything in all tables, as text. */
-const everything = async (storage: Awaited<ReturnType<typeof openDesk>>['storage']): Promise<string> => {
+/** Returns the content of all tables as text. */
+const everything = async (storage: Awaited<ReturnType<typeof openCustomerFixture>>['storage']): Promise<string> => {
   const { rows } = await (storage.engine === 'sqlite'
     ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(storage.read)
     : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(storage.read))
@@ -16,11 +16,11 @@ const everything = async (storage: Awaited<ReturnType<typeof openDesk>>['storage
 }
 
 await onEachEngine('what is kept of customers', engine => {
-  test('holds no PIN, code, phone number, name or e-mail in the clear, in no table and in no file', async () => {
+  test('contains no PIN, code, phone number, name or email in plain text, in any table or file', async () => {
     const url = await engine.emptyDatabase()
     const storage = await engine.open({ url })
-    const desk = await openDesk(storage, { drawId: () => '123456782' })
-    const { customers } = desk
+    const fixture = await openCustomerFixture(storage, { drawId: () => '123456782' })
+    const { customers } = fixture
     const { customer, write } = await customers.draft({
       name: 'Chanda Mwansabombwe',
       email: 'chanda@example.org',
@@ -28,22 +28,22 @@ await onEachEngine('what is kept of customers', engine => {
       phoneNumber: testPhone,
     })
     await storage.write(tx => write(tx))
-    await storage.write(desk.phones.setLanguage(testPhone, 'sw'))
-    await desk.signIn(customer, '830549')
-    await desk.signIn(customer, '617283')
+    await storage.write(fixture.phones.setLanguage(testPhone, 'sw'))
+    await fixture.signIn(customer, '830549')
+    await fixture.signIn(customer, '617283')
     const change = await customers.changePin(customer.id, '046129')
     await storage.write(tx => change.write(tx))
     await customers.sendResetCode({ customerId: customer.id, phoneNumber: '+260970000002' })
-    await desk.runJobs()
-    const code = /\d{6}/.exec(desk.sent[0]?.text ?? '')?.[0] ?? ''
+    await fixture.runJobs()
+    const code = /\d{6}/.exec(fixture.sent[0]?.text ?? '')?.[0] ?? ''
     const note = { operator: 'Mutale Banda', reason: 'Chanda forgot the PIN' }
-    const asked = await desk.actions.request('reset', { customerId: customer.id }, note)
-    const reset = await desk.actions.confirm('reset', asked.id, { ...asked, operator: 'Mutale Banda' })
+    const asked = await fixture.actions.request('reset', { customerId: customer.id }, note)
+    const reset = await fixture.actions.confirm('reset', asked.id, { ...asked, operator: 'Mutale Banda' })
     const secrets = [
       ...['830549', '617283', '046129', testPhone.slice(1), '260970000002', 'Chanda', 'Mwansabombwe', 'chanda@'],
       ...['Mutale', 'forgot', asked.confirmation],
     ]
-    // Drawn by chance, these may be in a time or an id as well.
+    // Random values, which a time or an ID may contain as well.
     const drawn = [code, reset?.pin ?? '']
     expect([...secrets, ...drawn].every(secret => secret.length >= 6)).toBe(true)
     const rows = withoutIds(await everything(storage))

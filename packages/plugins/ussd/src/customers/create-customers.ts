@@ -41,7 +41,7 @@ export const accountSubjects = (customerId: string, phoneNumber: string): readon
   ...codeSubjects(customerId, phoneNumber),
 ]
 
-/** Most draws of an id that no customer has and that does not begin with the PIN. */
+/** Maximum number of draws for an ID that is unused and does not begin with the PIN. */
 const mostDraws = 50
 
 export const createCustomers = (dependencies: CustomersDependencies): Customers => {
@@ -145,12 +145,12 @@ const refusePin = (fault: PinFault | undefined): void => {
   throw fault === 'form' ? ussdErrors.pin_form({ facts: { fault } }) : ussdErrors.pin_weak({ facts: { fault } })
 }
 
-/** Decrypted if there is no such customer, so that it takes the same time. */
+/** Decrypted for an unknown customer, so that the time is the same. */
 const decoyCustomer: Customer = { id: '0', name: '', email: undefined, phoneNumber: '', createdAt: 0 }
 
 const locked = (leftMs: number): PinVerdict => ({ kind: 'locked', minutes: Math.ceil(leftMs / 60_000) })
 
-/** Inserts a row unless it is there already, as after a commit whose answer was lost. */
+/** Inserts a row unless it exists, as after a commit whose response was lost. */
 const insert = async (tx: WriteTransaction, row: CustomerRow): Promise<void> => {
   const inserted = await tx
     .insertInto('ussd_customers')

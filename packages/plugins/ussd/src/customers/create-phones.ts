@@ -26,10 +26,10 @@ export const sealPhone = (vault: Vault, phoneNumber: string, language: string, u
 export const openPhone = (vault: Vault, row: Pick<PhoneRow, 'phone' | 'phone_hash'>): string =>
   vault.open(row.phone, phonePlace(row.phone_hash))
 
-/** Prepares a note of whose phone it is that something is stored of; what it gives runs in the transaction that stores it. */
+/** Prepares a note of the owner of stored data; the result runs in the transaction that stores it. */
 export type NotePhone = (phoneNumber: string) => (tx: WriteTransaction) => Promise<void>
 
-/** Creates the phones of the oracle's database. Languages that are read at the same time take one query. */
+/** Creates the phones in the oracle's database. Concurrent reads of languages share one query. */
 export const createPhones = (storage: UssdStorage, vault: Vault, clock: Clock, note?: NotePhone): Phones => {
   const languages = new TickBatch<string, string>(async hashes => {
     const rows = await storage.read

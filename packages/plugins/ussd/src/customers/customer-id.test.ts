@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { isCustomerId, randomCustomerId } from './customer-id.ts'
 
-test('ids have nine digits, the last one a check digit', () => {
+test('IDs have nine digits, the last one a check digit', () => {
   const ids = Array.from({ length: 500 }, randomCustomerId)
   expect(ids.every(isCustomerId)).toBe(true)
   expect(new Set(ids).size).toBeGreaterThan(490)
 })
 
-test('a mistyped digit is noticed, and so are neighbours that changed places', () => {
+test('detects a mistyped digit, and adjacent digits that are swapped', () => {
   const id = '123456782'
   expect(isCustomerId(id)).toBe(true)
   for (let at = 0; at < id.length; at++) {
@@ -22,7 +22,7 @@ test('a mistyped digit is noticed, and so are neighbours that changed places', (
 })
 
 test.each(['', '12345678', '1234567820', '023456780', '12345678a', '１２３４５６７８２', ' 123456782'])(
-  '%j is none',
+  '%j is not an ID',
   text => {
     expect(isCustomerId(text)).toBe(false)
   },

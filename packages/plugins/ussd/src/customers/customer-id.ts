@@ -11,11 +11,11 @@ const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/** Returns whether a text can be a customer's id: nine digits, the first not zero, the last a check digit. */
+/** Returns whether a text is a valid customer ID: nine digits, the first not zero, the last a check digit. */
 export const isCustomerId = (text: string): boolean =>
   form.test(text) && Number(text.at(-1)) === checkDigit(text.slice(0, -1))
 
-/** Draws an id: eight random digits and the check digit, which catches a mistyped digit and two that changed places. */
+/** Creates a random ID: eight digits and a check digit, which detects a mistyped digit and two that are swapped. */
 export const randomCustomerId = (): string => {
   const digits = String(randomInt(10_000_000, 100_000_000))
   return `${digits}${checkDigit(digits)}`

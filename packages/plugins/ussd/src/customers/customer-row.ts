@@ -13,7 +13,10 @@ const pinPlace = (id: string): string => `ussd_customers.pin:${id}`
 export const customerPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, phonePurpose)
 
-/** Seals a customer for the row of that id. `pinUntil` ends a one-time PIN; it is null for one that the customer chose. */
+/**
+ * Seals a customer for the row with that ID. `pinUntil` ends a one-time PIN; it is null for a PIN that the customer
+ * chose.
+ */
 export const sealCustomer = (vault: Vault, customer: Customer, pin: string, pinUntil: number | null): CustomerRow => {
   const { id, name, email, phoneNumber, createdAt } = customer
   return {
@@ -48,7 +51,7 @@ export const openPin = (vault: Vault, row: Pick<CustomerRow, 'id' | 'pin'>): str
 export const resealCustomer = (vault: Vault, row: CustomerRow): CustomerRow =>
   sealCustomer(vault, openCustomer(vault, row), openPin(vault, row), row.pin_until)
 
-/** Writes a row in place of the one that was read, unless that has changed meanwhile. */
+/** Replaces a row that was read, unless it has changed since. */
 export const replaceCustomer = async (tx: WriteTransaction, read: CustomerRow, row: CustomerRow): Promise<void> => {
   await tx
     .updateTable('ussd_customers')
@@ -59,5 +62,5 @@ export const replaceCustomer = async (tx: WriteTransaction, read: CustomerRow, r
     .execute()
 }
 
-/** Returns a mark of a sealed PIN, which changes with it and reveals nothing of it. */
+/** Returns a fingerprint of a sealed PIN, which changes with it and reveals nothing of it. */
 export const pinMark = ({ pin }: Pick<CustomerRow, 'pin'>): string => hash('sha256', pin, 'base64url').slice(0, 22)

@@ -2,7 +2,7 @@ import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import type { PinFault, PinOwner } from './pin-rules.ts'
 
 export interface Customer {
-  /** Digits to sign in with, the last one a check digit. */
+  /** Digits of the sign-in, the last one a check digit. */
   readonly id: string
   readonly name: string
   readonly email: string | undefined
@@ -20,7 +20,7 @@ type Attempt<Secret extends string = never> = Readonly<Record<'customerId' | 'ph
 
 /** Result of a sign-in. `wrong` also for an unknown customer, so that callers cannot tell the difference. */
 export type PinVerdict =
-  /** `pinMark` stands for the PIN that was checked: `changePin` takes it. */
+  /** `pinMark` identifies the verified PIN for `changePin`. */
   | { readonly kind: 'right'; readonly customer: Customer; readonly pinMark: string }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'locked'; readonly minutes: number }
@@ -30,26 +30,29 @@ export type PinVerdict =
 /** Customers with an account, and their PINs. */
 export interface Customers {
   /**
-   * Prepares a customer; `write` belongs into the transaction of the session's move, and throws `customer_id_taken` where
-   * another one took the id meanwhile. Throws `pin_weak`.
+   * Prepares a customer. `write` belongs to the transaction of the session's move, and throws `customer_id_taken` if
+   * the ID was taken meanwhile. Throws `pin_weak`.
    */
   draft(draft: CustomerDraft): Promise<{ readonly customer: Customer; write(tx: WriteTransaction): Promise<void> }>
   /**
-   * Counts the attempt durably before it compares: guesses sent at the same time get no more than those one after the other.
-   * A wrong one that locks is answered `locked` at once. Throws `seal_broken` where the row is not as it was written.
+   * Counts the attempt durably before the comparison, so that concurrent guesses get no more attempts than sequential
+   * ones. A wrong one that locks returns `locked` immediately. Throws `seal_broken` if the row was modified.
    */
   checkPin(attempt: Attempt<'pin'>): Promise<PinVerdict>
   find(customerId: string): Promise<Customer | undefined>
   /**
-   * Prepares the change of a PIN that was checked before. Throws `pin_weak`, also for the PIN there is, and
-   * `customer_not_found`; it and `write` throw `pin_outdated` where the PIN was changed meanwhile.
+   * Prepares the change of a verified PIN. Throws `pin_weak`, also for the current PIN, and `customer_not_found`. It
+   * and `write` throw `pin_outdated` if the PIN was changed meanwhile.
    *
-   * @param pinMark Of the verdict on the PIN or code that was checked.
+   * @param pinMark From the verdict on the PIN or code.
    */
   changePin(customerId: string, pin: string, pinMark?: string): Promise<{ write(tx: WriteTransaction): Promise<void> }>
-  /** Sends a one-time code by SMS to the customer's own phone; false where no sms plugin is there. The same for strangers. */
+  /**
+   * Sends a one-time code by SMS to the customer's own phone; false without an sms plugin. The result is the same for
+   * an unknown customer.
+   */
   sendResetCode(attempt: Attempt): Promise<boolean>
-  /** Checks that code, as `checkPin` checks a PIN. */
+  /** Verifies that code, as `checkPin` verifies a PIN. */
   checkResetCode(attempt: Attempt<'code'>): Promise<PinVerdict>
   /**
    * Returns the problem of a new PIN: not 4 to 6 digits, or a sequence, a repetition, a year, a common PIN or the

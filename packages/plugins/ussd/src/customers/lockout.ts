@@ -6,22 +6,28 @@ import { inParts } from '../storage/value-lists.ts'
 export interface AttemptSubject {
   readonly purpose: 'pin-account' | 'pin-phone' | 'code-account' | 'code-phone'
   readonly value: string
-  /** The part of the subject that an attempt belongs to. All parts lock the subject together; each is forgiven alone. */
+  /**
+   * The part of the subject that an attempt belongs to. All parts lock the subject together; each is cleared
+   * separately.
+   */
   readonly part?: string
 }
 
 export type Reservation =
-  /** It counts as wrong, on disk, until `forgive`. */
+  /** An attempt that counts as wrong, on disk, until `forgive`. */
   | {
       readonly kind: 'reserved'
-      /** Until when the subjects are locked should it be wrong, in milliseconds from now; 0 for not at all. */
+      /** Lock duration if the attempt is wrong, in milliseconds; 0 for none. */
       readonly locksMs: number
-      /** Forgives this attempt and those before it, of a subject with a part those of the part alone; in the caller's transaction. */
+      /**
+       * Clears this attempt and earlier ones, of a subject with a part only those of the part; in the caller's
+       * transaction.
+       */
       forgive(tx: WriteTransaction): Promise<void>
     }
   | { readonly kind: 'locked'; readonly leftMs: number }
 
-/** Counts attempts durably, in any number of processes: those sent at the same time get no more than one after the other. */
+/** Counts attempts durably, in any number of processes. Concurrent attempts get no more than sequential ones. */
 export type Lockout = ReturnType<typeof createLockout>
 
 type AttemptRow = RowOf<typeof attemptTable>
@@ -29,7 +35,7 @@ type AttemptRow = RowOf<typeof attemptTable>
 /** A row, or the sum of a subject's rows while keys rotate; under the name of the current key. */
 type Count = Pick<AttemptRow, 'subject' | 'attempts' | 'cleared' | 'last_at'>
 
-/** The attempts on a subject and all its parts that are not forgiven. */
+/** The uncleared attempts on a subject and all its parts. */
 type Failures = Readonly<Record<'count' | 'lastAt', number>>
 
 /** Time after the last attempt in which attempts count, in milliseconds; longer than any lock, so that waiting gains nothing. */
@@ -42,7 +48,7 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
   const hashesOf = ({ purpose, value, part }: AttemptSubject) =>
     vault.lookupHashes(part === undefined ? value : JSON.stringify([value, part]), purpose)
 
-  /** Locks the rows of the subjects and their wholes against other transactions, in one order everywhere, and reads them. */
+  /** Locks the rows of the subjects and their wholes, in one global order, and reads them. */
   const hold = async (tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<readonly Count[]> => {
     const at = now()
     const kept = subjects.flatMap(each => (each.part === undefined ? [each] : [wholeOf(each), each]))
@@ -83,7 +89,7 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
     await tx.deleteFrom('ussd_attempts').where('subject', 'in', earlier).execute()
   }
 
-  /** Matches the rows of subjects and, of those without a part, of all their parts. */
+  /** Matches the rows of subjects, and of all parts of those without a part. */
   const rowsOf = (subjects: readonly AttemptSubject[]) => {
     const hashes = sql.join(subjects.flatMap(hashesOf))
     return sql<boolean>`(subject in (${hashes}) or whole in (${hashes}))`
@@ -156,7 +162,7 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
         { isolation: 'read committed' },
       )
     },
-    /** Forgives all attempts there were; without a part those of all parts. */
+    /** Clears all attempts; without a part those of all parts. */
     async unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void> {
       for (const some of inParts(subjects))
         await tx.updateTable('ussd_attempts').set({ cleared: sql<number>`attempts` }).where(rowsOf(some)).execute()
@@ -165,7 +171,7 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
     async forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void> {
       for (const some of inParts(subjects)) await tx.deleteFrom('ussd_attempts').where(rowsOf(some)).execute()
     },
-    /** Deletes counts whose last attempt is long past. */
+    /** Deletes counts whose last attempt is older than `attemptsKeptMs`. */
     async forgetOld(signal: AbortSignal): Promise<void> {
       const before = now() - attemptsKeptMs
       await deleteInParts(storage, {
@@ -175,11 +181,11 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
         signal,
       })
     },
-    /** Brings what was counted under earlier keys under the key of now. */
-    async keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void> {
+    /** Moves counts of earlier keys to the current key. */
+    async moveToCurrentKey(tx: WriteTransaction, subject: AttemptSubject): Promise<void> {
       await hold(tx, [subject])
     },
-    /** Returns how long the subjects are locked, in milliseconds; 0 for not at all. */
+    /** Returns the remaining lock time of the subjects, in milliseconds; 0 for none. */
     async leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number> {
       const left = await Promise.all(
         subjects.map(async subject => leftOf(rule, await failuresOf(storage.read, subject))),
@@ -191,7 +197,7 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
 
 const wholeOf = ({ purpose, value }: AttemptSubject): AttemptSubject => ({ purpose, value })
 
-/** One count of a subject's rows, which are several while keys rotate; under the name of the first. */
+/** Merges a subject's rows, of which several exist while keys rotate; under the hash of the first. */
 const sumOf = (rows: readonly Count[]): Count => ({
   subject: rows[0]?.subject ?? '',
   attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
@@ -219,6 +225,6 @@ export const resetCodeRule: LockoutRule = { free: 3, firstLockMs: hour, longestL
 /** Tolerated difference between the clocks of processes, in milliseconds; a time further ahead came from a wrong clock. */
 export const clockToleranceMs = 300_000
 
-/** Returns how long so many unforgiven attempts lock, from the last one on, in milliseconds. */
+/** Returns the lock time after this many uncleared attempts, from the last one on, in milliseconds. */
 export const lockMs = ({ free, firstLockMs, longestLockMs }: LockoutRule, failures: number): number =>
   failures < free ? 0 : Math.min(longestLockMs, firstLockMs * 2 ** Math.min(failures - free, 30))

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 /** Problem of a PIN: it is not 4 to 6 digits, or is easy to guess. */
 export type PinFault = 'form' | 'weak'
 
-/** Owner of a PIN; digits that others may know of an owner make a weak PIN. */
+/** Owner of a PIN. Digits that others may associate with the owner make a weak PIN. */
 export interface PinOwner {
   /** E.164. */
   readonly phoneNumber?: string
@@ -17,7 +17,7 @@ const pairs = /^(\d)\1(\d)\2(?:(\d)\3)?$/
 const mirrored = /^(\d)(\d)(?:(\d)\3)?\2\1$/
 const year = /^(?:19|20)\d\d$/
 
-/** Patterns on a keypad and other PINs that many people choose, and no rule below covers. */
+/** Keypad patterns and other common PINs that no rule below covers. */
 const wellKnown: ReadonlySet<string> = new Set(
   (
     '2580 0852 1470 0741 3690 0963 1590 3570 1397 1379 7139 9713 3179 7931 1478 3698 1236 1456 4569 7412 9632 3214 ' +
@@ -28,7 +28,7 @@ const wellKnown: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Returns whether all steps between digits are the same: `1234`, `8765`, `7890`, `1357`. */
+/** Returns whether the steps between the digits are equal: `1234`, `8765`, `7890`, `1357`. */
 const isRun = (pin: string): boolean => {
   const steps = [...pin].slice(1).map((digit, index) => (Number(digit) - Number(pin[index]) + 10) % 10)
   return [1, 2, 8, 9].some(step => steps.every(each => each === step))
@@ -45,7 +45,7 @@ export const pinFault = (pin: string, { phoneNumber, customerId }: PinOwner = {}
   return phoneNumber?.includes(pin) || customerId?.startsWith(pin) ? 'weak' : undefined
 }
 
-/** Draws six digits that are no weak PIN of that owner. */
+/** Creates a random PIN of six digits that is not weak for that owner. */
 export const randomPin = (owner: PinOwner): string => {
   for (;;) {
     const pin = String(randomInt(0, 1_000_000)).padStart(6, '0')

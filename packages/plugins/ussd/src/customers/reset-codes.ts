@@ -13,7 +13,7 @@ const resetCodeLifeMs = 600_000
 
 const mostTries = 3
 
-/** Returns the subjects that codes sent are counted for: the account and, of the phone, the part for this account. */
+/** Returns the subjects of sent codes: the account and, of the phone, the part for this account. */
 export const codeSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'code-account', value: customerId },
   { purpose: 'code-phone', value: phoneNumber, part: customerId },
@@ -40,17 +40,17 @@ const jobKind = 'ussd/reset-code'
 
 const jobData = z.object({ id: z.string(), sealed: z.string() })
 
-/** Message of a job; without `to` nothing is sent, as for customers who do not exist. */
+/** Message of a job; without `to` nothing is sent, as for an unknown customer. */
 interface SealedMessage {
   readonly to?: string
   readonly code: string
   readonly sentAt: number
 }
 
-/** A request for a code, from the phone of that number. */
+/** A request for a code, from the phone with that number. */
 type CodeRequest = Readonly<Record<'customerId' | 'phoneNumber', string>> & { readonly sendTo: string | undefined }
 
-/** Creates the codes of the oracle's database, and defines the job that sends them. */
+/** Creates the code service on the oracle's database, and defines the job that sends codes. */
 export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones, sms }: ResetCodesDependencies) => {
   const codePlace = (subject: string) => `ussd_reset_codes.code:${subject}`
   const messagePlace = (id: string) => `jobs.reset-code:${id}`
@@ -68,17 +68,17 @@ export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones,
       const { to, code, sentAt } = JSON.parse(vault.open(sealed, messagePlace(id))) as SealedMessage
       if (to === undefined || isOver(sentAt)) return
       const text = resetCodeText(await phones.language(to), code)
-      await sms?.send({ to, text, sensitive: true, idempotencyKey }).catch(nameless)
+      await sms?.send({ to, text, sensitive: true, idempotencyKey }).catch(withoutMessage)
     },
     { maxAttempts: 4 },
   )
 
   return {
     /**
-     * Enqueues a code for `sendTo`, the customer's own phone, unless too many were requested; it replaces the code before. The
-     * result does not reveal whether there is such a customer.
+     * Enqueues a code for `sendTo`, the customer's own phone, unless too many were requested; it replaces the previous
+     * code. The result does not reveal whether the customer exists.
      *
-     * @returns false where no sms plugin is there
+     * @returns false without an sms plugin
      */
     async send({ customerId, phoneNumber, sendTo }: CodeRequest): Promise<boolean> {
       if (!sms) return false
@@ -146,7 +146,7 @@ export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones,
 }
 
 /** Throws an error without the message of its cause, which might contain the code or the phone number. */
-const nameless = (error: unknown): never => {
+const withoutMessage = (error: unknown): never => {
   throw new Error(
     `The sms plugin did not take in a one-time code: ${error instanceof Error ? error.name : typeof error}.`,
   )
@@ -158,6 +158,6 @@ const texts: Readonly<Record<string, (code: string) => string>> = {
   sw: code => `Msimbo wako ni ${code}. Unatumika kwa dakika 10. Usimwambie mtu yeyote, hata sisi.`,
 }
 
-/** Returns the SMS with a one-time code, in English where it has no words in the language. */
+/** Returns the SMS with a one-time code, in English if the language has no text for it. */
 export const resetCodeText = (language: string | undefined, code: string): string =>
   (texts[language ?? 'en'] ?? texts.en!)(code)

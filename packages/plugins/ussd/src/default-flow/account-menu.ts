@@ -3,7 +3,7 @@ import { preferredLanguage } from './language-menu.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { action, input, menu, message, parseCustomerId, pinForm, secret } from './menu-screens.ts'
 
-/** The menu of those who are not signed in, and signing in. */
+/** Returns the menu of callers without a sign-in, and the sign-in screens. */
 export const accountMenu = (kit: MenuKit): Record<string, Screen> => ({
   accountMenu: menu(kit, 'accountMenu', {
     logIn: 'enterCustomerId',

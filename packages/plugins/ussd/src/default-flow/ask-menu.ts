@@ -17,7 +17,7 @@ const refusals = {
 /** Screens shown instead of an answer, by the names of their texts. */
 const withoutAnswer = [...Object.values(refusals), 'answerFailed', 'answerInterrupted'] as const
 
-/** Screens that ask the oracle and show the last answer again. */
+/** Returns screens that ask the oracle and show the last answer again. */
 export const askMenu = (kit: MenuKit): Record<string, Screen> => {
   const asking = { timeLimitMs: 8000, late: kit.text('answerLate') }
   return {
@@ -47,7 +47,7 @@ export const askMenu = (kit: MenuKit): Record<string, Screen> => {
   }
 }
 
-/** Asks, and goes on in the language that the person may just have asked for. */
+/** Sends the question, and continues in the language that the user may have requested. */
 const askOracle = async (kit: MenuKit, context: ActionContext): Promise<ActionResult> => {
   const { phoneNumber, customerId, values, idempotencyKey } = context
   if (customerId === undefined) return { to: 'signInAgain' }
@@ -71,7 +71,7 @@ const readLastAnswer = async (
     : { to: screenWithout(answer) }
 }
 
-/** A value as it is, lines and all. */
+/** Returns a value with its line breaks. */
 const wordsOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 const screenWithout = (answer: Exclude<Answer, { kind: 'answered' }>): (typeof withoutAnswer)[number] => {

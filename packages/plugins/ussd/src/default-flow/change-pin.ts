@@ -13,8 +13,8 @@ import {
 } from './menu-screens.ts'
 
 /**
- * Creates the screens that change a PIN: after the old one, a one-time code, or signing in with one that was reset. The value
- * `pinOf` is the customer's id; only a verdict in this session sets it.
+ * Creates the screens that change a PIN: after the old one, a one-time code, or a sign-in with a reset PIN. The value
+ * `pinOf` is the customer's ID, which only a verdict in this session sets.
  */
 export const changePin = (kit: MenuKit): Record<string, Screen> => ({
   enterOldPin: secret(kit, 'enterOldPin', { into: 'pin', form: pinForm, problem: 'pinForm', to: 'checkOldPin' }),
@@ -28,7 +28,7 @@ export const changePin = (kit: MenuKit): Record<string, Screen> => ({
   pinChanged: menu(kit, 'pinChanged', { goOn: 'myAccount' }, false),
 })
 
-/** The way back for those who forgot it. @param askOperator What they read where no SMS can be sent. */
+/** Creates the recovery screens of a forgotten PIN. @param askOperator Screen if SMS is unavailable. */
 export const forgotPin = (kit: MenuKit, askOperator: Screen): Record<string, Screen> => {
   if (!kit.sms) return { forgotPin: askOperator }
   return {

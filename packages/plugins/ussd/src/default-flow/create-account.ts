@@ -2,7 +2,9 @@ import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { action, choosePinScreen, input, menu, parseEmail, parseName, repeatPinScreen } from './menu-screens.ts'
 
-/** Screens that create an account: name, e-mail, PIN twice; then the customer id is shown and the caller signed in. */
+/**
+ * Creates the screens of a new account: name, email, PIN twice. They then show the customer ID and sign the caller in.
+ */
 export const createAccount = (kit: MenuKit): Record<string, Screen> => ({
   enterName: input(kit, 'enterName', { into: 'name', parse: parseName, problem: 'nameForm', to: 'enterEmail' }),
   enterEmail: input(kit, 'enterEmail', { into: 'email', parse: parseEmail, problem: 'emailForm', to: 'choosePin' }),

@@ -3,19 +3,19 @@ import { scriptedModel } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import type { DefaultTexts } from '../languages/language.ts'
-import { type FlowCall, type FlowDesk, openFlowDesk } from './flow-desk.test.helper.ts'
+import { type FlowCall, type FlowFixture, openFlowFixture } from './flow-fixture.test.helper.ts'
 
-/** An answer, the screen it leads to, and words of that screen. */
+/** An answer, the screen it leads to, and texts of that screen. */
 type Step = readonly [answer: string, screen: string, words?: keyof DefaultTexts]
 
 describe.each(bundledLanguages.map(language => [language.name, language] as const))('in %s', (_, { code, texts }) => {
-  let desk: FlowDesk
+  let fixture: FlowFixture
   const seen = new Set<string>()
   beforeAll(async () => {
     const model = scriptedModel(['It rains.'])
-    desk = await openFlowDesk({ offers: ['sms', 'claims', 'user-preferences'], model })
+    fixture = await openFlowFixture({ offers: ['sms', 'claims', 'user-preferences'], model })
   })
-  afterAll(() => desk[Symbol.asyncDispose]())
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
   const walk = async (call: FlowCall, ...steps: readonly Step[]): Promise<FlowCall> => {
     for (const [answer, screen, words] of steps) {
@@ -28,7 +28,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     return call
   }
   const dial = (phoneNumber?: string): FlowCall => {
-    const call = desk.call(phoneNumber, code)
+    const call = fixture.call(phoneNumber, code)
     seen.add(call.state.screen)
     return call
   }
@@ -65,7 +65,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     expect(call.ended).toBe(true)
   })
 
-  test('a caller creates an account, corrected where an answer does not do', async () => {
+  test('a caller creates an account, with corrections of invalid answers', async () => {
     const { id, call } = await account('+260970000001')
     expect(id).toMatch(/^\d{9}$/)
     expect(call.state.customerId).toBe(id)
@@ -88,7 +88,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
   })
 
-  test('a customer logs in from another phone, reads the profile and logs out', async () => {
+  test('a customer signs in from another phone, reads the profile and signs out', async () => {
     const { id } = await account('+260970000003')
     const call = await walk(
       dial('+260970000004'),
@@ -109,7 +109,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     await walk(call, ['1', 'preMenu'], ['2', 'accountMenu'])
   })
 
-  test('a wrong PIN and a stranger are told the same, and five wrong ones lock', async () => {
+  test('a wrong PIN and an unknown customer get the same text, and five wrong ones lock', async () => {
     const { id } = await account('+260970000005')
     const tries = async (phoneNumber: string, customerId: string) => {
       const call = await walk(
@@ -151,8 +151,8 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
       [id, 'enterCode', 'enterCode'],
       ['abc', 'enterCode', 'codeForm'],
     )
-    await expect.poll(() => desk.sent.some(({ to }) => to === '+260970000009')).toBe(true)
-    const sms = desk.sent.findLast(({ to }) => to === '+260970000009')
+    await expect.poll(() => fixture.sent.some(({ to }) => to === '+260970000009')).toBe(true)
+    const sms = fixture.sent.findLast(({ to }) => to === '+260970000009')
     const sentCode = /\d{6}/.exec(sms?.text ?? '')?.[0] ?? ''
     const wrongCode = String((Number(sentCode) + 1) % 1_000_000).padStart(6, '0')
     await walk(
@@ -185,21 +185,21 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
   })
 
-  test('a PIN that was changed elsewhere meanwhile is not changed once more by who knew the old one', async () => {
+  test('a PIN that was changed elsewhere meanwhile cannot be changed with the old one', async () => {
     const { id, call } = await account('+260970000014')
     await walk(call, ['1', 'myAccount'], ['6', 'enterOldPin'], ['8305', 'chooseNewPin'])
-    const elsewhere = await desk.services.customers.changePin(id, '047193')
-    await desk.services.host.storage.write(elsewhere.write)
+    const elsewhere = await fixture.services.customers.changePin(id, '047193')
+    await fixture.services.host.storage.write(elsewhere.write)
     await walk(call, ['0174', 'repeatNewPin'], ['0174', 'signInAgain', 'signInAgain'])
     expect(call.state.customerId).toBeUndefined()
     const login = { customerId: id, phoneNumber: '+260970000014' }
-    expect(await desk.services.customers.checkPin({ ...login, pin: '0174' })).toEqual({ kind: 'wrong' })
+    expect(await fixture.services.customers.checkPin({ ...login, pin: '0174' })).toEqual({ kind: 'wrong' })
   })
 
   test('a PIN that the operator reset must be changed first', async () => {
     const { id, call: first } = await account('+260970000012')
     expect(first.ended).toBe(false)
-    await desk.services.host.storage.write(tx =>
+    await fixture.services.host.storage.write(tx =>
       tx
         .updateTable('ussd_customers')
         .set({ pin_until: Date.now() + 60_000 })
@@ -217,7 +217,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     await walk(call, ['0', 'preMenu'], ['2', 'accountMenu', 'logIn'])
   })
 
-  test('a caller asks the oracle, and reads the answer once more', async () => {
+  test('a caller asks the oracle, and reads the answer again', async () => {
     const { call } = await account('+260970000013')
     await walk(
       call,
@@ -247,20 +247,20 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
       ['Delivered 6 stoves', 'confirmReport'],
       ['1', 'reportSent', 'reportSent'],
     )
-    expect(call.text).toContain(`claim-${desk.claimed.length}`)
-    expect(desk.claimed.at(-1)).toMatchObject({
-      actor: desk.services.host.identity.pairwiseDid(phoneChannel, '+260970000014'),
+    expect(call.text).toContain(`claim-${fixture.claimed.length}`)
+    expect(fixture.claimed.at(-1)).toMatchObject({
+      actor: fixture.services.host.identity.pairwiseDid(phoneChannel, '+260970000014'),
       type: 'activity',
       summary: 'Delivered 6 stoves',
     })
-    expect(desk.sent.at(-1)).toMatchObject({
+    expect(fixture.sent.at(-1)).toMatchObject({
       to: '+260970000014',
-      text: expect.stringContaining(`: claim-${desk.claimed.length}. `),
+      text: expect.stringContaining(`: claim-${fixture.claimed.length}. `),
     })
     await walk(call, ['0', 'myAccount'])
   })
 
-  test('a caller chooses a language, which the phone and the person keep', async () => {
+  test('a caller chooses a language, which the phone and the user keep', async () => {
     const phoneNumber = '+260970000015'
     const { call } = await account(phoneNumber)
     const index = bundledLanguages.findIndex(one => one.code === code) + 1
@@ -271,8 +271,8 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
       [String(index), 'languageSet', 'languageSet'],
       ['1', 'myAccount', 'myAccount'],
     )
-    expect(await desk.services.phones.language(phoneNumber)).toBe(code)
-    expect([...desk.preferred.values()]).toContainEqual({ language: code })
+    expect(await fixture.services.phones.language(phoneNumber)).toBe(code)
+    expect([...fixture.preferred.values()]).toContainEqual({ language: code })
     await walk(
       dial(phoneNumber),
       ['2', 'accountMenu'],
@@ -282,15 +282,15 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
   })
 
-  test('an account that was erased is left', async () => {
+  test('signs out of an erased account', async () => {
     const { id, call } = await account('+260970000016')
-    await desk.services.host.storage.write(tx => tx.deleteFrom('ussd_customers').where('id', '=', id).execute())
+    await fixture.services.host.storage.write(tx => tx.deleteFrom('ussd_customers').where('id', '=', id).execute())
     await walk(call, ['1', 'myAccount'], ['4', 'signInAgain', 'signInAgain'], ['0', 'accountMenu'])
     expect(call.state.customerId).toBeUndefined()
   })
 
-  test('every screen was seen, but those that say what is missing', () => {
-    const shown = Object.entries(desk.flow.screens).flatMap(([name, { kind }]) => (kind === 'action' ? [] : [name]))
+  test('every screen was seen, except those about missing services', () => {
+    const shown = Object.entries(fixture.flow.screens).flatMap(([name, { kind }]) => (kind === 'action' ? [] : [name]))
     expect(shown.filter(name => !seen.has(name)).toSorted()).toEqual([
       'answerInterrupted',
       'askOperator',

@@ -17,8 +17,8 @@ import { reportMenu } from './report-menu.ts'
 const longestName = 30
 
 /**
- * The bundled menus: Know More, and an account with profile, language, PIN, questions to the oracle, and reports where a
- * plugin takes claims. What an option is missing for says so, or is left out.
+ * Returns the bundled menus: Know More, and an account with profile, language, PIN, questions to the oracle, and reports if
+ * a plugin accepts claims. Unavailable options are marked or omitted.
  *
  * @example
  * ussd({ flow: services => defaultFlow(services, { about: { en: 'Weather for farmers.', sw: 'Hali ya hewa.' } }) })
@@ -84,7 +84,7 @@ const sessionValues: Flow['values'] = {
   reference: { longest: 40, example: 'claim-7f3a' },
 }
 
-/** Words that an operator or a config gave, without braces, which would stand for values. */
+/** Removes braces, which would mark values, from texts of an operator or a config. */
 const plain = (words: string): string => words.replace(/[{}]/g, '').trim()
 
 const byLanguage = (languages: readonly Language[], words: (language: Language) => string): Text =>

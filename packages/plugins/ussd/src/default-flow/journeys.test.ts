@@ -17,7 +17,7 @@ const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), RATE_LIMIT_PER_MINUTE: '0', U
 const oracleWith = (options: Partial<OracleAppOptions> = {}): Promise<TestApp> =>
   testApp({ plugins: [ussd()], config: { name: 'Field Oracle' }, ...options, env: { ...env, ...options.env } })
 
-/** The default flow, where a caller waits a moment only for an answer. */
+/** The default flow with a short wait for answers. */
 const impatientFlow = (services: FlowServices): Flow => {
   const flow = defaultFlow(services)
   const { askOracle } = flow.screens
@@ -25,20 +25,20 @@ const impatientFlow = (services: FlowServices): Flow => {
   return { ...flow, screens: { ...flow.screens, askOracle: { ...askOracle, timeLimitMs: 50 } } }
 }
 
-/** The screen with the answer, looked for with 1 as long as it is late. */
+/** Returns the screen with the answer, polled with 1 while it is late. */
 const answered = async (call: UssdDialogue | Promise<UssdDialogue>): Promise<UssdDialogue> => {
   const screen = await call
   return screen.lines.includes('1. Check') ? answered(screen.answer('1')) : screen
 }
 
-/** One request of a session that began in another process. */
+/** Sends one request of a session that began in another process. */
 const typedOn = async ({ app }: TestApp, request: { phoneNumber: string; sessionId: string; text: string }) => {
   const body = JSON.stringify({ serviceCode: '*1234#', ...request })
   const headers = { 'content-type': 'application/json' }
   return (await app.request('/api/ussd', { method: 'POST', headers, body })).text()
 }
 
-/** What the operator's page says of a call. */
+/** Returns the operator's debug record of a call. */
 const debugOf = async ({ app }: TestApp, { sessionId }: UssdDialogue) => {
   const record = await (await app.request(`/api/ussd/debug/${sessionId}`)).json()
   const { debugInfo } = record as { debugInfo: { state: string; context: { isAuthenticated: boolean } } }
@@ -51,7 +51,7 @@ const create = async ({ app }: TestApp, phoneNumber: string) => {
   return { call: created, id: /\d{9}/.exec(created.text)?.[0] ?? '' }
 }
 
-test('a person creates an account, comes back on another phone, and lives in it', async () => {
+test('a user creates an account, returns on another phone, and uses it', async () => {
   await using oracle = await oracleWith({ model: scriptedModel(['It will rain **tomorrow**.']) })
   const { call: created, id } = await create(oracle, '+260971234567')
   expect(created.lines).toContain('1. Continue')
@@ -91,7 +91,7 @@ test('a person creates an account, comes back on another phone, and lives in it'
   expect((await own.answer('2', '1', id, '0174', '2')).lines[0]).toBe('There is no answer for you yet.')
 })
 
-test('wrong PINs lock the account on every phone, and a stranger learns nothing', async () => {
+test('wrong PINs lock the account on every phone, and reveal nothing to others', async () => {
   await using oracle = await oracleWith()
   const { id } = await create(oracle, '+260971234567')
   const tried = async (phoneNumber: string, customerId: string) => {
@@ -109,7 +109,7 @@ test('wrong PINs lock the account on every phone, and a stranger learns nothing'
   expect((await owner.answer('2', '1', id, '8305')).text).toContain('Too many wrong tries. Try again in 15 min.')
 })
 
-test('the same request twice makes one account, and asks once', async () => {
+test('the same request twice creates one account, and asks once', async () => {
   const model = scriptedModel(['It rains.'])
   await using oracle = await oracleWith({ model })
   const { call, id } = await create(oracle, '+260971234567')
@@ -120,7 +120,7 @@ test('the same request twice makes one account, and asks once', async () => {
   expect(model.calls.length).toBe(1)
 })
 
-test('an answer that takes long is looked for with 1', async () => {
+test('a slow answer is polled with 1', async () => {
   const gate = Promise.withResolvers<void>()
   const model = scriptedModel([[{ wait: gate.promise }, 'It rains.']])
   await using oracle = await oracleWith({ model, plugins: [ussd({ flow: impatientFlow })] })
@@ -132,7 +132,7 @@ test('an answer that takes long is looked for with 1', async () => {
   expect(model.calls.length).toBe(1)
 })
 
-test('an answer that a restart cut off says so, and can be asked again', async () => {
+test('an answer that a restart interrupted is reported, and can be requested again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-ussd-'))
   const oracle = (steps: readonly ScriptedStep[]) => {
     const model = scriptedModel(steps)
@@ -159,7 +159,7 @@ test('an answer that a restart cut off says so, and can be asked again', async (
   await rm(folder, { recursive: true })
 })
 
-test('somebody without a key or a network asks the offline model by phone', async () => {
+test('a user without a key or a network asks the offline model by phone', async () => {
   const tides = definePlugin({
     name: 'tides',
     version: '0.1.0',

@@ -35,8 +35,8 @@ const setLanguage = async (kit: MenuKit, context: ActionContext): Promise<Action
 }
 
 /**
- * Returns the language that the person prefers on every channel, if the flow speaks it (`sw` for `sw-TZ` too, RFC 4647, section
- * 3.4) and the session has another one; the phone stores it as well.
+ * Returns the language that the user prefers on every channel, if the flow has it (`sw` for `sw-TZ` too, RFC 4647,
+ * section 3.4) and the session has another one. The phone stores it as well.
  */
 export const preferredLanguage = async (
   kit: MenuKit,
@@ -45,16 +45,16 @@ export const preferredLanguage = async (
   const did = kit.didOf(context)
   if (!kit.preferences || did === undefined) return {}
   const { language } = await kit.preferences.get(did).catch(notShared(kit))
-  const spoken = language === undefined ? undefined : lookUp(language, kit.languages)
+  const spoken = language === undefined ? undefined : closestLanguage(language, kit.languages)
   if (spoken === undefined || spoken === context.language) return {}
   return { language: spoken, write: kit.phones.setLanguage(context.phoneNumber, spoken) }
 }
 
-/** The code of a language that fits a tag, which is shortened from its end until one does. */
-const lookUp = (tag: string, languages: MenuKit['languages']): string | undefined => {
+/** Returns the code of the language for a tag, which is shortened from its end until one matches. */
+const closestLanguage = (tag: string, languages: MenuKit['languages']): string | undefined => {
   const found = languages.find(({ code }) => code === tag)
   const end = tag.lastIndexOf('-')
-  return found || end === -1 ? found?.code : lookUp(tag.slice(0, end), languages)
+  return found || end === -1 ? found?.code : closestLanguage(tag.slice(0, end), languages)
 }
 
 /** Other channels may not support or share the language, which is not an error for the caller. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { lintFlow } from '../flow/lint-flow.ts'
-import { type FlowDeskOptions, openFlowDesk } from './flow-desk.test.helper.ts'
+import { type FlowFixtureOptions, openFlowFixture } from './flow-fixture.test.helper.ts'
 
-const oracles: readonly (readonly [string, FlowDeskOptions])[] = [
+const oracles: readonly (readonly [string, FlowFixtureOptions])[] = [
   ['alone', {}],
   ['with what other plugins add', { offers: ['sms', 'claims', 'user-preferences'] }],
   ['of a long name and price', { config: { name: 'Oracle '.repeat(14), price: 'x'.repeat(100) } }],
@@ -11,9 +11,9 @@ const oracles: readonly (readonly [string, FlowDeskOptions])[] = [
 ]
 
 test.each(oracles)(
-  'the default flow of an oracle %s fits every phone, also where 160 and 70 is all',
+  'the default flow of an oracle %s fits every phone, also with limits of 160 and 70',
   async (_, options) => {
-    await using desk = await openFlowDesk(options)
-    expect(lintFlow(desk.flow)).toEqual([])
+    await using fixture = await openFlowFixture(options)
+    expect(lintFlow(fixture.flow)).toEqual([])
   },
 )

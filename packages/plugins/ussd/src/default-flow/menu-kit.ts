@@ -11,9 +11,9 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   readonly languages: readonly [Language, ...Language[]]
   /** Returns the text of that name in every language. */
   text(name: keyof DefaultTexts): Text
-  /** The DID that a caller acts as; undefined while the oracle has no signing key. */
+  /** Returns the DID of a caller; undefined while the oracle has no signing key. */
   didOf(context: Pick<FlowContext, 'phoneNumber'>): string | undefined
-  /** Carries one-time codes and receipts; undefined where no plugin sends SMS. */
+  /** Sends one-time codes and receipts; undefined without an sms plugin. */
   readonly sms: SmsSender | undefined
   readonly claims: ClaimSubmission | undefined
   readonly preferences: UserPreferences | undefined
@@ -30,7 +30,7 @@ export interface FlowServices {
 
 /** Options of the default flow. */
 export interface DefaultFlowOptions {
-  /** The languages, the first one for those who chose none. @default English, Swahili, French */
+  /** The languages, the first one as the default. @default English, Swahili, French */
   readonly languages?: readonly [Language, ...Language[]]
   /** Text of `About this service`. @default the oracle's description, else a sentence on how to ask it */
   readonly about?: Text | undefined

@@ -2,22 +2,22 @@ import { phoneChannel, phoneTextLength } from '@sibyl/protocol'
 import { scriptedModel } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
-import { type FlowCall, type FlowDesk, openFlowDesk } from './flow-desk.test.helper.ts'
+import { type FlowCall, type FlowFixture, openFlowFixture } from './flow-fixture.test.helper.ts'
 
 const never = new Promise<never>(() => {})
 
 const lines = (text: string) => text.split('\n')
 
-/** Creates an account on a desk and stops at its menu. */
-const signedIn = async (desk: FlowDesk): Promise<FlowCall> => {
-  const call = desk.call()
+/** Creates an account and stops at its menu. */
+const signedIn = async (fixture: FlowFixture): Promise<FlowCall> => {
+  const call = fixture.call()
   await call.answer('2', '2', 'Chanda', '1', '8305', '8305', '1')
   return call
 }
 
 test('the first screens have the lines of the interface', async () => {
-  await using desk = await openFlowDesk({ config: { name: 'Field Oracle' } })
-  const call = desk.call()
+  await using fixture = await openFlowFixture({ config: { name: 'Field Oracle' } })
+  const call = fixture.call()
   expect(lines(call.text)).toEqual(['Welcome to Field Oracle', '1. Know More', '2. Account Menu', '*. Exit'])
   expect(lines(await call.answer('1'))).toEqual([
     'Know More',
@@ -29,13 +29,13 @@ test('the first screens have the lines of the interface', async () => {
   ])
 })
 
-test('the operator says what callers read, in braces and in any language', async () => {
+test('the operator sets the texts, with braces and in any language', async () => {
   const config = { name: 'Оракул {name} of a very, very long name', description: 'For {farmers}.', price: '1 credit' }
-  await using desk = await openFlowDesk({
+  await using fixture = await openFlowFixture({
     config,
     flow: { delivery: { en: 'On Tuesdays.', sw: 'Jumanne.' }, contact: '+260 211 123456' },
   })
-  const call = desk.call(undefined, 'sw')
+  const call = fixture.call(undefined, 'sw')
   expect(lines(call.text)[0]).toBe('Karibu Оракул name of a very, very…')
   expect(phoneTextLength(call.text).length).toBeLessThanOrEqual(80)
   expect(lines(await call.answer('1', '1'))[0]).toBe('For farmers.')
@@ -45,7 +45,7 @@ test('the operator says what callers read, in braces and in any language', async
   expect(lines(call.text)[0]).toBe('Kuwekewa PIN upya, wasiliana na: +260 211 123456')
 })
 
-test('a language is one file of words', async () => {
+test('a language is one file of texts', async () => {
   const [english] = bundledLanguages
   const nyanja = {
     ...english,
@@ -53,49 +53,49 @@ test('a language is one file of words', async () => {
     name: 'Nyanja',
     texts: { ...english.texts, welcome: 'Takulandirani {oracle}' },
   }
-  await using desk = await openFlowDesk({ flow: { languages: [...bundledLanguages, nyanja] } })
-  expect(lines(desk.call(undefined, 'ny').text)[0]).toBe('Takulandirani Oracle')
-  const call = desk.call()
+  await using fixture = await openFlowFixture({ flow: { languages: [...bundledLanguages, nyanja] } })
+  expect(lines(fixture.call(undefined, 'ny').text)[0]).toBe('Takulandirani Oracle')
+  const call = fixture.call()
   expect(await call.answer('2', '3')).toContain('4. Nyanja')
   expect(await call.answer('4', '0')).toContain('Takulandirani Oracle')
 })
 
-test('without other plugins nothing is offered that they would do', async () => {
-  await using desk = await openFlowDesk({ model: scriptedModel(['Yes.']) })
-  const call = await signedIn(desk)
+test('without other plugins their functions are not offered', async () => {
+  await using fixture = await openFlowFixture({ model: scriptedModel(['Yes.']) })
+  const call = await signedIn(fixture)
   expect(call.text).not.toContain('Report')
   const id = call.state.customerId ?? ''
-  const other = desk.call('+260977777777')
+  const other = fixture.call('+260977777777')
   expect(await other.answer('2', '1', id, '0174', '2')).toContain('Please ask the operator')
   expect(await call.answer('4', '2')).toContain('Lugha yako sasa ni Kiswahili.')
-  expect(await desk.services.phones.language('+260971234567')).toBe('sw')
+  expect(await fixture.services.phones.language('+260971234567')).toBe('sw')
 })
 
-test('the language that a person prefers elsewhere is spoken from the log-in on', async () => {
-  await using desk = await openFlowDesk({ offers: ['user-preferences'] })
-  const id = (await signedIn(desk)).state.customerId ?? ''
-  desk.preferred.set(desk.services.host.identity.pairwiseDid(phoneChannel, '+260971234567'), { language: 'fr' })
-  const call = desk.call()
+test('the preferred language of the user applies after the sign-in', async () => {
+  await using fixture = await openFlowFixture({ offers: ['user-preferences'] })
+  const id = (await signedIn(fixture)).state.customerId ?? ''
+  fixture.preferred.set(fixture.services.host.identity.pairwiseDid(phoneChannel, '+260971234567'), { language: 'fr' })
+  const call = fixture.call()
   expect(await call.answer('2', '1', id, '8305')).toContain('Mon compte')
-  expect(await desk.services.phones.language('+260971234567')).toBe('fr')
+  expect(await fixture.services.phones.language('+260971234567')).toBe('fr')
 })
 
-test('preferences that cannot be reached keep nobody out', async () => {
-  await using desk = await openFlowDesk({ offers: ['user-preferences'] })
-  const id = (await signedIn(desk)).state.customerId ?? ''
-  desk.preferred.get = () => {
+test('unavailable preferences do not prevent the sign-in', async () => {
+  await using fixture = await openFlowFixture({ offers: ['user-preferences'] })
+  const id = (await signedIn(fixture)).state.customerId ?? ''
+  fixture.preferred.get = () => {
     throw new Error('away')
   }
-  const call = desk.call()
+  const call = fixture.call()
   expect(await call.answer('2', '1', id, '8305')).toContain('My account')
   expect(await call.answer('4', '2')).toContain('Lugha yako sasa ni Kiswahili.')
-  expect(await desk.services.phones.language('+260971234567')).toBe('sw')
+  expect(await fixture.services.phones.language('+260971234567')).toBe('sw')
 })
 
-describe('a question that is not answered says why', () => {
-  const asked = async (options: Parameters<typeof openFlowDesk>[0]) => {
-    await using desk = await openFlowDesk(options)
-    const call = await signedIn(desk)
+describe('an unanswered question has a reason', () => {
+  const asked = async (options: Parameters<typeof openFlowFixture>[0]) => {
+    await using fixture = await openFlowFixture(options)
+    const call = await signedIn(fixture)
     await call.answer('1', 'Does it rain?')
     return call.state.screen
   }
@@ -108,12 +108,12 @@ describe('a question that is not answered says why', () => {
     expect(await asked({ env: { NODE_ENV: 'production' } })).toBe('oracleNotSetUp')
   })
 
-  test('while the last one is answered', async () => {
+  test('while the previous one is being answered', async () => {
     const model = scriptedModel([[{ wait: never }, 'Late.']])
-    await using desk = await openFlowDesk({ model })
-    const call = await signedIn(desk)
+    await using fixture = await openFlowFixture({ model })
+    const call = await signedIn(fixture)
     const { customerId } = call.state
-    const first = desk.services.questions.ask({
+    const first = fixture.services.questions.ask({
       phoneNumber: '+260971234567',
       customerId,
       question: 'First?',
@@ -122,23 +122,23 @@ describe('a question that is not answered says why', () => {
     await expect.poll(() => model.calls.length).toBe(1)
     expect(await call.answer('1', 'Second?')).toContain('still on your last question')
     expect(await call.answer('0')).toContain('My account')
-    await desk[Symbol.asyncDispose]()
+    await fixture[Symbol.asyncDispose]()
     expect(await first).toEqual({ kind: 'interrupted' })
   })
 })
 
-test('a claim without a signing key is not taken', async () => {
-  await using desk = await openFlowDesk({ offers: ['claims'], env: { ORACLE_MNEMONIC: '' } })
-  const call = await signedIn(desk)
+test('a claim is rejected without a signing key', async () => {
+  await using fixture = await openFlowFixture({ offers: ['claims'], env: { ORACLE_MNEMONIC: '' } })
+  const call = await signedIn(fixture)
   await call.answer('3', 'Delivered 5 stoves', '1')
   expect(call.state.screen).toBe('reportUnavailable')
-  expect(desk.claimed).toEqual([])
+  expect(fixture.claimed).toEqual([])
 })
 
-test('a PIN is not passed by a text that jumps ahead', async () => {
-  await using desk = await openFlowDesk()
-  const id = (await signedIn(desk)).state.customerId ?? ''
-  const call = desk.call('+260977777777')
+test('input typed ahead does not pass a PIN', async () => {
+  await using fixture = await openFlowFixture()
+  const id = (await signedIn(fixture)).state.customerId ?? ''
+  const call = fixture.call('+260977777777')
   await call.answer(`2*1*${id}*8305`)
   expect(call.state).toMatchObject({ screen: 'enterCustomerId', secrets: {} })
   expect(call.state.customerId).toBeUndefined()

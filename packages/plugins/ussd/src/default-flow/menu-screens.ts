@@ -35,7 +35,7 @@ export const message = ({ text }: Pick<MenuKit, 'text'>, words: TextName, back?:
   text: text(words),
 })
 
-/** Creates a question with a free answer; `problem` is shown where the parser has no value. */
+/** Creates a question with a free answer; `problem` is shown if the parser returns undefined. */
 export const input = (
   { text }: MenuKit,
   words: TextName,
@@ -50,7 +50,7 @@ export const input = (
   ...more,
 })
 
-/** Creates a question for a PIN or a code; `problem` is shown where the form is another one, so that it costs no attempt. */
+/** Creates a question for a PIN or a code; `problem` is shown if the format is wrong, which costs no attempt. */
 export const secret = (
   { text }: MenuKit,
   words: TextName,
@@ -72,7 +72,7 @@ export const action = (
   leadsTo: readonly string[],
 ): ActionScreen => ({ kind: 'action', effect: 'read', run: context => run(kit, context), leadsTo })
 
-/** The value of what was typed; undefined where it is not one. */
+/** Returns the value of the input; undefined if it is invalid. */
 type Parse = (typed: string) => JsonValue | undefined
 
 export const pinForm = /^\d{4,6}$/
@@ -80,7 +80,7 @@ export const pinForm = /^\d{4,6}$/
 /** Parses a customer id, with blanks, dots and hyphens between the digits. */
 export const parseCustomerId: Parse = typed => /^\d{9}$/.exec(typed.replace(/[\s.-]/g, ''))?.[0]
 
-/** Parses a name in any script: 1 to 60 characters, one of them a letter. */
+/** Parses a name in any script: 1 to 60 characters with at least one letter. */
 export const parseName: Parse = typed => {
   const name = typed.normalize('NFC').replace(/\s+/g, ' ').trim()
   return [...name].length <= 60 && /\p{L}/u.test(name) && !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(name) ? name : undefined
@@ -88,10 +88,10 @@ export const parseName: Parse = typed => {
 
 const emailAddress = z.email().max(120)
 
-/** Parses an e-mail address; `1` for none is the value null. */
+/** Parses an email address; `1` for none returns null. */
 export const parseEmail: Parse = typed => (typed.trim() === '1' ? null : emailAddress.safeParse(typed.trim()).data)
 
-/** Returns a parser of free text. @param shortest In characters; the longest is 160. */
+/** Returns a parser of free text of up to 160 characters. @param shortest In characters. */
 export const parseWords =
   (shortest: number): Parse =>
   typed => {
@@ -100,7 +100,7 @@ export const parseWords =
     return length >= shortest && length <= 160 ? words : undefined
   }
 
-/** Creates the screen that asks for a new PIN; `to` asks for it again. */
+/** Creates the screen for a new PIN; `to` asks for it again. */
 export const choosePinScreen = (
   { text, customers }: MenuKit,
   words: 'choosePin' | 'pinWasReset',

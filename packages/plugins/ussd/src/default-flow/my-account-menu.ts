@@ -2,7 +2,7 @@ import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { action, menu, message } from './menu-screens.ts'
 
-/** The menu of those who are signed in, their profile, and logging out. */
+/** Returns the menu of signed-in callers, their profile, and the sign-out. */
 export const myAccountMenu = (kit: MenuKit): Record<string, Screen> => ({
   myAccount: menu(
     kit,

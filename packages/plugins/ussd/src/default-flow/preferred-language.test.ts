@@ -9,7 +9,7 @@ import { ussd } from '../ussd.ts'
 
 const phoneNumber = '+260971234567'
 
-/** An oracle with phones and preferences, and a look at what is kept of the phone's person. */
+/** Boots an oracle with phones and preferences, and reads what is stored of the phone's user. */
 const boot = async (options: Partial<OracleAppOptions> = {}) => {
   let kept: UserPreferences | undefined
   let did = ''
@@ -31,7 +31,7 @@ const boot = async (options: Partial<OracleAppOptions> = {}) => {
   return { oracle, did, kept: kept!, id: /\d{9}/.exec(created.text)![0], account: await created.answer('1') }
 }
 
-test('a language asked for in a question is spoken at once, and from the dial on', async () => {
+test('a language requested in a question applies immediately, and from the dial on', async () => {
   const { oracle, did, kept, id, account } = await boot()
   await using _oracle = oracle
   expect(account.text).toContain('My account')
@@ -45,7 +45,7 @@ test('a language asked for in a question is spoken at once, and from the dial on
   expect((await (await sendUssd(oracle.app)).answer('2', '1', id, '8305')).text).toContain('Mon compte')
 })
 
-test('a language chosen on the phone is what the model answers in', async () => {
+test('the model answers in the language chosen on the phone', async () => {
   const model = scriptedModel(['Ndiyo.'])
   const { oracle, did, kept, account } = await boot({ model })
   await using _oracle = oracle

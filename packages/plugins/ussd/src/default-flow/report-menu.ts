@@ -3,7 +3,7 @@ import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { action, input, message, parseWords } from './menu-screens.ts'
 
-/** Screens that report an activity as a claim; none where no plugin takes claims. */
+/** Returns screens that report an activity as a claim; none without a claims plugin. */
 export const reportMenu = (kit: MenuKit): Record<string, Screen> => {
   const { claims } = kit
   if (!claims) return {}
@@ -42,7 +42,7 @@ const submitReport = async (kit: MenuKit, claims: ClaimSubmission, context: Acti
   return { to: 'reportSent', values: { reference: claimId, report: null } }
 }
 
-/** Sends the reference to the caller's phone; the report holds without that. */
+/** Sends the reference to the caller's phone; a failure does not affect the report. */
 const sendReceipt = async ({ sms, log }: MenuKit, claimId: string, context: ActionContext): Promise<void> => {
   const { phoneNumber: to, language, idempotencyKey } = context
   try {
@@ -62,6 +62,8 @@ const texts: Readonly<Record<string, (reference: string) => string>> = {
   sw: reference => `Tumepokea ripoti yako. Kumbukumbu: ${reference}. Utapata SMS uamuzi ukitolewa.`,
 }
 
-/** Returns the SMS that follows a report, in English where it has no words in the language. @param reference the claim's id */
+/**
+ * Returns the SMS that follows a report, in English if the language has no text for it. @param reference the claim's ID
+ */
 export const reportReceiptText = (language: string, reference: string): string =>
   (texts[language] ?? texts.en!)(reference)

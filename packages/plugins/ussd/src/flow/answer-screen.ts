@@ -9,11 +9,11 @@ import { contextOf, type ScreenView } from './screen-view.ts'
 
 /** Result of one answer at its screen. */
 export type Answered =
-  /** None of what the screen takes; `notice` says what was wrong. */
+  /** An invalid answer; `notice` is the reason. */
   | { readonly kind: 'refused'; readonly notice: string }
-  /** To another page, or back. */
+  /** A move to another page, or back. */
   | { readonly kind: 'moved'; readonly state: FlowState }
-  /** Onward: `state` knows the answer, and is still at its screen. */
+  /** A move forward: `state` contains the answer, and is still at its screen. */
   | { readonly kind: 'leads'; readonly state: FlowState; readonly to: string }
 
 /** Maximum length of a free answer, in UTF-16 code units. */

@@ -27,18 +27,18 @@ const flowProblems = (flow: Flow): string[] => [
   ...keyProblems(flow),
   ...Object.entries(flow.screens).flatMap(([name, screen]) => [
     ...nameProblems(`screens.${name}`, name),
-    ...unless(name !== 'exit', 'screens.exit: that name stands for the end of the session; choose another'),
+    ...problemUnless(name !== 'exit', 'screens.exit: that name stands for the end of the session; choose another'),
     ...screenProblems(flow, `screens.${name}`, screen),
   ]),
 ]
 
 /** Returns a problem unless the condition holds. */
-const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem])
+const problemUnless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem])
 
 const startProblems = (flow: Flow): string[] => {
   const start = screenOf(flow, flow.start)
   if (start === undefined) return [`start: ${missing(flow.start)}`]
-  return unless(
+  return problemUnless(
     start.kind !== 'action' || start.effect === 'read',
     `start: "${flow.start}" is an action with an effect, which a dial alone must not have; begin with a screen`,
   )
@@ -50,13 +50,15 @@ const languageProblems = (flow: Flow): string[] => {
   const words = Object.keys(bundledWords.en) as (keyof FlowWords)[]
   const isCode = (code: string) => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)
   return [
-    ...unless(languages.length > 0, 'languages: name at least one'),
-    ...codes.flatMap(code => unless(isCode(code), `languages: "${code}" is not a BCP 47 code such as "sw"`)),
-    ...codes.flatMap((code, index) => unless(codes.indexOf(code) === index, `languages: "${code}" is there twice`)),
+    ...problemUnless(languages.length > 0, 'languages: name at least one'),
+    ...codes.flatMap(code => problemUnless(isCode(code), `languages: "${code}" is not a BCP 47 code such as "sw"`)),
+    ...codes.flatMap((code, index) =>
+      problemUnless(codes.indexOf(code) === index, `languages: "${code}" is there twice`),
+    ),
     ...words.flatMap(word => [
       ...textProblems(flow, `words.${word}`, flow.words?.[word]),
       ...codes.flatMap(code =>
-        unless(
+        problemUnless(
           hasWord(flow.words?.[word], code) || bundledWordsOf(code) !== undefined,
           `words.${word}: says nothing in "${code}", for which no words are bundled`,
         ),
@@ -79,8 +81,8 @@ const valueProblems = (flow: Flow): string[] => {
     ),
     ...Object.entries(flow.values ?? {}).flatMap(([name, { longest }]) => [
       ...nameProblems(`values.${name}`, name),
-      ...unless(!secrets.has(name), `values.${name}: is the name of a secret, which no screen may show`),
-      ...unless(
+      ...problemUnless(!secrets.has(name), `values.${name}: is the name of a secret, which no screen may show`),
+      ...problemUnless(
         Number.isInteger(longest) && longest >= 1 && longest <= longestQuote,
         `values.${name}.longest: must be a whole number from 1 to ${longestQuote}, is ${longest}`,
       ),
@@ -91,10 +93,12 @@ const valueProblems = (flow: Flow): string[] => {
 const keyProblems = (flow: Flow): string[] => {
   const keys = Object.entries({ ...defaultKeys, ...flow.keys })
   return keys.flatMap(([name, key], index) => [
-    ...unless(/^\d{1,3}$/.test(key), `keys.${name}: must be 1 to 3 digits, is "${key}"`),
+    ...problemUnless(/^\d{1,3}$/.test(key), `keys.${name}: must be 1 to 3 digits, is "${key}"`),
     ...keys
       .slice(0, index)
-      .flatMap(([other, taken]) => unless(taken !== key, `keys.${name}: "${key}" is the key of ${other} already`)),
+      .flatMap(([other, taken]) =>
+        problemUnless(taken !== key, `keys.${name}: "${key}" is the key of ${other} already`),
+      ),
   ])
 }
 
@@ -102,30 +106,32 @@ const screenProblems = (flow: Flow, place: string, screen: Screen): string[] => 
   ...textsOf(screen).flatMap(({ where, text }) => textProblems(flow, `${place}.${where}`, text)),
   ...('into' in screen ? nameProblems(`${place}.into`, screen.into) : []),
   ...targetsOf(screen).flatMap(({ where, to }) => targetProblems(flow, `${place}.${where}`, to)),
-  ...unless(screen.kind !== 'menu' || screen.options.length > 0, `${place}.options: a menu needs at least one`),
+  ...problemUnless(screen.kind !== 'menu' || screen.options.length > 0, `${place}.options: a menu needs at least one`),
   ...(screen.kind === 'action' ? actionProblems(place, screen) : []),
 ]
 
 const actionProblems = (place: string, { leadsTo, timeLimitMs = 1 }: ActionScreen): string[] => [
-  ...unless(leadsTo.length > 0, `${place}.leadsTo: name every screen that run may lead to`),
-  ...unless(
+  ...problemUnless(leadsTo.length > 0, `${place}.leadsTo: name every screen that run may lead to`),
+  ...problemUnless(
     Number.isInteger(timeLimitMs) && timeLimitMs > 0,
     `${place}.timeLimitMs: must be a whole number of milliseconds above 0, is ${timeLimitMs}`,
   ),
 ]
 
 const targetProblems = (flow: Flow, place: string, to: Target): string[] =>
-  typeof to === 'function' ? [] : unless(to === 'exit' || screenOf(flow, to) !== undefined, `${place}: ${missing(to)}`)
+  typeof to === 'function'
+    ? []
+    : problemUnless(to === 'exit' || screenOf(flow, to) !== undefined, `${place}: ${missing(to)}`)
 
 const textProblems = (flow: Flow, place: string, text: Text | undefined): string[] => {
   if (text === undefined) return []
   const versions = typeof text === 'string' ? [text] : Object.values(text)
   const names = new Set(versions.flatMap(words => Array.from(words.matchAll(placeholder), ([, name]) => name!)))
   return [
-    ...unless(versions.length > 0 && versions.every(words => words.trim() !== ''), `${place}: has no words`),
-    ...unless(!versions.some(words => unprintable.test(words)), `${place}: holds a control character`),
+    ...problemUnless(versions.length > 0 && versions.every(words => words.trim() !== ''), `${place}: has no words`),
+    ...problemUnless(!versions.some(words => unprintable.test(words)), `${place}: holds a control character`),
     ...[...names].flatMap(name =>
-      unless(
+      problemUnless(
         Object.hasOwn(flow.values ?? {}, name),
         `${place}: {${name}} is not declared; add it to the flow's values with its longest length`,
       ),
@@ -136,7 +142,7 @@ const textProblems = (flow: Flow, place: string, text: Text | undefined): string
 const unprintable = /[^\P{Cc}\n]|\p{Bidi_Control}|\p{Cs}/u
 
 const nameProblems = (place: string, name: string): string[] =>
-  unless(
+  problemUnless(
     /^[A-Za-z][\w-]{0,63}$/.test(name),
     `${place}: "${name}" is not a name: a letter, then letters, digits, "_" and "-", at most 64 in all`,
   )

@@ -70,7 +70,7 @@ const flow = defineFlow({
   },
 })
 
-it('begins with the start screen, without Back, numbering only the options that are there', () => {
+it('begins with the start screen, without Back, and numbers only visible options', () => {
   expect(driveFlow(flow).shown).toBe(
     'Welcome\n1. Hours\n2. Register\n3. Stoves\n4. Leave\n5. Terms\n6. Last words\n7. PIN\n*. Exit',
   )
@@ -80,13 +80,13 @@ it.each([
   ['sw', 'sw', 'Karibu'],
   ['sw-TZ', 'sw', 'Karibu'],
   ['de', 'en', 'Welcome'],
-])('speaks to somebody who chose %s in %s', (chosen, language, welcome) => {
+])('for a user of %s the language is %s', (chosen, language, welcome) => {
   const session = driveFlow(flow, { language: chosen })
   expect(session.state.language).toBe(language)
   expect(session.shown.split('\n')[0]).toBe(welcome)
 })
 
-it('leads to the option of a number, and back by 0', () => {
+it('moves to the option of a number, and back by 0', () => {
   const session = driveFlow(flow)
   expect(session.type('1')).toBe('Monday to Friday, 8 to 17.\n0. Back\n*. Exit')
   expect(session.type('0')).toMatch(/^Welcome/)
@@ -99,7 +99,7 @@ it.each(['8', '0', '01', 'hours', '', '98', '99', '1.5', '\u0000', '１２'])('s
   expect(session.again()).toMatch(/^Welcome/)
 })
 
-it.each(['１', '١', ' 1 ', '1\u200f'])('takes %j for 1', typed => {
+it.each(['１', '١', ' 1 ', '1\u200f'])('reads %j as 1', typed => {
   expect(driveFlow(flow).type(typed)).toMatch(/^Monday/)
 })
 
@@ -109,12 +109,12 @@ it.each(['1', '2', '3', '5', '7', '2*Mary'])('ends with goodbye at * after %s', 
   expect(session.type('*')).toBe('END Thank you. Goodbye.')
 })
 
-it('ends with goodbye where an option leads to the exit, and with last words where a message ends', () => {
+it('ends with goodbye if an option leads to the exit, and with the last text if a message ends', () => {
   expect(driveFlow(flow).type('4')).toBe('END Thank you. Goodbye.')
   expect(driveFlow(flow).type('6')).toBe('END That was all.')
 })
 
-it('asks until the answer will do', () => {
+it('asks until the answer is valid', () => {
   const session = driveFlow(flow)
   expect(session.type('2')).toBe('Your name?\n0. Back\n*. Exit')
   expect(session.type('M')).toBe('Too short.\nYour name?\n0. Back\n*. Exit')
@@ -123,14 +123,14 @@ it('asks until the answer will do', () => {
   expect(session.type('98')).toBe('Register 98?\n1. Yes\n2. No\n0. Back\n*. Exit')
 })
 
-it('takes a name with a star, and shortens it where it is shown', () => {
+it('accepts a name with a star, and shortens it for display', () => {
   const session = driveFlow(flow)
   session.type('2')
   expect(session.type('Mary**Ann*Jones')).toMatch(/^Register Mary\*\*Ann\.\.\.\?/)
   expect(session.state.values).toEqual({ name: 'Mary**Ann*Jones' })
 })
 
-it('shows a value on one line, whatever it holds', () => {
+it('shows any value on one line', () => {
   const session = driveFlow(flow)
   session.type('2')
   expect(session.type('A\n1. Yes\u202e')).toBe('Register A 1. Yes?\n1. Yes\n2. No\n0. Back\n*. Exit')
@@ -145,7 +145,7 @@ it('follows a confirmation by 1 and 2', () => {
   expect(session.type('1')).toMatch(/^Monday/)
 })
 
-it('turns the pages of a long message, and back leads to the screen before', () => {
+it('pages through a long message, and back leads to the previous screen', () => {
   const session = driveFlow(flow)
   expect(session.type('5')).toMatch(/^Some long[\s\S]*\n0\. Back\n98\. More\n\*\. Exit$/)
   expect(session.type('98')).toMatch(/\n0\. Back\n98\. More\n99\. Previous\n\*\. Exit$/)
@@ -157,7 +157,7 @@ it('turns the pages of a long message, and back leads to the screen before', () 
   expect(session.type('0')).toMatch(/^Welcome/)
 })
 
-it('numbers the items of a choice through, passing over the keys', () => {
+it('numbers the items of a choice, skipping the keys', () => {
   const session = driveFlow(flow)
   const seen = [session.type('3')]
   while (session.shown.includes('98. More')) seen.push(session.type('98'))
@@ -173,7 +173,7 @@ it('numbers the items of a choice through, passing over the keys', () => {
   expect(session.state.values).toEqual({ stove: 97 })
 })
 
-it('says that a choice is empty', () => {
+it('reports that a choice is empty', () => {
   const session = driveFlow(flow)
   session.type('2')
   session.type('Nobody')
@@ -184,7 +184,7 @@ it('says that a choice is empty', () => {
   expect(session.type('3')).toBe('There are none.\n0. Back\n*. Exit')
 })
 
-it('keeps secrets apart, and forgets them on the way back and at the end', () => {
+it('stores secrets separately, and deletes them on the way back and at the end', () => {
   const session = driveFlow(flow)
   session.type('7')
   expect(session.type('12')).toBe('Four digits.\nYour PIN?\n0. Back\n*. Exit')
@@ -197,7 +197,7 @@ it('keeps secrets apart, and forgets them on the way back and at the end', () =>
   expect(session.state.secrets).toEqual({})
 })
 
-it('remembers no more than 32 screens, and then leads back to the start', () => {
+it('stores at most 32 screens, and then leads back to the start', () => {
   const names = Array.from({ length: 40 }, (_, index) => `s${index}`)
   const chain = defineFlow({
     start: 's0',
@@ -219,7 +219,7 @@ it('remembers no more than 32 screens, and then leads back to the start', () => 
   expect(session.state).toMatchObject({ screen: 's0', trail: [] })
 })
 
-it('leads back by the way there, not by the loops on it', () => {
+it('leads back without loops', () => {
   const on = (to: string, other = 'a') => ({
     kind: 'menu' as const,
     text: `to ${to}`,
@@ -235,7 +235,7 @@ it('leads back by the way there, not by the loops on it', () => {
   expect(session.type('0')).toMatch(/^to b/)
 })
 
-it('leads back where a screen says', () => {
+it('leads back to the named screen', () => {
   const closed = defineFlow({
     start: 'a',
     screens: {
@@ -253,7 +253,7 @@ it('leads back where a screen says', () => {
   expect(session.type('0')).toMatch(/^That is not an option/)
 })
 
-it('takes keys of its own, which then are no options', () => {
+it('accepts custom keys, which are not option numbers', () => {
   const session = driveFlow({
     ...flow,
     keys: { back: '3', more: '00', previous: '9' },
@@ -268,14 +268,14 @@ it('takes keys of its own, which then are no options', () => {
   expect(reading.type('3')).toMatch(/^Welcome/)
 })
 
-it('begins anew where the flow has lost the screen of a session', () => {
+it('begins again if the flow no longer has the screen of a session', () => {
   const machine = createFlowMachine(flow)
   const state = { screen: 'gone', page: 3, trail: ['gone'], values: {}, secrets: { pin: '1' }, language: 'sw' }
   const step = machine.take(state, '1', facts)
   expect(step).toMatchObject({ kind: 'show', state: { screen: 'home', secrets: {}, language: 'sw' } })
 })
 
-it('offers to go on', () => {
+it('offers to continue', () => {
   const machine = createFlowMachine(flow)
   const { state } = machine.begin(facts, { language: 'sw' })
   expect(machine.offerResume(state, facts)).toEqual({
@@ -284,7 +284,7 @@ it('offers to go on', () => {
   })
 })
 
-it('names the screen whose computed target is not there', () => {
+it('names the screen whose computed target does not exist', () => {
   const lost = defineFlow({
     start: 'a',
     screens: { a: { kind: 'menu', text: 'a', options: [{ label: 'b', to: () => 'nowhere' as 'a' }] } },

@@ -30,7 +30,7 @@ export const createFlowMachine = (flow: Flow): FlowMachine => {
   }
 }
 
-/** Most actions in a row without a screen between them. */
+/** Maximum number of consecutive actions without a screen. */
 const longestChain = 8
 
 const begin = (call: FlowCall, language = call.speech.languages[0]!): FlowStep => {
@@ -91,7 +91,7 @@ const afterAction = (call: FlowCall, state: FlowState, outcome: ActionOutcome): 
   return leave(call, ended, result.to, state.ahead)
 }
 
-/** Leads from an action that has ended. `ahead` is what was typed before it ran, if that was typed ahead. */
+/** Continues after a completed action. `ahead` is the earlier input, if it was typed ahead. */
 const leave = (call: FlowCall, state: FlowState, to: string, ahead?: string): FlowStep => {
   if (to === 'exit') return exit(call, state)
   const target = screenAt(call, to, state.screen)
@@ -159,13 +159,13 @@ const screenAt = ({ flow }: FlowCall, name: string, from: string) => {
 
 export type TypedAnswer =
   | { readonly kind: 'exit' }
-  /** `rest` is what follows its `*`; undefined for nothing. */
+  /** `rest` follows its `*`; undefined if empty. */
   | { readonly kind: 'answer'; readonly token: string; readonly rest: string | undefined }
 
 /**
- * Takes the next answer off what was typed. At a screen with numbered answers it ends at the next `*`, and a `*` where it
- * would begin is the exit (`**` too: the exit, and what was typed after it); `*5` is an empty answer before a 5. At a free
- * question all of it is the answer, except a `*` alone.
+ * Splits the next answer from the input. At a screen with numbered answers it ends at the next `*`; a `*` at its start
+ * is the exit (`**` too: the exit, and the input after it); `*5` is an empty answer before a 5. At a free question the
+ * whole input is the answer, except a lone `*`.
  */
 export const nextAnswer = (typed: string, form: 'numbered' | 'free'): TypedAnswer => {
   if (typed === '*') return { kind: 'exit' }

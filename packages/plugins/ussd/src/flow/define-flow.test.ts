@@ -15,12 +15,12 @@ const problemsOf = (flow: unknown): readonly string[] => {
 }
 const flow = (parts: Partial<Flow>): Flow => ({ start: 'a', screens: { a: message() }, ...parts })
 
-it('hands a sound flow back', () => {
+it('returns a valid flow', () => {
   const sound = flow({})
   expect(defineFlow(sound)).toBe(sound)
 })
 
-it('names every fault at once, each with its place', () => {
+it('names every problem at once, each with its place', () => {
   const faulty = flow({
     start: 'b',
     screens: { a: { kind: 'menu', text: 'Hello {name}', options: [{ label: 'On', to: 'c' }] } },
@@ -115,11 +115,11 @@ it.each<[string, Partial<Flow>, string[]]>([
   ],
   ['a key that is no number', { keys: { back: '#' } }, ['keys.back: must be 1 to 3 digits, is "#"']],
   ['a key that is taken', { keys: { previous: '0' } }, ['keys.previous: "0" is the key of back already']],
-])('refuses %s', (_, parts, problems) => {
+])('rejects %s', (_, parts, problems) => {
   expect(problemsOf(flow(parts))).toEqual(problems)
 })
 
-it('does not let a secret be shown', () => {
+it('does not allow a secret to be shown', () => {
   const leaking = flow({
     values: { pin: { longest: 4 } },
     screens: {
@@ -133,7 +133,7 @@ it('does not let a secret be shown', () => {
   ])
 })
 
-it('wants all shared words in a language that is not bundled', () => {
+it('requires all shared texts in a language that is not bundled', () => {
   const chewa = { languages: [{ code: 'ny', name: 'Chichewa' }] }
   const problems = problemsOf(flow(chewa))
   expect(problems).toHaveLength(13)
@@ -144,7 +144,7 @@ it('wants all shared words in a language that is not bundled', () => {
   expect(problemsOf(flow({ ...chewa, words }))).toEqual([])
 })
 
-it('lets the compiler find targets that are not there', () => {
+it('unknown targets are compiler errors', () => {
   const screens = { a: message() }
   // @ts-expect-error no screen is called b
   expect(() => defineFlow({ start: 'b', screens: { a: { kind: 'message', text: 'x' } } })).toThrow(

@@ -2,8 +2,8 @@ import { checkFlow, flowInvalid } from './check-flow.ts'
 import type { Flow, MenuOption, Screen } from './flow.ts'
 
 /**
- * Type of a flow whose literal targets are its own screens. A target of the type `string`, as of a screen from a
- * function, is checked at run time.
+ * Type of a flow whose literal targets are its own screens. A target of the type `string`, such as that of a screen
+ * from a function, is checked at runtime.
  */
 export interface ConnectedFlow<Checked extends Flow> {
   readonly start: ConnectedTarget<Checked['start'], ScreenNames<Checked>>
@@ -17,7 +17,7 @@ export interface ConnectedFlow<Checked extends Flow> {
 
 type ScreenNames<Checked extends Flow> = keyof Checked['screens'] & string
 
-/** A screen's members that name other screens, and its options in turn. */
+/** The members of a screen that name other screens, and its options in turn. */
 type ConnectedScreen<Part, Names extends string> = {
   readonly [Member in keyof Part]: Member extends 'to' | 'yes' | 'no' | 'failed' | 'back'
     ? ConnectedTarget<Part[Member], Names>
@@ -28,7 +28,7 @@ type ConnectedScreen<Part, Names extends string> = {
         : Part[Member]
 }
 
-/** The target itself, if it may be one. */
+/** The target itself, if it is allowed. */
 type ConnectedTarget<Target, Names extends string> = Target extends string
   ? string extends Target
     ? Target
@@ -37,7 +37,7 @@ type ConnectedTarget<Target, Names extends string> = Target extends string
       : Target & NoSuchScreen
   : Target
 
-/** Stands in the compiler's message for a name that no screen of the flow has. */
+/** Appears in the compiler's message for an unknown screen name. */
 export interface NoSuchScreen {
   readonly 'no screen of this flow is called that': never
 }
@@ -65,7 +65,7 @@ export const defineFlow = <const Checked extends Flow>(flow: Checked & Connected
 export interface FlowExtension {
   /** Options at the end of menus, by the menu's name: `{ preMenu: [{ label: 'Opening hours', to: 'hours' }] }`. */
   readonly options?: Readonly<Record<string, readonly MenuOption[]>>
-  /** Screens by name; one of a name that the flow has takes its place. */
+  /** Screens by name; they replace screens with the same name. */
   readonly screens?: Readonly<Record<string, Screen>>
   /** Values that the added texts show in braces. */
   readonly values?: Flow['values']

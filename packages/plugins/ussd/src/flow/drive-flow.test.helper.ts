@@ -5,17 +5,17 @@ import type { ActionOutcome, FlowFacts, FlowState, FlowStep } from './flow-machi
 
 export const facts: FlowFacts = { phoneNumber: '+260971234567', serviceCode: '*1234#', limits: standardLimits }
 
-/** A session of a flow, moved by hand. */
+/** A session of a flow, moved by a test. */
 export interface DrivenFlow {
   readonly step: FlowStep
   readonly state: FlowState
-  /** What is shown; `END ` stands before last words, and `RUN` for an action. */
+  /** The text on the phone; with the prefix `END ` for the last text, and `RUN` for an action. */
   readonly shown: string
-  /** Gives an answer, and returns what is shown then. */
+  /** Sends an answer, and returns the next text. */
   type(typed: string, seen?: boolean): string
-  /** Ends the action under way. */
+  /** Ends the running action. */
   end(outcome: ActionOutcome | Extract<ActionOutcome, { kind: 'done' }>['result']): string
-  /** What `show` makes of the state. */
+  /** Returns the `show` of the state. */
   again(): string
 }
 

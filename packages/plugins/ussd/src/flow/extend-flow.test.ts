@@ -7,7 +7,7 @@ import type { Flow } from './flow.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_PRICING: 'Ten kwacha.' }
 
-test('the bundled menus with an option more, and a screen replaced', async () => {
+test('the bundled menus with an additional option, and a replaced screen', async () => {
   const plugin = ussd({
     flow: (_, bundled) =>
       extendFlow(bundled(), {
@@ -41,11 +41,11 @@ test.each([
   [{ options: { nowhere: [{ label: 'A', to: 'home' }] } }, 'no screen is called "nowhere"'],
   [{ options: { home: [{ label: 'A', to: 'nowhere' }] } }, 'nowhere'],
   [{ screens: { hours: { kind: 'message' as const, text: '{opens}' } } }, 'opens'],
-])('%j cannot work, and says why', (extension, problem) => {
+])('%j is rejected with the reason', (extension, problem) => {
   expect(() => extendFlow(flow, extension)).toThrow(problem)
 })
 
-test('the flow itself stays as it is', () => {
+test('the flow itself does not change', () => {
   const extended = extendFlow(flow, { options: { home: [{ label: 'Again', to: 'home' }] } })
   expect(extended.screens.home).toMatchObject({ options: [{ label: 'Hours' }, { label: 'Again' }] })
   expect(flow.screens.home).toMatchObject({ options: [{ label: 'Hours' }] })

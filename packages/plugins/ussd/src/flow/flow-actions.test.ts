@@ -47,7 +47,7 @@ const flow = defineFlow({
   },
 })
 
-it('hands out the action to run, and shows where it leads, with the values it set', () => {
+it('returns the action to run, and shows its target, with the values it set', () => {
   const session = driveFlow(flow)
   expect(session.type('1')).toBe('RUN')
   expect(session.step).toMatchObject({ kind: 'run', action: { effect: 'read' }, state: { screen: 'readBalance' } })
@@ -55,7 +55,7 @@ it('hands out the action to run, and shows where it leads, with the values it se
   expect(session.type('0')).toMatch(/^Home/)
 })
 
-it('shows what an action found out on one line, shortened, whatever it holds', () => {
+it('shows any result of an action on one line, shortened', () => {
   const session = driveFlow(flow)
   session.type('1')
   expect(session.end({ to: 'balance', values: { balance: 'a\n1\u0000\u202e€€€€' } })).toMatch(/^You have a 1\.\.\.\.\n/)
@@ -64,7 +64,7 @@ it('shows what an action found out on one line, shortened, whatever it holds', (
   expect(session.end({ to: 'balance', values: { balance: { a: 1 } } })).toMatch(/^You have \{"\.\.\.\.\n/)
 })
 
-it('forgets a value set to null', () => {
+it('deletes a value set to null', () => {
   const session = driveFlow(flow)
   session.type('1')
   session.end({ to: 'balance', values: { balance: 5, other: 'x' } })
@@ -73,7 +73,7 @@ it('forgets a value set to null', () => {
   expect(session.state.values).toEqual({ other: 'x' })
 })
 
-it('changes the language, to one that it speaks', () => {
+it('changes the language, to one of the flow', () => {
   const session = driveFlow(flow)
   session.type('1')
   expect(session.end({ to: 'balance', language: 'fr' })).toMatch(/0\. Retour/)
@@ -83,7 +83,7 @@ it('changes the language, to one that it speaks', () => {
   expect(session.state.language).toBe('fr')
 })
 
-it('forgets secrets once the action has ended, and the way back to their question', () => {
+it('deletes secrets once the action has ended, and the way back to their question', () => {
   const session = driveFlow(flow)
   session.type('2')
   session.type('100')
@@ -95,7 +95,7 @@ it('forgets secrets once the action has ended, and the way back to their questio
   expect(session.type('0')).toMatch(/^Home/)
 })
 
-it('leads back to the question before the secret where the action did not work', () => {
+it('leads back to the question before the secret if the action failed', () => {
   const session = driveFlow(flow)
   session.type('2')
   session.type('100')
@@ -108,7 +108,7 @@ it('leads back to the question before the secret where the action did not work',
   expect(session.type('0')).toMatch(/^How much/)
 })
 
-it('says that nobody knows, and leads back to the menu only', () => {
+it('reports an unknown outcome, and leads back to the menu only', () => {
   const session = driveFlow(flow)
   session.type('2')
   session.type('100')
@@ -118,7 +118,7 @@ it('says that nobody knows, and leads back to the menu only', () => {
   expect(session.type('0')).toMatch(/^Home/)
 })
 
-it('leads where the action says when it fails', () => {
+it('leads to the failure target of the action', () => {
   const session = driveFlow(flow)
   session.type('3')
   expect(session.end({ kind: 'failed' })).toMatch(/^Sorry about that/)
@@ -127,7 +127,7 @@ it('leads where the action says when it fails', () => {
   expect(session.end({ to: 'exit' })).toBe('END Thank you. Goodbye.')
 })
 
-it('asks a secret anew, where the action leads back to it', () => {
+it('asks for a secret again if the action leads back to it', () => {
   const session = driveFlow(flow)
   session.type('5')
   session.type('0000')
@@ -135,7 +135,7 @@ it('asks a secret anew, where the action leads back to it', () => {
   expect(session.state).toMatchObject({ secrets: {}, trail: ['home'] })
 })
 
-it('closes the way back where somebody signs in or out: 0 leads to the start', () => {
+it('removes the way back after a sign-in or sign-out: 0 leads to the start', () => {
   const session = driveFlow(flow)
   session.type('5')
   session.type('4711')
@@ -147,7 +147,7 @@ it('closes the way back where somebody signs in or out: 0 leads to the start', (
   expect(session.state.trail).toEqual([])
 })
 
-it('says that an action is late, and 1 looks again', () => {
+it('reports that an action is late, and 1 checks again', () => {
   const machine = createFlowMachine(flow)
   const session = driveFlow(flow)
   session.type('2')
@@ -163,7 +163,7 @@ it('says that an action is late, and 1 looks again', () => {
   expect(session.state.secrets).toEqual({})
 })
 
-it('lets go of a reading action that is late by 0', () => {
+it('leaves a late reading action by 0', () => {
   const machine = createFlowMachine(flow)
   const session = driveFlow(flow)
   session.type('1')
@@ -181,13 +181,13 @@ it('runs at most eight actions between two screens', () => {
   expect(session.type('0')).toMatch(/^Home/)
 })
 
-it('throws where an action leads to a screen that is not there', () => {
+it('throws if an action leads to an unknown screen', () => {
   const session = driveFlow(flow)
   session.type('1')
   expect(() => session.end({ to: 'nowhere' })).toThrow(expect.objectContaining({ code: 'flow_invalid' }))
 })
 
-it('may begin with an action that reads', () => {
+it('may begin with a reading action', () => {
   const session = driveFlow({ ...flow, start: 'readBalance' })
   expect(session.shown).toBe('RUN')
   expect(session.end({ to: 'balance' })).toBe('You have .\n0. Back\n*. Exit')

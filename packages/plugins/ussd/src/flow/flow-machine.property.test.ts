@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fits, standardLimits } from '../text/measure.ts'
-import { seededRandom, strangeWords } from '../text/random.test.helper.ts'
+import { hostileWords, seededRandom } from '../text/random.test.helper.ts'
 import { createFlowMachine } from './create-flow-machine.ts'
 import { defineFlow } from './define-flow.ts'
 import { facts } from './drive-flow.test.helper.ts'
@@ -8,7 +8,7 @@ import type { ActionOutcome, FlowState, FlowStep } from './flow-machine.ts'
 import { longestTrail } from './flow-trail.ts'
 
 const random = seededRandom(3)
-const words = () => random.list(30, () => random.pick(strangeWords)).join(' ')
+const words = () => random.list(30, () => random.pick(hostileWords)).join(' ')
 const secret = 'hidden4711secret'
 
 const flow = defineFlow({
@@ -114,7 +114,7 @@ const someInput = (): string => {
     '2**',
     '5*1*2',
   ]
-  return random.number(6) === 0 ? random.pick(strangeWords) : random.pick(answers)
+  return random.number(6) === 0 ? random.pick(hostileWords) : random.pick(answers)
 }
 
 const problemsOf = (state: FlowState): string[] => [
@@ -127,7 +127,7 @@ const problemsOf = (state: FlowState): string[] => [
   ...(JSON.stringify(JSON.parse(JSON.stringify(state))) === JSON.stringify(state) ? [] : ['not JSON']),
 ]
 
-it('stays in order and within the limits, and tells no secret, whatever is typed', () => {
+it('keeps its order and limits, and shows no secret, for any input', () => {
   let moves = 0
   for (let session = 0; session < 150; session += 1) {
     const limits = random.pick([standardLimits, { gsm7: 160, ucs2: 70 }, { gsm7: 20, ucs2: 10 }])
@@ -160,7 +160,7 @@ it('stays in order and within the limits, and tells no secret, whatever is typed
   expect(moves).toBeGreaterThan(1000)
 })
 
-it('enters no guarded screen by what was typed ahead', () => {
+it('enters no guarded screen by input typed ahead', () => {
   const inputs = () =>
     random.list(6, () => random.pick(['1', '2', '3', '4', '5', '6', '0', '98', secret, ''])).join('*')
   for (let round = 0; round < 2000; round += 1) {

@@ -5,16 +5,16 @@ import type { ActionResult, ActionScreen } from './flow.ts'
 
 /** Position of a session in its flow. JSON; stored sealed. */
 export interface FlowState {
-  /** The screen shown, or the action under way. */
+  /** The current screen, or the running action. */
   readonly screen: string
   readonly page: number
-  /** The screens that `0` leads back through, the last one first to go; bounded. */
+  /** The screens that `0` leads back through, the most recent last; bounded. */
   readonly trail: readonly string[]
   readonly values: Readonly<Record<string, JsonValue>>
   readonly secrets: Readonly<Record<string, string>>
   readonly language: string
   readonly customerId?: string
-  /** Outcome of the action, where the screen shows that. */
+  /** Outcome of the action, if the screen shows it. */
   readonly outcome?: 'failed' | 'unknown'
   /** Input typed ahead of an action of effect `read`, for the screens after it. */
   readonly ahead?: string
@@ -43,20 +43,20 @@ export type ActionOutcome =
 
 /** Moves sessions through one flow. Pure: it keeps nothing, and the same state and input give the same step. */
 export interface FlowMachine {
-  /** The codes of the languages it speaks, the first one for those who chose none. */
+  /** The codes of its languages, the default first. */
   readonly languages: readonly string[]
-  /** The start screen of a fresh session. @param language What the phone's owner chose before. */
+  /** Returns the start screen of a fresh session. @param language Language that the phone's owner chose before. */
   begin(facts: FlowFacts, known: { readonly language?: string }): FlowStep
   /**
-   * Takes what was typed since the last reply. It may hold several answers joined by `*` where requests were lost or dialled
-   * ahead: screens with numbered answers take one each and pass the rest on; a question with a free answer takes all that is
-   * left; nothing is passed on into a secret, a confirmation or an action with an effect: the secret's or the confirmation's
-   * screen is shown, or the one that would have led to the action. `*` is exit where an answer would begin. `1` at an action
-   * that is late runs it again, which is to say that the caller looks for its outcome.
+   * Applies the input since the last reply. It may contain several answers joined by `*`, if requests were lost or
+   * input was dialed ahead. Screens with numbered answers apply one each and pass the rest on. A question with a free
+   * answer uses all the rest. Nothing is passed on into a secret, a confirmation or an action with an effect: the
+   * screen of the secret or confirmation is shown, or the one that would have led to the action. `*` is the exit at the
+   * start of an answer. `1` at a late action runs it again, which returns its outcome.
    *
-   * @param seen Whether the person has seen the screen of `state`. Without it (a shortcut that was dialled, a session that
-   *   was lost) the first answer counts as passed on, too. @default true
-   * @throws `flow_invalid` where a target that the flow computes is not there
+   * @param seen Whether the user has seen the screen of `state`. Without it (a dialed shortcut, a lost session) the
+   * first answer counts as passed on, too. @default true
+   * @throws `flow_invalid` if a computed target does not exist
    */
   take(state: FlowState, typed: string, facts: FlowFacts, seen?: boolean): FlowStep
   /** Returns the screen as it was last shown, for a caller who returns to it. */

@@ -7,9 +7,11 @@ import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
 /** Texts of a flow in the language of a session. */
 export interface FlowSpeech {
-  /** The codes of the languages, the first one for those who chose none. */
+  /** The codes of the languages, the default first. */
   readonly languages: readonly string[]
-  /** Returns the code among `languages` nearest to a BCP 47 code: itself, or its language alone (`sw` for `sw-TZ`). */
+  /**
+   * Returns the closest code among `languages` for a BCP 47 code: itself, or its language subtag (`sw` for `sw-TZ`).
+   */
   language(code: string | undefined): string | undefined
   /** Returns a text of the flow, with values in place of its braces. */
   say(text: Text, state: FlowState): string
@@ -61,21 +63,21 @@ const valueText = (value: JsonValue | undefined): string => {
   return cleanLine(text.slice(0, longestQuote))
 }
 
-/** A flow, prepared to be moved through. */
+/** A flow with precomputed keys and texts. */
 export interface PreparedFlow {
   readonly flow: Flow
   readonly speech: FlowSpeech
   readonly keys: FlowKeys
-  /** The keys, which number no option. */
+  /** The keys, which are not used as option numbers. */
   readonly taken: ReadonlySet<string>
 }
 
-/** A prepared flow, with the facts of the session that moves through it. */
+/** A prepared flow, with the facts of the session. */
 export interface FlowCall extends PreparedFlow {
   readonly facts: FlowFacts
 }
 
-/** The keys of a flow that names none. */
+/** The default keys. */
 export const defaultKeys: FlowKeys = { back: '0', more: '98', previous: '99' }
 
 export const prepareFlow = (flow: Flow): PreparedFlow => {

@@ -1,7 +1,7 @@
 import type { Flow, Screen } from './flow.ts'
 import type { FlowState } from './flow-machine.ts'
 
-/** Most screens that `0` leads back through; the start screen follows. */
+/** Maximum number of screens that `0` leads back through; the start screen follows. */
 export const longestTrail = 32
 
 export const screenOf = (flow: Flow, name: string): Screen | undefined =>
@@ -10,14 +10,14 @@ export const screenOf = (flow: Flow, name: string): Screen | undefined =>
 export const canGoBack = (flow: Flow, name: string): boolean =>
   (screenOf(flow, name)?.back ?? name !== flow.start) !== false
 
-/** Returns the state after a step forward. A secret that was given before is asked for again. */
+/** Returns the state after a step forward. An earlier secret is requested again. */
 export const enterScreen = (flow: Flow, state: FlowState, to: string): FlowState => ({
   ...atScreen(state, to),
   trail: trailTo(flow, state, to),
   secrets: withoutSecrets(flow, state.secrets, [to]),
 })
 
-/** A screen that is reached again begins its trail again. */
+/** Truncates the trail at a screen that is reached again. */
 const trailTo = (flow: Flow, state: FlowState, to: string): readonly string[] => {
   if (to === flow.start) return []
   const { trail, screen: from } = state
@@ -26,7 +26,7 @@ const trailTo = (flow: Flow, state: FlowState, to: string): readonly string[] =>
   return [...trail, from].slice(-longestTrail)
 }
 
-/** Returns the state at the screen that `0` leads to, without the secrets that are asked for again on the way from there. */
+/** Returns the state at the screen that `0` leads to, without the secrets that are requested again from there. */
 export const goBack = (flow: Flow, state: FlowState): FlowState => {
   const { back } = screenOf(flow, state.screen) ?? {}
   const position =
@@ -40,8 +40,8 @@ export const goBack = (flow: Flow, state: FlowState): FlowState => {
 }
 
 /**
- * Returns the state after an action: without its secrets, the way back to where they were requested, and, where it took
- * effect, the way back to its questions.
+ * Returns the state after an action: without its secrets and the way back to them, and, if it had an effect, without
+ * the way back to its questions.
  */
 export const endForm = (flow: Flow, state: FlowState, effect: 'none' | 'done'): FlowState => {
   const asked = state.trail.findIndex(name => {

@@ -1,13 +1,13 @@
 import type { FlowLanguage, FlowWords } from './flow.ts'
 
-/** English, for flows that name no languages. */
+/** English, for flows without `languages`. */
 export const english: FlowLanguage = { code: 'en', name: 'English' }
 
 type Words = Readonly<Record<keyof FlowWords, string>>
 
 /**
- * The shared words in the bundled languages, by language code. All characters are in the GSM 7 bit alphabet (which has `é`
- * and `à`, but neither `ç` nor `ê`), so that a screen holds 182 of them.
+ * The shared texts in the bundled languages, by language code. All characters are in the GSM 7-bit alphabet (which has
+ * `é` and `à`, but neither `ç` nor `ê`), so that a screen holds 182 of them.
  */
 export const bundledWords: Readonly<Record<'en' | 'sw' | 'fr', Words>> = {
   en: {

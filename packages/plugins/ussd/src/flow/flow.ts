@@ -2,8 +2,8 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 
 /**
- * Words of a screen: the same in every language, or by language code (`{ en: 'Welcome', sw: 'Karibu' }`). `{name}` stands
- * for the value of that name.
+ * Text of a screen: the same in every language, or by language code (`{ en: 'Welcome', sw: 'Karibu' }`). `{name}` is
+ * replaced by the value of that name.
  */
 export type Text = string | Readonly<Record<string, string>>
 
@@ -12,9 +12,9 @@ export interface FlowContext {
   /** E.164 with its plus. */
   readonly phoneNumber: string
   readonly serviceCode: string
-  /** The code of the language the person reads: `en`. */
+  /** The language code of the user: `en`. */
   readonly language: string
-  /** Values that the session's screens gathered so far, by the name given as `into`. */
+  /** Values that the session's screens have collected, by the name given as `into`. */
   readonly values: Readonly<Record<string, JsonValue>>
   /** The signed-in customer. */
   readonly customerId: string | undefined
@@ -24,13 +24,13 @@ export interface FlowContext {
 export interface ActionContext extends FlowContext {
   /** Values of secret screens, by the name given as `into`; removed once the action has ended. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Stable for this run of the action, also after a crash: hand it to services that take one. */
+  /** Stable for this run of the action, also after a crash: pass it to services that accept one. */
   readonly idempotencyKey: string
   /** Aborts when the session or the process ends. */
   readonly signal: AbortSignal
 }
 
-/** Target of an answer: a screen's name, `exit` for the closing text, or a function that chooses. */
+/** Target of an answer: a screen's name, `exit` for the closing text, or a function that returns one. */
 export type Target = string | ((context: FlowContext) => string)
 
 /** Options of every screen. */
@@ -42,11 +42,11 @@ interface ScreenBase {
   readonly back?: boolean | string
 }
 
-/** Numbered options, one to a line. */
+/** Numbered options, one per line. */
 export interface MenuScreen extends ScreenBase {
   readonly kind: 'menu'
   readonly text: Text
-  /** At least one; numbered from 1 in this order, those whose `when` says no left out. */
+  /** At least one; numbered from 1 in this order, without those whose `when` returns false. */
   readonly options: readonly MenuOption[]
 }
 
@@ -58,29 +58,29 @@ export interface MenuOption {
 }
 
 /**
- * A question with a free answer, on one message. `*` and `0` alone keep their meaning; where `0` is an answer, say
- * `back: false`. The lines `0. Back` and `*. Exit` are shown where there is room for them, and work in any case.
+ * A question with a free answer, on one message. `*` and `0` keep their meaning; if `0` is a valid answer, set `back:
+ * false`. The lines `0. Back` and `*. Exit` are shown if there is space for them, and always work.
  */
 export interface InputScreen extends ScreenBase {
   readonly kind: 'input'
   readonly text: Text
   /** The value's name. */
   readonly into: string
-  /** Returns the value of the input (trimmed, 1 to 182 characters), or what is wrong with it. */
+  /** Returns the value of the input (trimmed, 1 to 182 characters), or the problem of it. */
   readonly parse: (typed: string, context: FlowContext) => { readonly value: JsonValue } | { readonly problem: Text }
   readonly to: Target
 }
 
-/** Words to read, on as many pages as they need; without `ends`, `0` and `*` are the ways on. */
+/** Text on as many pages as it needs; without `ends`, `0` and `*` lead on. */
 export interface MessageScreen extends ScreenBase {
   readonly kind: 'message'
-  /** In a computed text braces are literal, and no more than 8,000 characters are shown. */
+  /** In a computed text braces are literal, and at most 8,000 characters are shown. */
   readonly text: Text | ((context: FlowContext) => Text)
   /** True if the session ends with this text, which must then fit on one page. @default false */
   readonly ends?: boolean
 }
 
-/** A question to be answered by 1 (yes) or 2 (no), by a caller who has seen it: input typed ahead does not answer it. */
+/** A question answered by 1 (yes) or 2 (no), by a caller who has seen it: input typed ahead does not answer it. */
 export interface ConfirmScreen extends ScreenBase {
   readonly kind: 'confirm'
   readonly text: Text
@@ -88,12 +88,12 @@ export interface ConfirmScreen extends ScreenBase {
   readonly no: Target
 }
 
-/** A question whose answer is secret, such as a PIN: stored sealed until the next action has ended, never shown. */
+/** A question with a secret answer, such as a PIN: stored sealed until the next action has ended, and never shown. */
 export interface SecretScreen extends ScreenBase {
   readonly kind: 'secret'
   readonly text: Text
   readonly into: string
-  /** Returns what is wrong with the input. `secrets` are those gathered before. */
+  /** Returns the problem of the input. `secrets` are the earlier ones. */
   readonly check?: (
     typed: string,
     context: FlowContext & { readonly secrets: Readonly<Record<string, string>> },
@@ -101,11 +101,11 @@ export interface SecretScreen extends ScreenBase {
   readonly to: Target
 }
 
-/** One of a list, of any length. */
+/** One item of a list of any length. */
 export interface ChoiceScreen extends ScreenBase {
   readonly kind: 'choice'
   readonly text: Text
-  /** The same list for the same context, as it is made for each page and for the answer; 1,000 of them are shown at most. */
+  /** Must return the same list for the same context, for each page and for the answer; at most 1,000 are shown. */
   readonly items: (context: FlowContext) => readonly ChoiceItem[]
   /** Text where the list is empty. */
   readonly empty: Text
@@ -119,7 +119,7 @@ export interface ChoiceItem {
   readonly value: JsonValue
 }
 
-/** Work between two screens. It shows nothing while it is in time. */
+/** Work between two screens. It shows nothing if it is completed in time. */
 export interface ActionScreen extends ScreenBase {
   readonly kind: 'action'
   /**
@@ -131,24 +131,24 @@ export interface ActionScreen extends ScreenBase {
   readonly run: (context: ActionContext) => Promise<ActionResult>
   /** Time that the phone waits, in milliseconds. @default 8000 */
   readonly timeLimitMs?: number
-  /** Shown when it is late, with `1` to look again. @default the flow's words for it */
+  /** Text for a late action, with `1` to check again. @default the flow's text */
   readonly late?: Text
-  /** Target when it throws, or when its outcome is unknown. @default a screen that says so and leads back */
+  /** Target if it throws, or if its outcome is unknown. @default a screen with an error that leads back */
   readonly failed?: Target
-  /** Every screen that `run` may lead to: the linter follows them. */
+  /** All screens that `run` may lead to, for the linter. */
   readonly leadsTo: readonly string[]
 }
 
 /** Result of an action. */
 export interface ActionResult {
   readonly to: string
-  /** Values to set; `null` forgets one. */
+  /** Values to set; `null` deletes one. */
   readonly values?: Readonly<Record<string, JsonValue>>
   /** Signs a customer in; null signs out. */
   readonly customerId?: string | null
-  /** The language from now on. */
+  /** The new language of the session. */
   readonly language?: string
-  /** Done in the same transaction as the session's move: both are on disk, once, or neither is. */
+  /** Runs in the same transaction as the session's move: both are stored, once, or neither is. */
   readonly write?: (tx: WriteTransaction) => Promise<void>
 }
 
@@ -162,11 +162,11 @@ export type Screen =
   | ChoiceScreen
   | ActionScreen
 
-/** A language that a flow speaks. */
+/** A language of a flow. */
 export interface FlowLanguage {
   /** A BCP 47 code: `sw`. */
   readonly code: string
-  /** As those who speak it write it: `Kiswahili`. */
+  /** Its own name for itself: `Kiswahili`. */
   readonly name: string
 }
 
@@ -182,9 +182,9 @@ export interface FlowWords {
   readonly previous: Text
   readonly yes: Text
   readonly no: Text
-  /** Above a screen whose answer was none of its options. */
+  /** Notice above a screen if the answer was none of its options. */
   readonly notAnOption: Text
-  /** The last words after `*`. */
+  /** The last text after `*`. */
   readonly goodbye: Text
   /** Text for a late action; `1` checks again. */
   readonly late: Text
@@ -194,11 +194,11 @@ export interface FlowWords {
   readonly failed: Text
   /** Text for an action with an unknown outcome. */
   readonly unknownOutcome: Text
-  /** Offered by `USSD_RESUME=on`: go on where the last call ended? */
+  /** Question of `USSD_RESUME=on`: continue where the last call ended? */
   readonly resume: Text
 }
 
-/** Keys of the moves that every screen has. */
+/** Keys that work on every screen. */
 export interface FlowKeys {
   /** @default '0' */
   readonly back: string
@@ -208,14 +208,14 @@ export interface FlowKeys {
   readonly previous: string
 }
 
-/** A value as it may stand in a text. */
+/** A value as shown in a text. */
 export interface FlowValue {
   /**
    * Maximum displayed length; longer values are truncated with `…` or `...`. In characters; those that need two septets
    * in GSM-7 or two code units in UCS-2 count twice.
    */
   readonly longest: number
-  /** Value that the linter uses besides a text of the longest length. */
+  /** Value for the linter, in addition to a text of the longest length. */
   readonly example?: string
 }
 
@@ -223,7 +223,7 @@ export interface FlowValue {
 export interface Flow {
   readonly start: string
   readonly screens: Readonly<Record<string, Screen>>
-  /** The first one is spoken to those who chose none. @default English alone */
+  /** Languages, the default first. @default English only */
   readonly languages?: readonly FlowLanguage[]
   /** Values that texts show in braces. */
   readonly values?: Readonly<Record<string, FlowValue>>

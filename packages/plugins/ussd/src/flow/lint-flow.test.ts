@@ -10,7 +10,7 @@ const flow = (screens: Flow['screens'], parts: Partial<Flow> = {}): Flow => ({
 })
 const findings = (subject: Flow, options?: LintOptions) => lintFlow(subject, options).map(findingText)
 
-it('finds nothing in a flow that fits', () => {
+it('finds nothing in a valid flow', () => {
   const sound = flow({ next: { kind: 'message', text: 'Words on several pages. '.repeat(30) } })
   expect(findings(sound)).toEqual([])
   expect(() => expectFlowFits(sound)).not.toThrow()
@@ -28,7 +28,7 @@ it.each<[string, Flow['screens'], string[]]>([
     ['error: next (en): the question takes 81 of 80 of UCS-2, because of "ç"'],
   ],
   [
-    'a question that leaves no room for its keys',
+    'a question that leaves no space for its keys',
     { next: { kind: 'secret', text: 'q'.repeat(170), into: 'x', to: 'home' } },
     [
       'warning: next (en): with its keys the question takes 186 of 182',
@@ -82,7 +82,7 @@ it.each<[string, Flow['screens'], string[]]>([
   expect(findings(flow(screens))).toEqual(found)
 })
 
-it('finds a line that no page holds, whatever its `when` says', () => {
+it('finds a line that no page can hold, whatever its `when` returns', () => {
   const found = findings(
     flow({
       home: {
@@ -95,7 +95,7 @@ it('finds a line that no page holds, whatever its `when` says', () => {
   expect(found[0]).toMatch(/^error: home \(en\): with the keys the line "1\. o+" takes 183 of 182$/)
 })
 
-it('finds the line of an item that no page holds', () => {
+it('finds the line of an item that no page can hold', () => {
   const found = findings(
     flow({
       next: {
@@ -111,7 +111,7 @@ it('finds the line of an item that no page holds', () => {
   expect(found[0]).toMatch(/^error: next \(en\): with the keys the line "1\. o+" takes 211 of 182$/)
 })
 
-it('fills in values of their longest length, and their examples', () => {
+it('inserts values of their longest length, and their examples', () => {
   const screens: Flow['screens'] = {
     next: { kind: 'confirm', text: `Send to {name}${'.'.repeat(60)}?`, yes: 'home', no: 'home' },
   }
@@ -124,7 +124,7 @@ it('fills in values of their longest length, and their examples', () => {
   expect(findings(flow(screens, { values: { name: { longest: 10, example: 'Mary' } } }))).toEqual([])
 })
 
-it('reads every language', () => {
+it('checks every language', () => {
   const languages = [
     { code: 'en', name: 'English' },
     { code: 'fr', name: 'Français' },
@@ -140,7 +140,7 @@ it('reads every language', () => {
   )
 })
 
-it('finds shared words that do not fit', () => {
+it('finds shared texts that do not fit', () => {
   const subject = flow(
     { next: { kind: 'message', text: 'x' } },
     { words: { goodbye: 'g'.repeat(183), more: 'm'.repeat(200) } },
@@ -150,7 +150,7 @@ it('finds shared words that do not fit', () => {
   expect(found.filter(text => text.startsWith('error: home (en): with the keys the line "1. Next"'))).toHaveLength(1)
 })
 
-it('follows targets that the flow computes, as far as samples show, and those that are named', () => {
+it('follows computed targets, as far as samples lead to them, and named ones', () => {
   const screens: Flow['screens'] = {
     next: {
       kind: 'input',
@@ -168,7 +168,7 @@ it('follows targets that the flow computes, as far as samples show, and those th
   expect(findings(flow(screens), { starts: ['hidden'] })).toEqual(['error: hidden (en): the question takes 183 of 182'])
 })
 
-it('warns of what a narrow network does not hold, unless it is told what must fit', () => {
+it('warns of texts that a narrow network cannot hold, unless limits are given', () => {
   const subject = flow({ next: { kind: 'confirm', text: 'q'.repeat(140), yes: 'home', no: 'home' } })
   expect(findings(subject)).toEqual(['warning: next (en): the question with its answers takes 169 of 160'])
   expect(findings(subject, { limits: { gsm7: 182, ucs2: 80 } })).toEqual([])
@@ -181,6 +181,6 @@ it('warns of what a narrow network does not hold, unless it is told what must fi
   )
 })
 
-it('refuses a flow that cannot work at all', () => {
+it('rejects a flow with errors', () => {
   expect(() => lintFlow(flow({}))).toThrow(expect.objectContaining({ code: 'flow_invalid' }))
 })

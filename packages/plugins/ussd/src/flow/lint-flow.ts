@@ -10,13 +10,13 @@ import { type FlowFinding, findingText, lintScreen, lintWords } from './lint-scr
 export interface LintOptions {
   /** Limits of a message. @default 182 septets and 80 code units, with warnings beyond 160 and 70 */
   readonly limits?: TextLimits
-  /** Screens that are reached by targets that the flow computes, where the linter finds no way to them. */
+  /** Screens that only computed targets lead to, which the linter cannot discover. */
   readonly starts?: readonly string[]
 }
 
 /**
- * Walks every screen that can be reached, in every language, with values of their longest length, with their examples and
- * with none, with short and long lists, and finds what does not fit and what is missing.
+ * Walks all reachable screens, in every language, with values of their longest length, with their examples and with none,
+ * with short and long lists. Returns the texts that do not fit or are missing.
  *
  * @throws `flow_invalid` for a flow that cannot work at all
  */
@@ -37,7 +37,7 @@ export const lintFlow = (flow: Flow, options: LintOptions = {}): readonly FlowFi
 }
 
 /**
- * For a test of one's own flow: passes if the linter finds no error in it.
+ * Expects that the linter finds no error in a flow, in a test of a custom flow.
  *
  * @throws `flow_invalid`, with each error that was found
  * @example
@@ -59,7 +59,7 @@ const lintWithin = (
     ...reached.flatMap(name => lintScreen(prepared, name, sample, limits)),
   ])
 
-/** The screens that are reached from some, by fixed targets and by those that computed ones lead to for the samples. */
+/** Returns the screens that are reachable from some, by fixed targets and by computed ones for the samples. */
 const reachedScreens = (flow: Flow, starts: readonly string[], samples: readonly Sample[]): string[] => {
   const reached = new Set(starts.filter(name => screenOf(flow, name) !== undefined))
   for (const name of reached) {

@@ -2,13 +2,16 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { ChoiceItem, Flow, FlowContext, Screen } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
 
-/** A session as the linter makes it up. */
+/** A sample session of the linter. */
 export interface Sample {
   readonly state: FlowState
   readonly context: FlowContext
 }
 
-/** Sessions in every language, with values of their longest length, with their examples, and with none; signed in and not. */
+/**
+ * Returns sessions in every language, with values of their longest length, with their examples, and with none; signed
+ * in and not.
+ */
 export const samplesOf = (flow: Flow, languages: readonly string[]): Sample[] => {
   const values = Object.entries(flow.values ?? {})
   const sets: Record<string, JsonValue>[] = [
@@ -37,7 +40,10 @@ const sampleOf = (language: string, values: Record<string, JsonValue>, customerI
   context: { ...sampleFacts, language, values, customerId },
 })
 
-/** The flow as its widest screens are: with every option of a menu, whatever its `when` says, and a long list for a choice. */
+/**
+ * Returns the flow with its widest screens: every option of a menu, whatever its `when` returns, and a long list for a
+ * choice.
+ */
 export const sampleFlow = (flow: Flow): Flow => ({
   ...flow,
   screens: Object.fromEntries(Object.entries(flow.screens).map(([name, screen]) => [name, sampleScreen(screen)])),

@@ -6,7 +6,7 @@ import { type Sample, sampleFacts } from './lint-samples.ts'
 import { pageContent } from './screen-layout.ts'
 import { type ScreenView, viewScreen } from './screen-view.ts'
 
-/** Finds what of a screen does not fit, in the language and with the values of a sample. */
+/** Returns the parts of a screen that do not fit, in the language and with the values of a sample. */
 export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample, limits: TextLimits): FlowFinding[] => {
   const screen = prepared.flow.screens[name]!
   const state = { ...sample.state, screen: name }
@@ -51,7 +51,7 @@ export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample,
   ]
 }
 
-/** Finds what of the shared words does not fit, in the language of a sample. */
+/** Returns the shared texts that do not fit, in the language of a sample. */
 export const lintWords = ({ speech, keys }: PreparedFlow, { state }: Sample, limits: TextLimits): FlowFinding[] => {
   const at = (name: string): Place => ({ screen: `words.${name}`, language: state.language, limits })
   const word = (name: keyof FlowWords) => speech.word(name, state)
@@ -91,19 +91,21 @@ const firstForeign = (text: string): string =>
   [...text].find(character => character.length > 1 || unitSeptets(character.charCodeAt(0)) === 0) ?? ''
 
 export interface FlowFinding {
-  /** An `error` is a text that callers cannot read whole, or not in their language; a `warning` should be reviewed. */
+  /**
+   * An `error` is a text that callers cannot read completely, or not in their language; a `warning` should be reviewed.
+   */
   readonly severity: 'error' | 'warning'
   /** The screen's name, or `words.<name>` for the shared words. */
   readonly screen: string
-  /** The language's code; undefined where it is the same in all. */
+  /** The language's code; undefined if the finding applies to all. */
   readonly language?: string
   readonly problem: string
   /** Length of a text that is too long, in septets of GSM-7 or code units of UCS-2. */
   readonly used?: number
-  /** Longest length that fits. */
+  /** Maximum length. */
   readonly limit?: number
 }
 
-/** A finding in one line: `error: home (sw): …`. */
+/** Returns a finding as one line: `error: home (sw): …`. */
 export const findingText = ({ severity, screen, language, problem }: FlowFinding): string =>
   `${severity}: ${screen}${language === undefined ? '' : ` (${language})`}: ${problem}`

@@ -23,11 +23,11 @@ it.each([
   [174, '\n*. Exit'],
   [175, ''],
   [182, ''],
-])('a question of %i characters keeps its words before the names of its keys: %j', (length, keys) => {
+])('a question of %i characters keeps its text rather than the names of its keys: %j', (length, keys) => {
   expect(asked('q'.repeat(length)).question).toBe('q'.repeat(length) + keys)
 })
 
-it('shortens a question that no message holds', () => {
+it('shortens a question that no message can hold', () => {
   expect(asked('q'.repeat(183)).question).toBe(`${'q'.repeat(179)}...`)
 })
 
@@ -62,7 +62,7 @@ const menu = (text: string, options: number): Flow =>
     },
   })
 
-it('puts the notice in the place of the words where both do not fit above the options', () => {
+it('replaces the text above the options with the notice if both do not fit', () => {
   const session = driveFlow(menu('Please choose one of these:', 10))
   expect(session.shown).toHaveLength(27 + 9 * 12 + 14 + 8)
   expect(session.type('x')).toBe(
@@ -70,14 +70,14 @@ it('puts the notice in the place of the words where both do not fit above the op
   )
 })
 
-it('leaves the notice out where not even that fits', () => {
+it('omits the notice if not even that fits', () => {
   const session = driveFlow(menu('Choose:', 12))
   const screen = session.shown
   expect(screen).toHaveLength(7 + 9 * 12 + 3 * 14 + 8)
   expect(session.type('x')).toBe(screen)
 })
 
-it('leaves the notice out where it would take the place of what is being read', () => {
+it('omits the notice if it would replace a text to read', () => {
   const reading = defineFlow({
     start: 'home',
     screens: {

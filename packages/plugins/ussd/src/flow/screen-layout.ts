@@ -20,10 +20,10 @@ export const pageContent = ({ speech, keys, facts }: FlowCall, view: ScreenView,
 })
 
 /**
- * Writes what the phone shows; never more than the limits allow.
+ * Returns the text for the phone, within the limits.
  *
- * @param notice What was wrong with the last answer. It stands above the screen; where both do not fit, in the place of the
- *   words above options or of the question's, and where even that does not fit, or there are words alone, it is left out.
+ * @param notice Problem of the last answer. It appears above the screen. If both do not fit, it replaces the text above
+ * the options or of the question. If even that does not fit, or there is only text, it is omitted.
  */
 export const writeScreen = (call: FlowCall, view: ScreenView, state: FlowState, notice?: string): UssdReply => {
   const { limits } = call.facts
@@ -43,7 +43,7 @@ const writePage = (call: FlowCall, view: ScreenView, state: FlowState, notice: s
   ]
 }
 
-/** Writes a question. Where room is short, Back is left out first, then Exit. */
+/** Returns the text of a question. If space is short, Back is omitted first, then Exit. */
 const writeQuestion = (
   { speech, keys }: FlowCall,
   view: ScreenView,

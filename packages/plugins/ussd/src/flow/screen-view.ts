@@ -11,9 +11,9 @@ export interface ScreenOption {
   readonly set?: { readonly name: string; readonly value: JsonValue }
 }
 
-/** Text and options of a session's screen, before it is laid out. */
+/** Text and options of a session's screen, before layout. */
 export interface ScreenView {
-  /** `numbered`: one of the options, on as many pages as it needs. `free`: an answer in one's own words. `end`: last words. */
+  /** `numbered`: one of the options, on as many pages as needed. `free`: a free answer. `end`: the last text. */
   readonly form: 'numbered' | 'free' | 'end'
   readonly words: string
   readonly options: readonly ScreenOption[]
@@ -86,7 +86,7 @@ const choiceOptions = (call: FlowCall, screen: ChoiceScreen, state: FlowState): 
   }))
 }
 
-/** Returns the view of an action: that it is late, or how it failed. `0` does not leave one that may have taken effect. */
+/** Returns the view of a late or failed action. `0` does not leave one that may have had an effect. */
 const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState, back: boolean): ScreenView => {
   if (state.outcome !== undefined) {
     const words = speech.word(state.outcome === 'failed' ? 'failed' : 'unknownOutcome', state)
@@ -102,7 +102,7 @@ const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState
 
 const mostItems = 1000
 
-/** Numbers from 1, without those that are keys. */
+/** Returns numbers from 1, without those that are keys. */
 const optionNumbers = ({ taken }: FlowCall, count: number): string[] => {
   const numbers: string[] = []
   for (let number = 1; numbers.length < count; number += 1) {

@@ -71,11 +71,11 @@ it.each([
   ['3**', 'the exit at a secret'],
   ['4**', 'the exit at a confirmation'],
   ['9**', 'the exit after what was no option'],
-])('takes %s for %s', typed => {
+])('reads %s as %s', typed => {
   expect(shownAfter(typed)).toBe('END Thank you. Goodbye.')
 })
 
-it('takes all that is left for a free answer', () => {
+it('uses the rest for a free answer', () => {
   const session = driveFlow(flow)
   session.type('2*A**B*1*0')
   expect(session.state).toMatchObject({ screen: 'named', values: { name: 'A**B*1*0' } })
@@ -89,7 +89,7 @@ it.each([
   expect(shownAfter(typed)).toBe(first)
 })
 
-it('stops at what is no option, without taking what follows', () => {
+it('stops at an invalid option, and leaves the rest', () => {
   const session = driveFlow(flow)
   expect(session.type('1*7*1')).toMatch(/^That is not an option\. Please try again\.\nInfo/)
 })
@@ -111,7 +111,7 @@ it.each(['6*1', '1*2', '7*100', '4*1'])('does not run an action with an effect f
   expect(shownAfter(typed)).toMatch(/^(Home|Info|Amount\?|Sure\?)$/)
 })
 
-it('shows the screen before such an action as it was, and runs it for an answer to that', () => {
+it('shows the unchanged screen before such an action, and runs it for an answer to that screen', () => {
   const session = driveFlow(flow)
   expect(session.type('7*100')).toBe('Amount?\n0. Back\n*. Exit')
   expect(session.state.values).toEqual({})
@@ -119,7 +119,7 @@ it('shows the screen before such an action as it was, and runs it for an answer 
   expect(session.state.values).toEqual({ amount: '100*1' })
 })
 
-it('runs a reading action on the way, and passes on what is left after it', () => {
+it('runs a reading action on the way, and passes on the rest', () => {
   const session = driveFlow(flow)
   expect(session.type('5*1')).toBe('RUN')
   expect(session.end({ to: 'loaded' })).toMatch(/^Five\./)
@@ -127,7 +127,7 @@ it('runs a reading action on the way, and passes on what is left after it', () =
   expect(session.state).toMatchObject({ screen: 'loaded', trail: ['home'] })
 })
 
-it('does not let a reading action lead on to one with an effect, if it was passed by', () => {
+it('prevents a reading action from leading on to one with an effect, if it was passed', () => {
   const session = driveFlow(flow)
   expect(session.type('8*1')).toBe('RUN')
   expect(session.end({ to: 'pay' })).toMatch(/^Home/)
@@ -135,7 +135,7 @@ it('does not let a reading action lead on to one with an effect, if it was passe
   expect(session.end({ to: 'pay' })).toBe('RUN')
 })
 
-it('holds for the first answer too where the person has seen nothing', () => {
+it('applies to the first answer too if the user has seen nothing', () => {
   expect(shownAfter('6', false)).toBe('Home')
   expect(shownAfter('1', false)).toBe('Info')
   expect(shownAfter('3*4711', false)).toBe('PIN?')

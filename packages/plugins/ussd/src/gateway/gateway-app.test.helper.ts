@@ -12,9 +12,9 @@ import type { SessionView } from '../sessions/session-lists.ts'
 import { ussdEnv } from '../ussd-env.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
 
-/** What the sessions behind a gateway do in a test. */
+/** Behavior of the sessions behind a gateway in a test. */
 export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {
-  /** @default a menu that says back what was typed */
+  /** @default a menu that echoes the input */
   readonly serve?: (request: UssdRequest) => Promise<UssdReply | undefined>
   readonly sessions?: readonly SessionView[]
   readonly providers?: readonly UssdProvider[]
@@ -23,7 +23,7 @@ export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {
 
 const sayBack = async ({ text }: UssdRequest): Promise<UssdReply> => ({ kind: 'continue', text: `You typed: ${text}` })
 
-/** An oracle with the gateway's routes alone, in front of sessions that a test tells what to do; `served` are their requests. */
+/** Boots an oracle with only the gateway's routes, in front of fake sessions; `served` are their requests. */
 export const gatewayApp = async (options: GatewayAppOptions = {}) => {
   const served: UssdRequest[] = []
   const { serve = sayBack, sessions = [], providers = [] } = options
@@ -54,7 +54,7 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), ...options.env },
     ...(options.logger ? { logger: options.logger } : {}),
   })
-  /** Sends a request as a host does that tells the client's address. */
+  /** Sends a request with a client address, as a host does. */
   const send = (path: string, init: RequestInit & { readonly from?: string } = {}): Promise<Response> => {
     const { from, ...rest } = init
     const bindings = from === undefined ? {} : { clientAddress: from }
@@ -64,7 +64,7 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     app: oracle.app,
     served,
     send,
-    /** Posts a body to `/api/ussd`, JSON unless it is a text or bytes. */
+    /** Posts a body to `/api/ussd`: JSON unless it is text or bytes. */
     post: (body: unknown, init: { from?: string; headers?: Record<string, string> } = {}) =>
       send('/api/ussd', {
         method: 'POST',
@@ -76,7 +76,7 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
   }
 }
 
-/** A dial in the spec's own form. */
+/** Returns a dial in the form of the specification. */
 export const dial = (overrides: Readonly<Record<string, unknown>> = {}) => ({
   sessionId: 'session-1',
   serviceCode: '*1234#',

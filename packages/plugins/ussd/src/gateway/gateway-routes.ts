@@ -7,12 +7,12 @@ import { createGateway, type GatewayDependencies } from './gateway.ts'
 import { plainRoute } from './plain-route.ts'
 import { providerRoutes } from './provider-routes.ts'
 
-/** Maximum length of a session's text, in characters, for a provider that is known to send all of it. */
+/** Maximum length of a session's text, in characters, for a provider that sends all of it. */
 const accumulatedTextLimit = 2_000
 
 /**
- * Returns all routes of telecom gateways; a provider of a bundled name replaces that one. Logs a warning where any caller is
- * accepted in production, or none.
+ * Returns all routes of telecom gateways; a provider with a bundled name replaces the bundled one. Logs a warning if
+ * production accepts any caller, or none.
  */
 export const gatewayRoutes = (dependencies: GatewayDependencies, providers: readonly UssdProvider[] = []): Route[] => {
   const { env, environment, log, variable } = dependencies.host

@@ -14,7 +14,7 @@ export type RouteContext = Parameters<Route['handle']>[0]
 /** Limit of all gateway routes together, for an address that is not a trusted gateway's. */
 export const addressLimit = { name: 'ussd', perMinute: 100 } as const
 
-/** Refusal of a gateway that is not trusted, where only trusted ones may call. */
+/** Rejection of an untrusted gateway, if only trusted ones may call. */
 const notTrusted: RouteRefusal = {
   status: 403,
   code: 'ussd_gateway_not_trusted',
@@ -36,15 +36,15 @@ export interface GatewayDependencies {
 
 /** Checks and service that all routes for telecom gateways share. */
 export interface Gateway {
-  /** 100 requests a minute from an address, `USSD_GATEWAY_RATE` from one of a trusted gateway. */
+  /** 100 requests per minute from an address, `USSD_GATEWAY_RATE` from one of a trusted gateway. */
   readonly rateLimit: NonNullable<RouteOptions['rateLimit']>
-  /** Forbids caching, and refuses others where only trusted gateways may call: `ussd_gateway_not_trusted`. */
+  /** Forbids caching, and rejects other callers if only trusted gateways may call: `ussd_gateway_not_trusted`. */
   readonly admit: NonNullable<RouteOptions['admit']>
   /**
-   * Moves the session of a request that was checked.
+   * Moves the session of a validated request.
    *
-   * @returns what the phone shows; undefined for the end of a session, which shows nothing
-   * @throws `rate_limited`, `ussd_reply_late`, StorageError where the database does not answer
+   * @returns the reply; undefined for the end of a session, which shows nothing
+   * @throws `rate_limited`, `ussd_reply_late`, StorageError if the database does not respond
    */
   serve(context: RouteContext, request: UssdRequest): Promise<UssdReply | undefined>
 }
@@ -82,10 +82,10 @@ export const createGateway = ({ host, engine, vault, origins }: GatewayDependenc
   }
 }
 
-/** Most addresses whose trust is remembered. */
+/** Maximum number of addresses with cached trust. */
 const mostAddresses = 1_000
 
-/** Returns the test for requests of telecom gateways that the operator named, by their addresses or by the shared secret. */
+/** Returns the check for requests of configured telecom gateways, by address or shared secret. */
 const trustOf = (addresses: AddressList | undefined, secret: string | undefined) => {
   const known = new Map<string, boolean>()
   const isNamed = (address: string): boolean => {

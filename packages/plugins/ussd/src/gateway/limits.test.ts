@@ -9,7 +9,7 @@ afterAll(() => postgres?.stop())
 const limitedText = 'END Too many requests. Please try again later.'
 const secret = 'a-secret-of-the-gateway'
 
-/** The statuses of so many requests, one after the other. */
+/** Returns the statuses of sequential requests. */
 const statuses = async (count: number, ask: (index: number) => Promise<Response>): Promise<number[]> => {
   const all: number[] = []
   for (let index = 0; index < count; index += 1) all.push((await ask(index)).status)
@@ -18,11 +18,11 @@ const statuses = async (count: number, ask: (index: number) => Promise<Response>
 
 const passed = (all: readonly number[]): number => all.filter(status => status === 200).length
 
-/** A phone number of its own for each index. */
+/** Returns a different phone number for each index. */
 const phone = (index: number) => `+26097${String(index).padStart(7, '0')}`
 
-describe('an address that is no trusted gateway', () => {
-  test('may send 100 requests a minute, valid or not; then it is 429 in words for the phone, with the time to wait', async () => {
+describe('an address that is not a trusted gateway', () => {
+  test('may send 100 requests a minute, valid or not; then it gets 429 with a text for the phone and the time to wait', async () => {
     await using app = await gatewayApp({ env: { RATE_LIMIT_PER_MINUTE: '5' } })
     const all = await statuses(130, index =>
       app.post(index % 2 ? dial() : '{', {
@@ -43,7 +43,7 @@ describe('an address that is no trusted gateway', () => {
     expect(app.served).toHaveLength(51)
   })
 
-  test("has one limit for the gateway's and the operator's routes together", async () => {
+  test('has one limit for the routes of gateway and operator together', async () => {
     await using app = await gatewayApp({})
     const from = '203.0.113.7'
     expect(passed(await statuses(60, () => app.post(dial(), { from })))).toBe(60)
@@ -51,7 +51,7 @@ describe('an address that is no trusted gateway', () => {
     expect([asked.indexOf(429), (await app.post(dial(), { from })).status]).toEqual([40, 429])
   })
 
-  test("is the one that the operator's proxy names, where it trusts one", async () => {
+  test("is the one that the operator's trusted proxy names", async () => {
     await using app = await gatewayApp({ env: { TRUST_PROXY_ENABLED: 'true' } })
     const through = (client: string) => (index: number) =>
       app.post(dial(), { from: '10.0.0.1', headers: { 'x-forwarded-for': `198.51.100.${index}, ${client}` } })
@@ -64,7 +64,7 @@ describe('a trusted gateway', () => {
   test.each([
     ['that comes from no proxy', '203.0.113.7', '10.20.0.4'],
     ['that comes through the proxy, which appends the true address', '10.0.0.1', '10.20.0.4, 203.0.113.7'],
-  ])('is not made by a forged header %s', async (_, from, forwarded) => {
+  ])('is not established by a forged header %s', async (_, from, forwarded) => {
     await using app = await gatewayApp({
       env: { TRUST_PROXY_ENABLED: 'true', USSD_TRUSTED_GATEWAYS: '10.20.0.0/16', USSD_GATEWAY_ONLY: 'true' },
     })
@@ -79,7 +79,7 @@ describe('a trusted gateway', () => {
     ['by a network of IPv6', { USSD_TRUSTED_GATEWAYS: '2001:db8::/32' }, '2001:db8:1::7', {}],
     ['by the secret', { USSD_GATEWAY_SECRET: secret }, '203.0.113.7', { 'x-gateway-secret': secret }],
   ])(
-    'recognised %s sends for as many phones as it likes, and each phone has its own limit',
+    'recognized %s sends for any number of phones, and each phone has its own limit',
     async (_, env, from, headers) => {
       await using app = await gatewayApp({ env: { ...env, USSD_PHONE_RATE: '3' } })
       expect(
@@ -92,7 +92,7 @@ describe('a trusted gateway', () => {
     },
   )
 
-  test('has a limit itself, and none with 0', async () => {
+  test('has its own limit, and none with 0', async () => {
     const trusted = { USSD_TRUSTED_GATEWAYS: '203.0.113.7', USSD_PHONE_RATE: '0' }
     await using app = await gatewayApp({ env: { ...trusted, USSD_GATEWAY_RATE: '120' } })
     expect(passed(await statuses(130, () => app.post(dial(), { from: '203.0.113.7' })))).toBe(120)
@@ -106,7 +106,7 @@ describe('a trusted gateway', () => {
     ['a secret of 10 kB', { 'x-gateway-secret': secret.repeat(500) }],
     ['no secret', {}],
     ["a gateway's address in a header", { 'x-forwarded-for': '10.0.0.1', 'x-real-ip': '10.0.0.1' }],
-  ])('is not who sends %s', async (_, headers) => {
+  ])('is not recognized by %s', async (_, headers) => {
     await using app = await gatewayApp({
       env: { USSD_GATEWAY_SECRET: secret, USSD_TRUSTED_GATEWAYS: '10.0.0.1', USSD_GATEWAY_ONLY: 'true' },
     })
@@ -115,7 +115,7 @@ describe('a trusted gateway', () => {
     expect(app.served).toEqual([])
   })
 
-  test('is the only one that may call with USSD_GATEWAY_ONLY; whatever strangers send is refused alike', async () => {
+  test('is the only one that may call with USSD_GATEWAY_ONLY; all other requests are rejected alike', async () => {
     await using app = await gatewayApp({ env: { USSD_TRUSTED_GATEWAYS: '203.0.113.7', USSD_GATEWAY_ONLY: 'true' } })
     expect((await app.post(dial(), { from: '203.0.113.7' })).status).toBe(200)
     for (const body of [dial(), dial({ text: 'x'.repeat(500) }), [], {}, '{', 'x'.repeat(2_000_000)]) {

@@ -6,7 +6,7 @@ const invalidText = 'END Invalid input. Please try again.'
 const unavailableText = 'END Service temporarily unavailable. Please try again later.'
 
 describe('POST /api/ussd', () => {
-  test('answers CON with the menu and END with the last words, in plain text', async () => {
+  test('answers CON with the menu and END with the last text, as plain text', async () => {
     await using app = await gatewayApp({
       serve: async ({ text }) => ({ kind: text === '*' ? 'end' : 'continue', text: 'Line 1\n*. Exit' }),
     })
@@ -16,7 +16,7 @@ describe('POST /api/ussd', () => {
     expect(await (await app.post(dial({ text: '*' }))).text()).toBe('END Line 1\n*. Exit')
   })
 
-  test('tells the sessions who dialled what, and how much a reply may hold', async () => {
+  test('passes dialed code and caller to the sessions, with the limits of a reply', async () => {
     await using app = await gatewayApp()
     await app.post(dial({ networkCode: '64501', admin: true }))
     await app.post(dial({ text: '1*2' }))
@@ -34,7 +34,7 @@ describe('POST /api/ussd', () => {
     ])
   })
 
-  test('takes the text mode and a longer text from the variables', async () => {
+  test('takes the text mode and a longer limit from the variables', async () => {
     await using app = await gatewayApp({ env: { USSD_TEXT_MODE: 'auto', USSD_TEXT_LIMIT: '500' } })
     expect(await (await app.post(dial({ text: '1'.repeat(500) }))).text()).toMatch(/^CON /)
     expect(await (await app.post(dial({ text: '1'.repeat(501) }))).text()).toBe(invalidText)
@@ -53,7 +53,7 @@ describe('POST /api/ussd', () => {
     ['a name with stars', { text: '2*2*A*d*a' }],
     ['direction marks and digits of other scripts in the text, which the flow cleans', { text: '\u202e١\u200f*１' }],
     ['no more than spaces as text', { text: '   ' }],
-  ])('takes %s', async (_, overrides) => {
+  ])('accepts %s', async (_, overrides) => {
     await using app = await gatewayApp()
     expect(await (await app.post(dial(overrides))).text()).toMatch(/^CON /)
     expect(app.served).toMatchObject([overrides])
@@ -122,8 +122,8 @@ const wrongBodies: Record<string, string | Uint8Array> = {
   '10 MB': JSON.stringify(dial({ text: 'x'.repeat(10_000_000) })),
 }
 
-describe('a request that is not valid', () => {
-  test('is answered with the specified text and reaches no session', async () => {
+describe('an invalid request', () => {
+  test('gets the specified text and reaches no session', async () => {
     await using app = await gatewayApp()
     const bodies = [
       ...Object.entries(wrongBodies),
@@ -141,7 +141,7 @@ describe('a request that is not valid', () => {
     expect(app.served).toEqual([])
   })
 
-  test('is one of another media type, too', async () => {
+  test('has another media type', async () => {
     await using app = await gatewayApp()
     for (const type of [
       'text/plain',
@@ -156,7 +156,7 @@ describe('a request that is not valid', () => {
     expect(app.served).toEqual([])
   })
 
-  test('is no request by another method or of an unknown provider: 405 and 404', async () => {
+  test('has another method or an unknown provider: 405 and 404', async () => {
     await using app = await gatewayApp()
     const answer = await app.send('/api/ussd')
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
@@ -164,11 +164,11 @@ describe('a request that is not valid', () => {
   })
 })
 
-describe('when sessions fail', () => {
+describe('a failure of sessions', () => {
   test.each([
     ['an error', new Error('connection to 10.0.0.9 lost')],
     ['no error', 'a text'],
-  ])('the phone reads that the service is unavailable: %s', async (_, thrown) => {
+  ])('the phone shows that the service is unavailable: %s', async (_, thrown) => {
     await using app = await gatewayApp({
       serve: async () => {
         throw thrown
@@ -178,7 +178,7 @@ describe('when sessions fail', () => {
     expect([reply.status, await reply.text()]).toEqual([200, unavailableText])
   })
 
-  test('and when they take longer than a telecom gateway waits', async () => {
+  test('also if they take longer than a telecom gateway waits', async () => {
     const hung = Promise.withResolvers<never>()
     await using app = await gatewayApp({ serve: () => hung.promise, env: { USSD_REPLY_TIMEOUT_SECONDS: '1' } })
     const reply = await app.post(dial())
@@ -187,7 +187,7 @@ describe('when sessions fail', () => {
   })
 })
 
-test('hostile texts, each in every field, are answered as the specification has it', async () => {
+test('hostile texts, in each field, get the replies of the specification', async () => {
   const corpus: string[] = JSON.parse(readFileSync(new URL('hostile-texts.test.json', import.meta.url), 'utf8'))
   await using app = await gatewayApp()
   for (const hostile of corpus) {

@@ -23,7 +23,7 @@ const answers = {
   ),
 }
 
-/** Returns `POST /api/ussd`, in the interface specification's own form. */
+/** Returns `POST /api/ussd`, in the form of the interface specification. */
 export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: TextMode): Route =>
   route.post(
     '/api/ussd',
@@ -56,7 +56,7 @@ export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: Te
     },
   )
 
-/** Returns a reply in the spec's own form: `CON …` or `END …`. */
+/** Returns a reply in the form of the specification: `CON …` or `END …`. */
 export const plainReply = ({ kind, text }: UssdReply): string => `${kind === 'end' ? 'END' : 'CON'} ${text}`
 
 export const refusePlainly = (context: RouteContext, refusal: RouteRefusal): Response => {
@@ -69,7 +69,7 @@ export interface FaultReply {
   readonly fault: ReplyFault
   /** For the phone, without `END`. */
   readonly text: string
-  /** 200 where the phone is to show the text: many gateways show an error of their own for every other status. */
+  /** 200 if the phone should show the text: many gateways replace it by their own error for any other status. */
   readonly status: 200 | 403 | 429
 }
 

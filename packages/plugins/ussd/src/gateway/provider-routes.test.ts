@@ -4,7 +4,7 @@ import { defineUssdProvider } from '../providers/define-ussd-provider.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
 import { gatewayApp } from './gateway-app.test.helper.ts'
 
-/** A provider as somebody would write one, with each way to send a request. */
+/** Creates a custom provider with every form of requests. */
 const acme = (overrides: Partial<UssdProvider> = {}): UssdProvider => ({
   ...defineUssdProvider({
     name: 'acme',
@@ -59,7 +59,7 @@ const form = (body: Record<string, string> | string): RequestInit => ({
 const query = (parameters: Record<string, string> | string) => `/api/ussd/acme/ask?${new URLSearchParams(parameters)}`
 
 describe("a provider's routes", () => {
-  test('read its JSON, forms and queries, and answer in its form', async () => {
+  test('read its JSON, forms and queries, and reply in its form', async () => {
     await using app = await gatewayApp({ providers: [acme()] })
     const answers = [
       await app.send('/api/ussd/acme', json(said())),
@@ -85,7 +85,7 @@ describe("a provider's routes", () => {
     expect(app.served).toEqual([served, served, served])
   })
 
-  test('tell its adapter method, path, parameters and query', async () => {
+  test('pass method, path, parameters and query to its adapter', async () => {
     const wires: unknown[] = []
     const read: UssdProvider['read'] = wire => void wires.push(wire)
     await using app = await gatewayApp({ providers: [acme({ read })] })
@@ -110,7 +110,7 @@ describe("a provider's routes", () => {
     expect(app.served).toMatchObject([{ event: 'release' }])
   })
 
-  test('refuse in its form what does not fit, and no session learns of it', async () => {
+  test('reject invalid requests in its form, without reaching a session', async () => {
     await using app = await gatewayApp({ providers: [acme()] })
     const broken = `${new URLSearchParams(said())}`.replace('n-1', '%C3%28')
     const requests: [string, string, RequestInit?][] = [
@@ -154,7 +154,7 @@ describe("a provider's routes", () => {
     expect(app.served).toEqual([])
   })
 
-  test('say in its form that the service is away, that there were too many requests, and that the gateway is a stranger', async () => {
+  test('report in its form that the service is unavailable, the limit reached, and the gateway unknown', async () => {
     const failing = async () => {
       throw new Error('no luck')
     }
@@ -180,7 +180,7 @@ describe("a provider's routes", () => {
     expect([stranger.status, (await stranger.json()).show]).toEqual([403, 'This gateway may not call.'])
   })
 
-  test('answer plainly where its own words fail', async () => {
+  test('reply in the plain form if its own fails', async () => {
     const broken = (): never => {
       throw new Error('a fault of the adapter')
     }
@@ -192,7 +192,7 @@ describe("a provider's routes", () => {
     ])
   })
 
-  test('are no others: 404 and 405 as problems', async () => {
+  test('return 404 and 405 as problems for other requests', async () => {
     await using app = await gatewayApp({ providers: [acme()] })
     const of = async (method: string, path: string) => {
       const answer = await app.send(path, { method })

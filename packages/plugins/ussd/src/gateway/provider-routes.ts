@@ -13,8 +13,8 @@ import type { Gateway, RouteContext } from './gateway.ts'
 import { faultReply, refusePlainly } from './plain-route.ts'
 import { readWire, wireWithoutBody } from './provider-wire.ts'
 
-/** The request that a refusal answers, as far as it was read. */
-interface Understood {
+/** The parts of a rejected request that could be read. */
+interface PartialRequest {
   readonly wire: WireRequest
   readonly message?: ProviderMessage
 }
@@ -45,7 +45,7 @@ const providerRoute = (
   const window = typeof duplicates === 'object' ? { duplicateWindowMs: duplicates.windowMs } : {}
   const same = { provider: name, limits, textMode, ...window }
   const prefix = `/api/ussd/${name}`
-  const understood = new WeakMap<RouteContext, Understood>()
+  const understood = new WeakMap<RouteContext, PartialRequest>()
   return route[method](
     prefix + path,
     {
@@ -73,7 +73,7 @@ const providerRoute = (
   )
 }
 
-/** Any object: the adapter reads it. */
+/** Accepts any object: the adapter validates it. */
 const bodyOf = (mediaType: string) => ({
   required: true,
   content: { [mediaType]: { schema: { type: 'object' as const } } },
@@ -82,7 +82,7 @@ const bodyOf = (mediaType: string) => ({
 const send = (context: RouteContext, { status, contentType, body }: WireReply): Response =>
   context.body(body, status as 200, { 'content-type': `${contentType}; charset=utf-8` })
 
-/** Returns the response to a refusal in the provider's form; in the spec's own where the adapter fails. */
+/** Returns the response of a rejection in the provider's form, or in that of the specification if the adapter fails. */
 const refuseAs = (
   provider: UssdProvider,
   context: RouteContext,
@@ -100,10 +100,13 @@ const refuseAs = (
 
 const events: ReadonlySet<unknown> = new Set(['dial', 'input', 'release', 'timeout'])
 
-/** Replaces a missing code, so that one schema serves both. */
+/** Placeholder of a missing code, so that one schema serves both. */
 const anyCode = '*1#'
 
-/** Returns whether an adapter's message may reach a session, by the rules of the plain form; its service code may be empty. */
+/**
+ * Returns whether an adapter's message is valid for a session, by the rules of the plain form; its service code may be
+ * empty.
+ */
 export const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
   const { event, text, sequence, serviceCode, dialled } = message
   if (!events.has(event) || (event === 'dial' && text !== '')) return false

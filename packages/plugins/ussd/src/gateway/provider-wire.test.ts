@@ -14,7 +14,7 @@ test.each([
 })
 
 test.each(['a=1&a=2', 'a=1&a', '%61=1&a=2', '__proto__=1', Array.from({ length: 101 }, (_, at) => `a${at}`).join('&')])(
-  '%s is refused',
+  '%s is rejected',
   text => {
     expect(decodeParameters(text)).toBeUndefined()
   },

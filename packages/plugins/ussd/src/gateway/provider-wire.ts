@@ -9,7 +9,7 @@ export const wireWithoutBody = (context: RouteContext, prefix: string): WireRequ
   body: undefined,
 })
 
-/** Decodes a request whose size, media type and JSON were checked; undefined for repeated or too many parameters. */
+/** Decodes a request with checked size, media type and JSON; undefined for repeated or too many parameters. */
 export const readWire = async (
   context: RouteContext,
   prefix: string,
@@ -31,7 +31,7 @@ const queryOf = (url: string): string => {
 
 const maxParameters = 100
 
-/** Reads `a=1&b=2`; undefined for repeated or too many names, and for one that would change prototypes. */
+/** Parses `a=1&b=2`; undefined for repeated or too many names, and for one that would change prototypes. */
 export const decodeParameters = (text: string): Readonly<Record<string, string>> | undefined => {
   const read: Record<string, string> = {}
   let count = 0

@@ -1,10 +1,10 @@
 interface Wait {
-  /** On the stopwatch. */
+  /** Time of the stopwatch. */
   readonly until: number
   readonly giveUp: () => void
 }
 
-/** Waits for replies, for each at most the same time. One timer serves all: one for each would cost every request. */
+/** Limits the wait for replies to one duration. A single timer serves all, because one per request is expensive. */
 export class ReplyDeadlines {
   readonly #limitMs: number
   /** The oldest first. */
@@ -15,7 +15,7 @@ export class ReplyDeadlines {
     this.#limitMs = limitMs
   }
 
-  /** Returns a reply, or rejects with the error of `late` once the time is over. */
+  /** Returns a reply, or rejects with the error of `late` after the limit. */
   within<Reply>(reply: Promise<Reply>, late: () => Error): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const wait = { until: performance.now() + this.#limitMs, giveUp: () => reject(late()) }

@@ -16,7 +16,7 @@ const token = 'an-operator-token-of-a-test'
 const bearer = (text: string) => ({ headers: { authorization: `Bearer ${text}` } })
 
 describe('GET /api/ussd/debug/{sessionId}', () => {
-  test('is the record of the specification', async () => {
+  test('returns the record of the specification', async () => {
     await using app = await gatewayApp({ sessions: [view('a'), view('b')] })
     const answer = await app.send('/api/ussd/debug/a')
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -36,7 +36,7 @@ describe('GET /api/ussd/debug/{sessionId}', () => {
     })
   })
 
-  test('finds ids of any characters', async () => {
+  test('finds IDs of any characters', async () => {
     const id = 'ATUid / ñ 日 %00?#'
     await using app = await gatewayApp({ sessions: [view(id)] })
     const answer = await app.send(`/api/ussd/debug/${encodeURIComponent(id)}`)
@@ -51,7 +51,7 @@ describe('GET /api/ussd/debug/{sessionId}', () => {
   })
 })
 
-test('GET /api/ussd/sessions is the record of the specification', async () => {
+test('GET /api/ussd/sessions returns the record of the specification', async () => {
   await using app = await gatewayApp({ sessions: [view('b'), view('a')] })
   expect(await (await app.send('/api/ussd/sessions')).json()).toEqual({ activeSessions: ['b', 'a'], count: 2 })
 })
@@ -64,7 +64,7 @@ describe('the operator', () => {
     ['in a test environment', { NODE_ENV: 'test', USSD_OPERATOR_TOKEN: token }],
   ]
 
-  test.each(environments)('is asked for the token %s', async (_, env) => {
+  test.each(environments)('requires the token %s', async (_, env) => {
     await using app = await gatewayApp({ sessions: [view('a')], env })
     for (const path of paths) {
       for (const init of [
@@ -97,7 +97,7 @@ describe('the operator', () => {
   })
 })
 
-test('the records are limited to 100 requests a minute from an address, as problems', async () => {
+test('the records are limited to 100 requests a minute per address, as problems', async () => {
   await using app = await gatewayApp({ sessions: [view('a')], env: { RATE_LIMIT_PER_MINUTE: '5' } })
   const statuses: number[] = []
   for (let index = 0; index < 101; index += 1) {

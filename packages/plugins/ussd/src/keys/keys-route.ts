@@ -7,7 +7,7 @@ import type { UssdStorage } from '../storage/ussd-tables.ts'
 
 export type KeyUsage = z.output<typeof keysRecord>['keys'][number]
 
-/** Columns with key ids: an id, or a sealed text, which begins with its key's id. */
+/** Columns with key IDs: an ID, or a sealed text, which begins with the ID of its key. */
 const columns = [
   { table: 'ussd_customers', column: 'key_id', sealed: false },
   { table: 'ussd_phones', column: 'key_id', sealed: false },
@@ -22,7 +22,7 @@ const columns = [
 const idFrom = 'v1.'.length + 1
 const idLength = 8
 
-/** Counts, for every key there is or that rows name, the rows that need it; the key of now first. */
+/** Counts the rows per key, for every known or referenced key; the current key first. */
 export const keyUsage = async (storage: UssdStorage, vault: Vault): Promise<readonly KeyUsage[]> => {
   const usage = new Map<string, Record<string, number>>(vault.keyIds.map(id => [id, {}]))
   for (const { table, column, sealed } of columns) {

@@ -64,13 +64,15 @@ export const sealedTables = (
         .execute()
     }),
     tableOf(attemptTable, 'subject', (tx, { subject, who }) =>
-      lockout.keepUnderKeyOfNow(tx, JSON.parse(vault.open(who, whoPlace(subject))) as AttemptSubject),
+      lockout.moveToCurrentKey(tx, JSON.parse(vault.open(who, whoPlace(subject))) as AttemptSubject),
     ),
     tableOf(actionTable, 'id', (tx, row) => resealAction(tx, vault, row)),
   ]
 }
 
-/** Seals rows again that need an earlier key, and logs how many rows still need which; does nothing without earlier keys. */
+/**
+ * Seals rows of earlier keys again, and logs the number of remaining rows per key; does nothing without earlier keys.
+ */
 export const resealRows = async (
   storage: UssdStorage,
   vault: Vault,

@@ -1,6 +1,6 @@
 import { bundledWords } from '../flow/flow-words.ts'
 
-/** The default flow in English; the first lines are those of the interface. The names of its texts are those of every language. */
+/** The default flow in English; the first lines are those of the interface. Every language has the same text names. */
 export const english = {
   code: 'en',
   name: 'English',
@@ -12,7 +12,7 @@ export const english = {
     // Leads to the start screen.
     mainMenu: 'Main menu',
 
-    // Options of Know More, and what they show where the operator set nothing.
+    // Options of Know More, and their texts without a setting of the operator.
     about: 'About this service',
     aboutText: '{oracle} answers your questions on any phone. Create an account, log in and choose Ask the oracle.',
     pricing: 'Pricing',
@@ -48,7 +48,7 @@ export const english = {
     pinWeak: 'That PIN is too easy to guess.',
     repeatPin: 'Enter the PIN again',
     pinsDiffer: 'The two PINs differ.',
-    // For a new PIN that is the old one, or easy to guess.
+    // For a new PIN that equals the old one, or is easy to guess.
     pinRefused: 'Please choose another PIN than that one.',
     pinChanged: 'Your PIN is changed.',
     changePin: 'Change PIN',
@@ -82,7 +82,7 @@ export const english = {
     ask: 'Ask the oracle',
     enterQuestion: 'Your question',
     questionForm: 'Please use 2 to 160 characters.',
-    // While the oracle answers longer than a phone waits; `1` looks again.
+    // While the oracle answers longer than a phone waits; `1` checks again.
     answerLate: 'The oracle is still thinking. Reply 1 to check.',
     lastAnswer: 'Last answer',
     noLastAnswer: 'There is no answer for you yet.',

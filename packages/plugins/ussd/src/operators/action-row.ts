@@ -7,7 +7,7 @@ export type ActionRow = RowOf<typeof actionTable>
 
 export type ActionKind = 'reset' | 'unlock' | 'erase' | 'export'
 
-/** Request of an operator: who asked, why, and about whom. Stored sealed. */
+/** Request of an operator: who, why, and about whom. Stored sealed. */
 export interface ActionDetails {
   readonly operator: string
   readonly reason?: string
@@ -51,14 +51,14 @@ export const resealAction = async (tx: WriteTransaction, vault: Vault, row: Acti
 const consonants = 'bdfgklmnprstvz'
 const vowels = 'aeiou'
 
-/** Draws a word of four syllables that can be read out and typed: `tilomera`. */
+/** Returns a random word of four syllables that is easy to read out and type: `tilomera`. */
 export const confirmationWord = (): string =>
   Array.from(
     { length: 4 },
     () => `${consonants[randomInt(consonants.length)]}${vowels[randomInt(vowels.length)]}`,
   ).join('')
 
-/** Returns what operators asked for about a phone. An erasure leaves who asked, without the reason and whom it was about. */
+/** Returns the operator requests about a phone. An erasure keeps the operator, without the reason and the subject. */
 export const actionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords => {
   const rowsOf = (database: UssdStorage['read'], phoneNumber: string) =>
     database

@@ -36,7 +36,7 @@ const boot = async (options: Partial<OracleAppOptions> & { readonly env?: Record
     app: oracle.app,
     send,
     post,
-    /** Both steps. */
+    /** Runs both steps. */
     async confirmed(kind: 'resets' | 'unlocks' | 'erasures', target: object) {
       const asked = await post(kind, { ...target, ...note })
       expect(asked.status).toBe(202)
@@ -65,7 +65,7 @@ const routes = [
   ['GET', '/api/ussd/keys'],
 ] as const
 
-test('every route is closed to everybody else, in development too, before anything is read', async () => {
+test('rejects other callers on every route, in development too, before anything is read', async () => {
   await using oracle = await boot()
   for (const [method, path] of routes) {
     const answer = await oracle.send(method, path, method === 'POST' ? {} : undefined, 'another-token-altogether')
@@ -74,7 +74,7 @@ test('every route is closed to everybody else, in development too, before anythi
   }
 })
 
-test('without a token nobody passes', async () => {
+test('rejects all callers without a token', async () => {
   await using oracle = await boot({ env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
   for (const [method, path] of routes) {
     const answer = await oracle.send(method, path, method === 'POST' ? {} : undefined)
@@ -100,7 +100,7 @@ test('a customer who forgot the PIN signs in with a one-time PIN and chooses a n
   expect((await oracle.logIn(customerId, '04612')).text).toContain('My account')
 })
 
-test('a customer who forgot the PIN gets a code by SMS where the sms plugin is there', async () => {
+test('a customer who forgot the PIN gets a code by SMS with the sms plugin', async () => {
   const sent = Promise.withResolvers<SmsMessage>()
   const sms = definePlugin({
     name: 'sms',
@@ -146,7 +146,7 @@ test('an SMS that cannot be sent leaves neither the phone number nor the code in
   expect(lines.text()).not.toContain(/\d{6}/.exec(text)?.[0])
 })
 
-test('a locked account and phone are unlocked', async () => {
+test('unlocks an account and a phone', async () => {
   await using oracle = await boot()
   const customerId = await oracle.account()
   for (let attempt = 1; attempt <= 5; attempt++) await oracle.logIn(customerId, '617283')
@@ -155,7 +155,7 @@ test('a locked account and phone are unlocked', async () => {
   expect((await oracle.logIn(customerId, '830549')).text).toContain('My account')
 })
 
-test('all that is kept of a phone is exported and erased, and the record says who asked', async () => {
+test('exports and erases all records of a phone, and records the operator', async () => {
   await using oracle = await boot()
   const customerId = await oracle.account()
   const kept = await oracle.post('exports', { phoneNumber, ...note })
@@ -176,7 +176,7 @@ test('all that is kept of a phone is exported and erased, and the record says wh
   expect(JSON.stringify(body)).not.toContain(phoneNumber.slice(1))
 })
 
-test('an erasure ends the sessions that are open, and the next answer begins anew, signed out', async () => {
+test('an erasure ends open sessions, and the next answer begins again, signed out', async () => {
   await using oracle = await boot()
   const customerId = await oracle.account()
   const open = await (await oracle.logIn(customerId, '830549')).answer('3')
@@ -188,7 +188,7 @@ test('an erasure ends the sessions that are open, and the next answer begins ane
   expect(body.debugInfo.context).toMatchObject({ isAuthenticated: false })
 })
 
-test('what the oracle and its plugins keep of a caller is exported and erased as well', async () => {
+test("exports and erases the caller's records of the oracle and its plugins as well", async () => {
   const kept = new Map<string, JsonValue>([['did:key:z6MkOther', ['likes tea']]])
   const tries: string[] = []
   const memory = definePlugin({
@@ -245,7 +245,7 @@ test.each([
   ['erasures', { customerId: '123456782' }],
   ['exports', { phoneNumber: `${phoneNumber}\n` }],
   ['resets/not-an-id/confirm', { confirmation: 'tilomera' }],
-])('%s with %j is refused, and records nothing', async (path, target) => {
+])('rejects %s with %j, and records nothing', async (path, target) => {
   await using oracle = await boot()
   expect(await oracle.post(path, { ...note, ...target })).toMatchObject({
     status: 400,
@@ -254,7 +254,7 @@ test.each([
   expect((await oracle.send('GET', '/api/ussd/customers/actions')).body).toEqual({ actions: [] })
 })
 
-test('neither phone number, PIN, name, customer id nor confirmation reaches the log', async () => {
+test('neither phone number, PIN, name, customer ID nor confirmation reaches the log', async () => {
   const lines = recordedLines()
   await using oracle = await boot({ logger: lines.logger })
   const customerId = await oracle.account()
@@ -275,7 +275,7 @@ test('neither phone number, PIN, name, customer id nor confirmation reaches the 
   }
 })
 
-test('the keys are named by their ids, with the rows that need them', async () => {
+test('lists the keys by ID, with the rows that need them', async () => {
   await using oracle = await boot({ env: { ...env, PIN_ENCRYPTION_OLD_KEYS: 'cd'.repeat(32) } })
   await oracle.account()
   const { body } = await oracle.send('GET', '/api/ussd/keys')
@@ -286,7 +286,7 @@ test('the keys are named by their ids, with the rows that need them', async () =
   expect(JSON.stringify(body)).not.toMatch(/abab|cdcd/)
 })
 
-test('an account is exported and erased by the DID of its phone as well', async () => {
+test('exports and erases an account by the DID of its phone as well', async () => {
   const operator = { ORACLE_OPERATOR_TOKEN: 'operator-token-of-the-tests-01' }
   await using oracle = await boot({ env: { ...env, ...operator } })
   const customerId = await oracle.account()

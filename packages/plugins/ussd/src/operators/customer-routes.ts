@@ -31,8 +31,8 @@ const confirmErrors = [
 ]
 
 /**
- * Returns the routes by which an operator gives a customer a new PIN, unlocks, exports and erases; closed without
- * `USSD_OPERATOR_TOKEN`. Phone numbers are in bodies only, never in an address that servers log.
+ * Returns the routes with which an operator resets a PIN, unlocks, exports and erases; closed without
+ * `USSD_OPERATOR_TOKEN`. Phone numbers are only in bodies, never in a URL that servers log.
  */
 export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Route[] => {
   const own = { auth: 'own', ...lock } as const
@@ -46,7 +46,7 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
     kind: 'reset' | 'unlock',
     { operator, reason, ...target }: z.output<typeof targetRequest>,
   ) => waiting(await actions.request(kind, targetOf(target), { operator, reason }))
-  /** Returns the second step of an action that gives nothing back. */
+  /** Returns the second step of an action without a result. */
   const confirmRoute = (kind: 'unlock' | 'erase', path: string, summary: string, description: string) =>
     route.post(`${base}/${path}/{id}/confirm`, { ...confirms, summary, description, ok: doneAnswer }, async c => {
       await actions.confirm(kind, c.req.valid('param').id, c.req.valid('json'))

@@ -50,7 +50,7 @@ export interface WaitingAction {
   readonly customers: number
 }
 
-/** A request as the records have it; whom it was about is missing once that phone's records are erased. */
+/** A recorded request; its subject is missing once that phone's records are erased. */
 export interface ActionRecord extends ActionDetails {
   readonly id: string
   readonly kind: ActionKind
@@ -60,7 +60,7 @@ export interface ActionRecord extends ActionDetails {
   readonly doneAt: number | undefined
 }
 
-/** Actions of operators for customers. Each is recorded; a change takes a request and its confirmation. */
+/** Actions of operators for customers. Each is recorded; a change requires a request and its confirmation. */
 export type OperatorActions = ReturnType<typeof createOperatorActions>
 
 type ConfirmedKind = Exclude<ActionKind, 'export'>
@@ -89,7 +89,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
     return { customers, about: { phoneNumber, ...(isOne && customer ? { customerId: customer.id } : {}) } }
   }
 
-  /** Returns the details of a record; where it does not open, the reason. */
+  /** Returns the details of a record, or the reason if it cannot be opened. */
   const readableDetails = (row: ActionRow): ActionDetails => {
     try {
       return openDetails(vault, row)
@@ -106,7 +106,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
     return done_at === null && tries < mostTries && age < requestLifeMs && age > -clockToleranceMs
   }
 
-  /** Prepares what an action does in the transaction that marks it as done. */
+  /** Prepares the effect of an action in the transaction that marks it as done. */
   const prepare = async (kind: ActionKind, about: ActionDetails): Promise<(tx: WriteTransaction) => Promise<Done>> => {
     const { phoneNumber = '', customerId } = about
     const target = customerId === undefined ? { phoneNumber } : { customerId }
@@ -130,7 +130,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
   }
 
   return {
-    /** Throws `customer_not_found` and `customer_ambiguous`, except where a phone without customers may be meant. */
+    /** Throws `customer_not_found` and `customer_ambiguous`, unless the target may be a phone without customers. */
     async request(kind: ConfirmedKind, target: ActionTarget, note: OperatorNote): Promise<WaitingAction> {
       const { customers, about } = await resolve(kind, target)
       const [id, confirmation, now] = [randomUUID(), confirmationWord(), clock.now()]
@@ -147,8 +147,9 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
     },
 
     /**
-     * Does what was asked for. The same confirmation again does nothing more; of a reset it is refused, since its PIN is shown
-     * once. Throws `operator_action_not_found`, `operator_action_over`, `confirmation_wrong`, `customer_not_found`.
+     * Runs the requested action. The same confirmation has no further effect; for a reset it is rejected, because its
+     * PIN is shown once. Throws `operator_action_not_found`, `operator_action_over`, `confirmation_wrong`,
+     * `customer_not_found`.
      */
     async confirm(
       kind: ConfirmedKind,
@@ -199,7 +200,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
       return exportRecords(records, phoneNumber)
     },
 
-    /** Returns the records, the latest first, starting after `before`. */
+    /** Returns the records, newest first, starting after `before`. */
     async list({
       limit,
       before,

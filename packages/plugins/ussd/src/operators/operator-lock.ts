@@ -3,14 +3,16 @@ import { ussdErrors } from '../errors/ussd-errors.ts'
 import { addressLimit } from '../gateway/gateway.ts'
 import { isSameSecret } from '../requests/same-secret.ts'
 
-/** Options of routes that are the operator's: the token is checked before the body of a request is read. */
+/** Options of operator routes: the token is checked before the body of a request is read. */
 export type OperatorLock = Required<Pick<RouteOptions, 'admit' | 'rateLimit'>>
 
 export const operatorOnly = 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer, in every environment.'
 
 export const operatorErrors = [ussdErrors.operator_token_needed, ussdErrors.rate_limited]
 
-/** Creates the lock of operator routes; with `openWithoutToken`, any caller is admitted while no token is set. */
+/**
+ * Creates the access check of operator routes; with `openWithoutToken`, any caller is admitted while no token is set.
+ */
 export const createOperatorLock = (token: string | undefined, openWithoutToken = false): OperatorLock => ({
   rateLimit: addressLimit,
   admit: context => {

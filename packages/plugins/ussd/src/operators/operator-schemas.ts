@@ -31,7 +31,7 @@ const note = {
   }),
 }
 
-/** Body of a request about one customer: the id, or a phone number that has one customer. */
+/** Body of a request about one customer: the ID, or a phone number with one customer. */
 export const targetRequest = z
   .object({ phoneNumber: phoneNumber.optional(), customerId: customerId.optional(), ...note })
   .refine(({ phoneNumber: phone, customerId: id }) => (phone === undefined) !== (id === undefined), {

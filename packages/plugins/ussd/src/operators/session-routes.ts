@@ -32,7 +32,7 @@ const sessionsRecord = z.object({
 
 const access = 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer; open in development while no token is set.'
 
-/** Returns `GET /api/ussd/debug/{sessionId}` and `GET /api/ussd/sessions`, for the operator. */
+/** Returns `GET /api/ussd/debug/{sessionId}` and `GET /api/ussd/sessions` for operators. */
 export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[] => [
   route.get(
     '/api/ussd/debug/{sessionId}',

@@ -7,12 +7,12 @@ import { exportRecords, type PhoneRecords, prepareErasure } from './phone-record
 
 const kind = 'ussd/erase-person'
 
-/** With pauses that double from a second to an hour: about five hours. */
+/** With delays that double from a second to an hour: about five hours. */
 const mostAttempts = 16
 
 /**
- * Returns what the oracle and its other plugins store of the phone's pairwise DID, which needs the signing key
- * (`signing_key_missing`). A job erases it, and retries for some hours where a part fails, such as a remote memory.
+ * Returns the records of the oracle and its other plugins for the phone's pairwise DID, which requires the signing key
+ * (`signing_key_missing`). A job erases them, and retries for several hours if a part fails, such as a remote memory.
  */
 export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' | 'people' | 'jobs'>): PhoneRecords => {
   const didOf = (phoneNumber: string) => identity.pairwiseDid(phoneChannel, phoneNumber)
@@ -20,7 +20,7 @@ export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' 
   return {
     name: 'person',
     async export(phoneNumber) {
-      // What this plugin stores is in the export already.
+      // The export already contains this plugin's records.
       const { ussd: _own, ...others } = await people.export(didOf(phoneNumber))
       return others
     },
@@ -31,7 +31,9 @@ export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' 
   }
 }
 
-/** Returns this plugin's records of a person by the DID of their phone; the operator's routes find the same by the number. */
+/**
+ * Returns this plugin's records of a person by the DID of their phone; operator routes find the same records by number.
+ */
 export const ussdRecords = (
   storage: UssdStorage,
   people: Pick<PhonePeople, 'phoneOf'>,

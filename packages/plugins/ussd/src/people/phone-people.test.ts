@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resealTables } from '@sibyl/plugin/sealing'
 import { expect, test } from 'vitest'
-import { openDesk, testPhone } from '../customers/customer-desk.test.helper.ts'
+import { openCustomerFixture, testPhone } from '../customers/customer-fixture.test.helper.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { createPhonePeople } from './phone-people.ts'
 
@@ -13,8 +13,8 @@ const other = '+260977000002'
 await onEachEngine('the people of phones', engine => {
   test('phones that an earlier version stored are found by DID, and under the next key as well', async () => {
     const storage = await engine.open()
-    // The desk notes no one, as earlier versions did not.
-    const before = await openDesk(storage, { keys: { current: first } })
+    // The fixture stores no owner, as earlier versions did not.
+    const before = await openCustomerFixture(storage, { keys: { current: first } })
     await before.create()
     await storage.write(before.phones.setLanguage(other, 'fr'))
     const people = createPhonePeople(storage, before.vault, identity)
@@ -28,9 +28,9 @@ await onEachEngine('the people of phones', engine => {
       '26097',
     )
 
-    const desk = await openDesk(storage, { keys: { current: second, old: [first] } })
-    await resealTables(storage, desk.tables, never)
-    const { vault } = await openDesk(storage, { keys: { current: second } })
+    const fixture = await openCustomerFixture(storage, { keys: { current: second, old: [first] } })
+    await resealTables(storage, fixture.tables, never)
+    const { vault } = await openCustomerFixture(storage, { keys: { current: second } })
     expect(await found(createPhonePeople(storage, vault, identity))).toEqual([testPhone, other])
     const erase = await people.records.erase(testPhone)
     await storage.write(tx => erase(tx))

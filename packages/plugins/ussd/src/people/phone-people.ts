@@ -4,11 +4,11 @@ import { phoneChannel } from '@sibyl/protocol'
 import { type NotePhone, openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
 import type { personTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { ifItOpens } from '../storage/value-lists.ts'
+import { openedOrUndefined } from '../storage/value-lists.ts'
 
 export type PersonRow = RowOf<typeof personTable>
 
-/** Finds the phone of a DID, so that what is stored by phone is exported and erased by DID as well. */
+/** Maps DIDs to phones, so that records by phone are exported and erased by DID as well. */
 export type PhonePeople = ReturnType<typeof createPhonePeople>
 
 const batchSize = 100
@@ -23,7 +23,7 @@ export const sealPerson = (vault: Vault, did: string, phoneNumber: string): Pers
 
 export const openPerson = (vault: Vault, { did, phone }: PersonRow): string => vault.open(phone, personPlace(did))
 
-/** Creates the phones' people. Without a signing key there are no DIDs, and nothing is noted. */
+/** Creates the mapping. Without a signing key there are no DIDs, and nothing is stored. */
 export const createPhonePeople = (
   storage: UssdStorage,
   vault: Vault,
@@ -46,7 +46,7 @@ export const createPhonePeople = (
     }
   }
 
-  /** Processes the stored phones one after the other. */
+  /** Processes the stored phones sequentially. */
   const noteAll = async (signal: AbortSignal): Promise<void> => {
     for (const page of [customerPhones, languagePhones]) {
       for (let after = ''; !signal.aborted; ) {
@@ -54,7 +54,7 @@ export const createPhonePeople = (
         const last = rows.at(-1)
         if (last === undefined) break
         after = last.key
-        const phones = rows.flatMap(({ phone }) => ifItOpens(phone) ?? [])
+        const phones = rows.flatMap(({ phone }) => openedOrUndefined(phone) ?? [])
         await storage.write(
           async tx => {
             for (const phone of phones) await note(phone)(tx)
@@ -67,13 +67,13 @@ export const createPhonePeople = (
   }
 
   return {
-    /** Returns the phone of a DID; undefined where nothing of it is stored. */
+    /** Returns the phone of a DID; undefined without stored data. */
     async phoneOf(did: string): Promise<string | undefined> {
       const row = await storage.read.selectFrom('ussd_people').selectAll().where('did', '=', did).executeTakeFirst()
       return row && openPerson(vault, row)
     },
     note,
-    /** The note itself, for the erasure. */
+    /** The mapping itself, for the erasure. */
     records: {
       name: 'did',
       export: async (phoneNumber: string) => didOf(phoneNumber) ?? null,
@@ -84,7 +84,7 @@ export const createPhonePeople = (
         }
       },
     },
-    /** Notes the phones that earlier versions stored, once for each key of the oracle. */
+    /** Adds the phones that earlier versions stored, once per key of the oracle. */
     async noteStored(signal: AbortSignal): Promise<void> {
       const { did } = identity
       if (did === undefined) return

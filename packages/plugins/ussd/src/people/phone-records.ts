@@ -4,13 +4,13 @@ import type { WriteTransaction } from '../storage/ussd-tables.ts'
 /** One kind of records of a phone and its users. */
 export interface PhoneRecords {
   readonly name: string
-  /** Returns everything that is stored, in a form that the person understands, without PINs and other secrets. */
+  /** Returns all stored data in readable form, without PINs and other secrets. */
   export(phoneNumber: string): Promise<JsonValue>
   /** Prepares the erasure; the returned function runs in one transaction with those of the other records. */
   erase(phoneNumber: string): Promise<(tx: WriteTransaction) => Promise<void>>
 }
 
-/** Returns everything that is stored of a phone, by the names of the records. */
+/** Returns all stored data of a phone, by the names of the records. */
 export const exportRecords = async (records: readonly PhoneRecords[], phoneNumber: string) => {
   const parts: Record<string, JsonValue> = {}
   for (const { name, export: read } of records) parts[name] = await read(phoneNumber)

@@ -1,17 +1,17 @@
 import type { Vault } from '@sibyl/plugin/sealing'
 import type { RowOf, sessionTable, UssdStorage } from '../storage/ussd-tables.ts'
-import { ifItOpens, inParts } from '../storage/value-lists.ts'
+import { inParts, openedOrUndefined } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
-/** Sessions read at a time, so that other work is served between. */
+/** Number of sessions per read, so that other work continues in between. */
 const pageSize = 500
 
-/** Returns the stored sessions of a phone: when, with which provider and code. Input and replies are left out. */
+/** Returns the stored sessions of a phone: time, provider and code. Input and replies are omitted. */
 export const sessionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords => {
   const phoneOf = ({ key, phone }: Session & { readonly phone: string }): string | undefined =>
-    ifItOpens(() => vault.open(phone, `ussd_sessions.phone:${key}`))
+    openedOrUndefined(() => vault.open(phone, `ussd_sessions.phone:${key}`))
 
-  /** Sessions have no column by which those of a phone are found, so that a move writes none: all are looked through. */
+  /** Sessions have no column for the phone, which keeps writes of moves small: all rows are scanned. */
   const ofPhone = async (phoneNumber: string) => {
     const found: Session[] = []
     for (let after = ''; ; ) {

@@ -4,12 +4,11 @@ import type { ProviderMessage } from './ussd-provider.ts'
 import { jsonReply, lastAnswers, optionalWireText, wireText, wireValue, wireWord } from './wire-fields.ts'
 
 /**
- * Beem Africa: JSON with the last answer alone in `payload.response`, and a command that begins, continues or ends a session.
- * No request says the code. The same answer within two seconds is one request.
+ * Beem Africa: JSON with only the last answer in `payload.response`, and a command that begins, continues or ends a
+ * session. Requests have no service code. The same answer within two seconds is one request.
  *
- * After "USSD" on docs.beem.africa, by the fields that are known of it. Not confirmed on the page itself: what
- * `payload.request_id` counts (it is given back as it came), the limit of a message (160 is kept), and what is read of the
- * answer to `terminate`.
+ * Source: the known fields of "USSD" on docs.beem.africa. Not confirmed on the page itself: what `payload.request_id`
+ * counts (it is returned unchanged), the limit of a message (160 is used), and how the response to `terminate` is used.
  */
 export const beem = defineUssdProvider({
   name: 'beem',

@@ -144,7 +144,7 @@ test("Infobip's first reply never closes: an end is a menu there, and closes on 
   expect(closes(fault('unavailable', 'Later', response, undefined))).toBe(true)
 })
 
-test('what a person typed is given back only where the provider asks for its request', () => {
+test('input is only returned if the provider expects its request back', () => {
   const secret = '48151623'
   const requests: Record<string, WireRequest> = {
     'africas-talking': wire({ ...at, text: secret }),

@@ -9,7 +9,7 @@ import { nalo } from './nalo.ts'
 import { oltranz } from './oltranz.ts'
 import type { UssdProvider } from './ussd-provider.ts'
 
-/** The providers that the plugin comes with, by name. */
+/** Returns the bundled providers. */
 export const bundledProviders = (): readonly UssdProvider[] => [
   africasTalking,
   arkesel,

@@ -1,7 +1,7 @@
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ProviderRoute, UssdProvider } from './ussd-provider.ts'
 
-/** Names below `/api/ussd` that are taken. */
+/** Reserved names below `/api/ussd`. */
 const takenNames: ReadonlySet<string> = new Set(['plain', 'debug', 'sessions', 'customers', 'keys'])
 
 /** Maximum time within which the same text is the same request, in milliseconds. */

@@ -37,7 +37,7 @@ const wire = (body: unknown, more: Partial<WireRequest> = {}): WireRequest => ({
 
 const acme = defineUssdProvider(definition)
 
-test('a request is read, its number and codes written in full', () => {
+test('reads a request, with its number and codes in full', () => {
   expect(acme.read(wire({ id: 's', from: '260971234567', said: '*713*2*1', code: '713*2' }))).toEqual({
     event: 'dial',
     sessionId: 's',
@@ -67,7 +67,7 @@ test.each([
   '+260971234567x',
   '++260971234567',
   ' '.repeat(40),
-])('nobody has the number %j', from => {
+])('%j is not a phone number', from => {
   expect(acme.read(wire({ id: 's', from, said: '1' }))).toBeUndefined()
 })
 
@@ -84,7 +84,7 @@ test.each([
   expect(acme.read(wire({ id: 's', from: '260971234567', said: '1', code }))).toMatchObject({ serviceCode })
 })
 
-test('an answer of digits alone is no code that was dialled', () => {
+test('an answer of digits only is not a dialed code', () => {
   const reads = defineUssdProvider({
     ...definition,
     read: ({ id, from, said }) => ({ event: 'dial', sessionId: id, phoneNumber: from, dialled: said }),
@@ -93,19 +93,19 @@ test('an answer of digits alone is no code that was dialled', () => {
 })
 
 test.each([undefined, null, 'x', 1, [], {}, { id: 's' }, { id: 1, from: '260971234567', said: '1' }])(
-  '%j is no request',
+  '%j is not a request',
   body => {
     expect(acme.read(wire(body))).toBeUndefined()
   },
 )
 
-test('GET is read from its query, POST from its body', () => {
+test('reads GET from its query, POST from its body', () => {
   const query = { id: 's', from: '260971234567', said: '1' }
   expect(acme.read(wire(undefined, { query }))).toBeUndefined()
   expect(acme.read(wire(undefined, { method: 'GET', query }))).toMatchObject({ text: '1' })
 })
 
-test('faults are told as an end, to nobody in particular where nobody could be made out', () => {
+test('reports errors as an end, without a recipient if none could be read', () => {
   const message = acme.read(wire({ id: 's', from: '260971234567', said: '1' }))
   expect(acme.fault('unavailable', 'Later.', wire({}), message)).toMatchObject({
     status: 200,
@@ -119,7 +119,7 @@ test('faults are told as an end, to nobody in particular where nobody could be m
   expect(acme.fault('refused', 'No.', wire({}), undefined).status).toBe(403)
 })
 
-test('the end of a session is acknowledged', () => {
+test('acknowledges the end of a session', () => {
   expect(acme.acknowledge(wire({}), acme.read(wire({ id: 's', from: '260971234567', said: '1' }))!)).toEqual({
     status: 200,
     contentType: 'text/plain',
@@ -141,12 +141,12 @@ test.each<[string, Partial<typeof definition>]>([
   ['limits.gsm7 is 200', { limits: { gsm7: 200, ucs2: 80 } }],
   ['limits.ucs2 is 0.5', { limits: { gsm7: 182, ucs2: 0.5 } }],
   ['duplicates.windowMs is 0', { duplicates: { windowMs: 0 } }],
-])('a definition is refused: %s', (fault, part) => {
+])('rejects a definition: %s', (fault, part) => {
   expect(() => defineUssdProvider({ ...definition, ...part })).toThrow(
     expect.objectContaining({ code: 'ussd_provider_invalid', message: expect.stringContaining(fault) }),
   )
 })
 
-test('all faults of a definition are told at once', () => {
+test('reports all problems of a definition at once', () => {
   expect(() => defineUssdProvider({ ...definition, name: 'A', routes: [], title: '' })).toThrow(/name.*routes.*title/)
 })

@@ -8,11 +8,11 @@ import { dialledCode, e164, faultStatus, serviceCode, textReply } from './wire-f
 export interface ProviderReading {
   readonly event: ProviderMessage['event']
   readonly sessionId: string
-  /** As it came: `+233244123456`, `233244123456`, or with a space where the plus was. */
+  /** As received: `+233244123456`, `233244123456`, or with a space instead of the plus. */
   readonly phoneNumber: string
-  /** As it came: `*713#`, `713`. Leave it out where not every request of a session says it. */
+  /** As received: `*713#`, `713`. Omit it if requests within a session do not contain it. */
   readonly serviceCode?: string
-  /** On a dial: all that was dialled, where the provider says it: `*713*2#`. */
+  /** On a dial: the whole dialed text, if the provider sends it: `*713*2#`. */
   readonly dialled?: string
   /** @default '', as on a dial */
   readonly text?: string
@@ -21,18 +21,18 @@ export interface ProviderReading {
   readonly echo?: Readonly<Record<string, JsonValue>>
 }
 
-/** A provider as its author writes it down. */
+/** Definition of a provider. */
 export interface UssdProviderDefinition<Request extends z.ZodType>
   extends Pick<UssdProvider, 'name' | 'title' | 'routes' | 'textMode' | 'limits' | 'duplicates'> {
-  /** Schema of a body, or of a query; anything else is answered as invalid. */
+  /** Schema of a body, or of a query; other input is answered as invalid. */
   readonly request: Request
-  /** Returns the meaning of the request; undefined for none. */
+  /** Returns the meaning of the request; undefined if it has none. */
   readonly read: (request: z.output<Request>, wire: WireRequest) => ProviderReading | undefined
   readonly write: UssdProvider['write']
   /** Returns the response to `release` and `timeout`. @default status 200 with the text `OK` */
   readonly acknowledge?: UssdProvider['acknowledge']
   /**
-   * Returns the response where there is no screen. @default the text as an end; with status 403 for `refused`, 429 for
+   * Returns the response without a screen. @default the text as an end; with status 403 for `refused`, 429 for
    * `rate-limited`
    */
   readonly fault?: (

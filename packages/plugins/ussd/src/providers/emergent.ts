@@ -4,11 +4,11 @@ import { readTyped, typedFields } from './hubtel.ts'
 import { jsonReply, lastAnswers } from './wire-fields.ts'
 
 /**
- * Emergent (Interpay Africa): the JSON of Hubtel's earlier USSD API, with the last answer alone; the first request holds what
- * was dialled. The same answer within two seconds is one request.
+ * Emergent (Interpay Africa): the JSON of Hubtel's earlier USSD API, with only the last answer; the first request has
+ * the dialed text. The same answer within two seconds is one request.
  *
- * No page of Emergent's own is public; this follows the fields that public clients read and write. Not confirmed: whether
- * requests are counted (`Sequence` is not relied on), the limit of a message (160 is kept), and the types of releases.
+ * Source: the fields that public clients read and write, because Emergent has no public page. Not confirmed: whether
+ * requests are counted (`Sequence` is not used), the limit of a message (160 is used), and the types of releases.
  */
 export const emergent = defineUssdProvider({
   name: 'emergent',

@@ -3,11 +3,11 @@ import { defineUssdProvider } from './define-ussd-provider.ts'
 import { jsonReply, lastAnswers, optionalWireText, wireText, wireWord } from './wire-fields.ts'
 
 /**
- * Hollatags: GET with the last answer alone in the query, answered in JSON. It has no count of requests: the same answer
+ * Hollatags: GET with only the last answer in the query; the response is JSON. Requests have no number: the same answer
  * within two seconds is one request.
  *
- * After "USSD Inbound" on docs.hollatags.com. Not confirmed: what `session_msg` holds on `begin` (taken as what was dialled
- * where it is a code), and what is read of the answer to `end`.
+ * Source: "USSD Inbound" on docs.hollatags.com. Not confirmed: the content of `session_msg` on `begin` (used as the
+ * dialed text if it is a code), and how the response to `end` is used.
  */
 export const hollatags = defineUssdProvider({
   name: 'hollatags',

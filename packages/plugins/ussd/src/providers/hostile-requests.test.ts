@@ -7,7 +7,7 @@ import { ussd } from '../ussd.ts'
 import { bundledProviders } from './bundled-providers.ts'
 import type { UssdProvider, WireRequest } from './ussd-provider.ts'
 
-/** The same numbers for the same seed, from 0 to below 1. */
+/** Returns a generator of reproducible numbers from 0 to below 1. */
 const randomFrom = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -68,7 +68,7 @@ const hostileValues = [...texts, 0, 1, -1, 1.5, 1e300, 233244123456, true, false
 
 type Fields = Record<string, unknown>
 
-/** Changes up to three fields of requests that are right. */
+/** Changes up to three fields of valid requests. */
 const mutations = (random: () => number) => {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   const set = (fields: Fields, name: string, value: unknown) =>
@@ -109,7 +109,7 @@ const answerOf = (provider: UssdProvider, wire: WireRequest) => {
 }
 
 test.each(bundledProviders().map(provider => [provider.name, provider] as const))(
-  '%s reads and answers anything without a throw',
+  '%s reads and answers any input without throwing',
   async (name, provider) => {
     const { pick, mutate } = mutations(randomFrom(20260301))
     const requests = await rightRequests(name)
@@ -173,7 +173,7 @@ const misshapen = [
   ['/api/ussd/infobip/session/s/start', 'application/json', '[]'],
 ]
 
-test('what has another shape is answered in the form of its provider', async () => {
+test('answers input of another shape in the form of its provider', async () => {
   await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
   for (const [path = '', type = '', body] of misshapen) {
     const response = await oracle.app.request(path, { method: 'POST', headers: { 'content-type': type }, body })
@@ -183,7 +183,7 @@ test('what has another shape is answered in the form of its provider', async () 
 })
 
 test.each([-260971234567, 260971234567.5, 2.6e21, Number.POSITIVE_INFINITY])(
-  "the number %d is nobody's phone number",
+  'the number %d is not a phone number',
   number => {
     const hubtel = bundledProviders().find(({ name }) => name === 'hubtel')
     const dialled = (Mobile: number) =>

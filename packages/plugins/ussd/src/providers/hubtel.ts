@@ -3,7 +3,7 @@ import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider, type ProviderReading } from './define-ussd-provider.ts'
 import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wire-fields.ts'
 
-/** Fields of Hubtel's form, which others took over. */
+/** Fields of Hubtel's form, which other providers share. */
 export const typedFields = {
   Type: wireWord,
   SessionId: wireText,
@@ -15,12 +15,12 @@ export const typedFields = {
 type TypedRequest = z.output<z.ZodObject<typeof typedFields>>
 
 /**
- * Hubtel's Programmable Services: JSON with the last answer alone; the first request holds what was dialled. `Sequence`
- * counts a session's requests, so that one delivered twice is known.
+ * Hubtel's Programmable Services: JSON with only the last answer; the first request has the dialed text. `Sequence`
+ * counts a session's requests, so that a repeated delivery is detected.
  *
- * After "API Reference - Prog Services" on developers.hubtel.com and "Sample General Services Interaction" on
- * hubtel.readme.io. Not confirmed: the limit of a message (160 is kept), `Label`, `DataType` and `FieldType` of the
- * answer, the type `timeout` (of the earlier USSD API), and what is read of the answer to `release`.
+ * Source: "API Reference - Prog Services" on developers.hubtel.com and "Sample General Services Interaction" on
+ * hubtel.readme.io. Not confirmed: the limit of a message (160 is used), `Label`, `DataType` and `FieldType` of the
+ * response, the type `timeout` (of the earlier USSD API), and how the response to `release` is used.
  */
 export const hubtel = defineUssdProvider({
   name: 'hubtel',
@@ -58,7 +58,9 @@ const events: ReadonlyMap<string, ProviderReading['event']> = new Map([
   ['timeout', 'timeout'],
 ])
 
-/** Reads the fields of Hubtel's form; undefined for a `Type` that means nothing. `Message` is what was dialled, or the last answer. */
+/**
+ * Reads the fields of Hubtel's form; undefined for an unknown `Type`. `Message` is the dialed text, or the last answer.
+ */
 export const readTyped = (request: TypedRequest): (ProviderReading & { readonly serviceCode: string }) | undefined => {
   const { Type, SessionId: sessionId, Mobile: phoneNumber, ServiceCode: serviceCode, Message } = request
   const event = events.get(Type)

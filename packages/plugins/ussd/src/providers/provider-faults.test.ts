@@ -39,26 +39,26 @@ afterAll(async () => {
   for (const { app } of [working, failing, limited]) await app.close()
 })
 
-/** How a dial is told that there is no screen: Infobip cannot end a session with its first reply. */
+/** Returns the form of a dial's error: Infobip cannot end a session with its first reply. */
 const dialFault = (name: string) => (name === 'infobip' ? 'continue' : 'end')
 
-test.each(names)('%s: an answer that is not valid is told as an end', async name => {
+test.each(names)('%s: an invalid answer is reported as an end', async name => {
   const phone = providerPhone(working.app, name)
   expect((await phone.dial()).kind).toBe('continue')
   expect(await phone.answer('\u0007')).toEqual({ kind: 'end', text: 'Invalid input. Please try again.', status: 200 })
 })
 
-test.each(names)('%s: a fault of the service is told as an end', async name => {
+test.each(names)('%s: an error of the service is reported as an end', async name => {
   const text = 'Service temporarily unavailable. Please try again later.'
   expect(await providerPhone(failing.app, name).dial()).toEqual({ kind: dialFault(name), text, status: 200 })
 })
 
-test.each(names)('%s: a gateway that nobody named is told so', async name => {
+test.each(names)('%s: an unknown gateway gets an error', async name => {
   const stranger = providerPhone(working.app, name, '')
   expect(await stranger.dial()).toEqual({ kind: dialFault(name), text: 'This gateway may not call.', status: 403 })
 })
 
-test.each(names)('%s: a phone that calls too often is told so', async name => {
+test.each(names)('%s: a phone that calls too often gets an error', async name => {
   const text = 'Too many requests. Please try again later.'
   expect(await providerPhone(limited.app, name).dial()).toEqual({ kind: dialFault(name), text, status: 429 })
 })

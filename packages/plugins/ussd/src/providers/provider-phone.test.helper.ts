@@ -7,9 +7,9 @@ export interface ProviderPhone {
   answer(text: string): Promise<ProviderScreen>
 }
 
-/** What the phone shows. */
+/** The screen of the phone. */
 export interface ProviderScreen extends UssdReply {
-  /** Of the HTTP answer. */
+  /** Status of the HTTP response. */
   readonly status: number
 }
 
@@ -22,7 +22,7 @@ interface Call {
 }
 
 interface Network {
-  /** @param text what was typed last; undefined for a dial */
+  /** @param text last input; undefined for a dial */
   call(session: string, text: string | undefined, typed: string, count: number): Call
   read(body: string): UssdReply
 }
@@ -141,13 +141,13 @@ const networks: Record<string, Network> = {
   },
 }
 
-/** What the phone's gateway sends as `x-gateway-secret`. */
+/** The `x-gateway-secret` of the phone's gateway. */
 export const gatewaySecret = 'known-to-gateways-alone-1234567'
 
 /**
- * A phone that speaks a provider's form, with a session of its own; whoever answers has read for some milliseconds.
+ * Creates a phone with the form of a provider and its own session; its user takes some milliseconds to read.
  *
- * @param secret What its gateway sends; empty for a gateway that nobody named.
+ * @param secret Secret of its gateway; empty for an unknown gateway.
  */
 export const providerPhone = (app: OracleApp, name: string, secret = gatewaySecret): ProviderPhone => {
   const network = networks[name]

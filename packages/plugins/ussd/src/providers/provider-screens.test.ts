@@ -9,7 +9,7 @@ import { gatewaySecret, providerPhone } from './provider-phone.test.helper.ts'
 
 const names = bundledProviders().map(provider => [provider.name, provider.limits] as const)
 
-/** The bundled providers, with so short a time window that the same answer may follow at once. */
+/** The bundled providers with a short time window, so that the same answer may follow immediately. */
 const promptProviders = bundledProviders().map(provider =>
   typeof provider.duplicates === 'object' ? { ...provider, duplicates: { windowMs: 1 } } : provider,
 )
@@ -63,7 +63,7 @@ const longTexts = defineFlow({
   },
 })
 
-test.each(names)('%s: texts of any length and script come on pages that fit', async (name, limits) => {
+test.each(names)('%s: texts of any length and script fit on their pages', async (name, limits) => {
   for (const [answer, text] of [
     ['1', english.replaceAll('{us}', 'us').repeat(5)],
     ['2', amharic.repeat(6)],
@@ -99,7 +99,7 @@ const closed = defineFlow({
   screens: { closed: { kind: 'message', text: 'We are closed today.', ends: true } },
 })
 
-test('Infobip cannot close on a dial: the last words are a menu, and close with the next answer', async () => {
+test('Infobip cannot close on a dial: the last text is a menu, and closes with the next answer', async () => {
   await using oracle = await startOracle(closed)
   const phone = providerPhone(oracle.app, 'infobip')
   expect(await phone.dial()).toEqual({ kind: 'continue', text: 'We are closed today.', status: 200 })

@@ -2,37 +2,37 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { TextMode, UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { TextLimits } from '../text/measure.ts'
 
-/** A request as it came, decoded and bounded but not understood. */
+/** A received request, decoded and bounded but not interpreted. */
 export interface WireRequest {
   /** In capitals: `POST`. */
   readonly method: string
   /** Path below `/api/ussd/<provider>`: `''` or `/session/abc/start`. */
   readonly path: string
-  /** The parameters of the path's template. */
+  /** The parameters of the path template. */
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   /** The parsed JSON or form body, a form as an object of strings; undefined for GET, and for a body that could not be parsed. */
   readonly body: unknown
 }
 
-/** An answer in a provider's form. */
+/** A response in a provider's form. */
 export interface WireReply {
   readonly status: number
   readonly contentType: 'text/plain' | 'application/json'
   readonly body: string
 }
 
-/** Reason why there is no screen; `refused`: the gateway is not trusted. */
+/** Reason for a reply without a screen; `refused`: the gateway is not trusted. */
 export type ReplyFault = 'invalid' | 'unavailable' | 'rate-limited' | 'refused'
 
-/** One way to call the gateway. */
+/** A route of the gateway. */
 export interface ProviderRoute {
   readonly method: 'post' | 'get' | 'put'
   /** Below `/api/ussd/<name>`, with parameters in braces: `''`, `/session/{id}/start`. */
   readonly path: string
   /** Form of the request. */
   readonly takes: 'json' | 'form' | 'query'
-  /** One sentence for the API's page. */
+  /** A sentence for the API documentation. */
   readonly summary: string
 }
 
@@ -42,7 +42,7 @@ export interface ProviderMessage extends Omit<UssdRequest, 'provider' | 'limits'
   readonly echo?: Readonly<Record<string, JsonValue>>
 }
 
-/** A telecom gateway's way of writing requests and replies, made by `defineUssdProvider`. */
+/** The request and reply format of a telecom gateway, created by `defineUssdProvider`. */
 export interface UssdProvider {
   /** Its name in the path: `/api/ussd/africas-talking`. */
   readonly name: string
@@ -52,14 +52,14 @@ export interface UssdProvider {
   readonly limits: TextLimits
   /** Detection of repeated deliveries; `window`: by the same text within that time. */
   readonly duplicates: 'text' | 'sequence' | { readonly windowMs: number }
-  /** Reads a request; undefined for one that does not fit. Never throws. */
+  /** Parses a request; undefined if it is invalid. Never throws. */
   read(wire: WireRequest): ProviderMessage | undefined
-  /** Writes what the phone shows. */
+  /** Returns the response that shows a reply. */
   write(reply: UssdReply, wire: WireRequest, message: ProviderMessage): WireReply
   /** Returns the response to `release` and `timeout`, which show nothing. */
   acknowledge(wire: WireRequest, message: ProviderMessage): WireReply
   /**
-   * The answer where there is no screen. `text` is what the plain route would say; `message` is undefined where the request
+   * Returns the response without a screen. `text` is the text of the plain route; `message` is undefined if the request
    * could not be read.
    */
   fault(fault: ReplyFault, text: string, wire: WireRequest, message: ProviderMessage | undefined): WireReply

@@ -8,16 +8,16 @@ const maxCharacters = 2000
 /** Schema of text that some providers write as a number: `"1"` and `1` are both `1`. Only whole numbers are accepted. */
 export const wireText = z.union([z.string().max(maxCharacters), z.number().int().nonnegative()]).transform(String)
 
-/** The same, with nothing for what is missing or null. */
+/** The same, with undefined for missing and null values. */
 export const optionalWireText = wireText.nullish().transform(given => given ?? '')
 
-/** A word whose case does not matter, in small letters. */
+/** A case-insensitive word, in lower case. */
 export const wireWord = z
   .string()
   .max(40)
   .transform(given => given.trim().toLowerCase())
 
-/** A count from 0, which some write as a text. */
+/** A count from 0, which some providers write as text. */
 export const wireCount = wireText.pipe(
   z
     .string()
@@ -25,36 +25,36 @@ export const wireCount = wireText.pipe(
     .transform(Number),
 )
 
-/** Yes or no, which some write as a text or a digit. */
+/** A boolean, which some providers write as text or a digit. */
 export const wireFlag = z
   .union([z.boolean(), z.enum(['true', 'false', '1', '0']), z.literal([0, 1])])
   .transform(given => given === true || given === 1 || given === 'true' || given === '1')
 
-/** Something plain that is only given back. */
+/** A scalar that is only returned. */
 export const wireValue = z.union([z.string().max(maxCharacters), z.number(), z.boolean(), z.null()])
 
-/** Settings of providers that send the last answer alone, without a count of requests. */
+/** Settings of providers that send only the last answer, without a count of requests. */
 export const lastAnswers = { textMode: 'last', limits: narrowLimits, duplicates: { windowMs: 2000 } } as const
 
-/** An answer in JSON, with status 200. */
+/** Returns a JSON response with status 200. */
 export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply => ({
   status: 200,
   contentType: 'application/json',
   body: JSON.stringify(body),
 })
 
-/** An answer as text, with status 200. */
+/** Returns a text response with status 200. */
 export const textReply = (body: string): WireReply => ({ status: 200, contentType: 'text/plain', body })
 
-/** Returns the status of a response without a screen: 200 where a phone is to show its text, else 403 or 429. */
+/** Returns the status of a response without a screen: 200 if a phone should show its text, else 403 or 429. */
 export const faultStatus = (fault: ReplyFault): number => {
   if (fault === 'refused') return 403
   return fault === 'rate-limited' ? 429 : 200
 }
 
 /**
- * Returns a phone number in E.164 form. Providers send it with its plus, without it, with a space in its place, with `00`, or
- * in groups. Undefined for anything but an international number.
+ * Returns a phone number in E.164 form. Providers send it with its plus, without it, with a space instead, with `00`,
+ * or in groups. Undefined for anything but an international number.
  */
 export const e164 = (given: string): string | undefined => {
   if (given.length > maxPhoneCharacters) return undefined
@@ -64,10 +64,13 @@ export const e164 = (given: string): string | undefined => {
 
 const maxPhoneCharacters = 32
 
-/** Returns a USSD code in full: `*713*2#` for `713*2`; empty for anything else, such as the id of a service without a code. */
+/**
+ * Returns a complete USSD code: `*713*2#` for `713*2`; empty for anything else, such as the ID of a service without a
+ * code.
+ */
 export const serviceCode = (given: string): string => inFull(/^\*?(\d+(?:\*\d+)*)#?$/, given)
 
-/** Returns a dialled code in full; empty for anything else, such as digits without a star, which are an answer. */
+/** Returns a complete dialed code; empty for anything else, such as digits without a star, which are an answer. */
 export const dialledCode = (given: string): string => inFull(/^\*(\d+(?:\*\d+)*)#?$/, given)
 
 const inFull = (form: RegExp, given: string): string => {

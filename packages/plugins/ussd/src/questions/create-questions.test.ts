@@ -82,7 +82,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(await questions.last(phone)).toMatchObject({ question: 'Is that warm?', answer: { text: 'Yes.' } })
   })
 
-  test('of one key are one turn, at the same time and later', async () => {
+  test('with one key are one turn, concurrently and later', async () => {
     const { questions, model } = await open(['Once.'])
     const ask = () => questions.ask({ ...phone, question: 'Hello?', idempotencyKey: 'same' })
     const answers = await Promise.all([ask(), ask(), ask()])
@@ -90,7 +90,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(model.calls.length).toBe(1)
   })
 
-  test('go on in one conversation, and another customer of the phone is in another one', async () => {
+  test('continue one conversation, and another customer of the phone has another one', async () => {
     const { questions, model } = await open(['One.', 'Two.', 'Three.'])
     await questions.ask({ ...phone, question: 'My name is Ada', idempotencyKey: 'a' })
     await questions.ask({ ...phone, question: 'Who am I?', idempotencyKey: 'b' })
@@ -102,7 +102,7 @@ await onEachEngine('questions to the oracle', engine => {
     for (const prompt of prompts) expect(prompt).not.toMatch(/260971234567|123456782|987654324/)
   })
 
-  test('that are answered late are waited for by whoever looks again; a second one is told to wait', async () => {
+  test('that are answered late can be polled; a second one must wait', async () => {
     const gate = Promise.withResolvers<void>()
     const { questions, model } = await open([[{ wait: gate.promise }, 'It rains.']])
     const first = questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
@@ -118,7 +118,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(model.calls.length).toBe(1)
   })
 
-  test('that the end of the process interrupts say so, and can be asked again', async () => {
+  test('that the end of the process interrupted are reported, and can be repeated', async () => {
     const env = { DATABASE_URL: await engine.emptyDatabase(), ORACLE_MNEMONIC: mnemonic }
     const before = await asking([[{ wait: new Promise(() => {}) }]], { env })
     const lost = before.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
@@ -134,7 +134,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(after.model.calls.length).toBe(1)
   })
 
-  test('whose answer a crash kept from being stored are read from their turn', async () => {
+  test('whose answer was not stored because of a crash are read from their turn', async () => {
     const { questions, storage, model } = await open(['It rains.'])
     await questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
     await storage.write(tx => tx.updateTable('ussd_questions').set({ outcome: null, answer: null }).execute())
@@ -145,7 +145,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(model.calls.length).toBe(1)
   })
 
-  test('are kept sealed, and neither phone nor customer stands in a row', async () => {
+  test('are stored sealed, and no row contains phone or customer', async () => {
     const { questions, storage } = await open(['Rain all over Lusaka.'])
     await questions.ask({ ...phone, question: 'What will it be?', idempotencyKey: 'a' })
     const rows = JSON.stringify(await storage.read.selectFrom('ussd_questions').selectAll().execute())
@@ -153,7 +153,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(rows).not.toMatch(/Rain all|What will|260971234567|123456782/)
   })
 
-  test('are forgotten after their time, and when a newer one is answered', async () => {
+  test('are deleted when they expire, and when a newer one is answered', async () => {
     const { questions, storage, clock } = await open(['One.', 'Two.', 'Three.'])
     const count = async () => (await storage.read.selectFrom('ussd_questions').select('id').execute()).length
     await questions.ask({ ...phone, question: 'One?', idempotencyKey: 'a' })
@@ -200,7 +200,7 @@ describe('a question that cannot be answered', () => {
     })
   })
 
-  test('after the tokens of the day', async () => {
+  test('after the token budget of the day is used up', async () => {
     const model = scriptedModel([[{ usage: { inputTokens: 5000, outputTokens: 0 } }, 'Yes.']])
     await using asked = await oracleOf({ model, env: { TOKEN_BUDGET_DID_PER_DAY: '1000' } })
     await asked.questions.ask({ ...phone, question: 'One?', idempotencyKey: 'a' })
@@ -214,7 +214,7 @@ describe('a question that cannot be answered', () => {
   test.each([
     [402, 'credit'],
     [403, 'unavailable'],
-  ] as const)('refused by a plugin with %i', async (status, reason) => {
+  ] as const)('rejected by a plugin with %i', async (status, reason) => {
     const guard = definePlugin({
       name: 'guard',
       version: '0.1.0',

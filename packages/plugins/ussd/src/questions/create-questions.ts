@@ -18,14 +18,14 @@ export interface QuestionsDependencies {
 }
 
 /**
- * Creates questions that the agent answers in turns of the channel `ussd`, for the pairwise DID of the phone. A question is
- * stored before its turn and keys it, so that a later request, after a crash too, joins that one turn.
+ * Creates questions that the agent answers in turns of the channel `ussd`, for the pairwise DID of the phone. A
+ * question is stored before its turn and is its key, so that a later request, also after a crash, joins that turn.
  */
 export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionsDependencies): Questions => {
   const { turns, identity, clock, log } = host
   const store = createQuestionStore(host.storage, vault, clock, people.note, keptMs)
 
-  /** Runs the turn of a stored question, or joins the one that runs or ran. */
+  /** Runs the turn of a stored question, or joins the existing one. */
   const follow = async (asker: Asker, id: string, question: string): Promise<Answer> => {
     const origin = origins.of(asker.phoneNumber)
     const actor: Actor = {
@@ -95,7 +95,7 @@ const reasonOf = ({ status, code }: Refusal): QuestionRefusal => {
   return status === 402 ? 'credit' : 'unavailable'
 }
 
-/** Instructs the agent, in turns of callers only, about what a phone can show. */
+/** Instructs the agent, only in turns of callers, about the capabilities of a phone. */
 export const phoneInstructions = async ({ channel }: Turn): Promise<string | undefined> =>
   channel === 'ussd'
     ? 'The person reads this on a basic phone by USSD. Answer in the language of the question, in plain text without Markdown ' +

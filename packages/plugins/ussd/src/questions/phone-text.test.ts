@@ -38,14 +38,14 @@ describe('a long answer', () => {
     expect(text).toMatch(/ word\.\.\.$/)
   })
 
-  test('in letters of two bytes is shorter, and no pair is torn', () => {
+  test('in letters of two bytes is shorter, and no surrogate pair is split', () => {
     const text = phoneText('𝒳'.repeat(500))
     expect(text.length).toBeLessThanOrEqual(240)
     expect(text.isWellFormed()).toBe(true)
     expect(phoneTextLength(phoneText('погода '.repeat(100)))).toMatchObject({ encoding: 'ucs2' })
   })
 
-  test('of any size is looked at in no time', () => {
+  test('of any size is processed quickly', () => {
     for (const evil of [
       '**a'.repeat(100_000),
       '[a](b'.repeat(100_000),

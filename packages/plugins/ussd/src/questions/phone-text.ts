@@ -3,7 +3,7 @@ import { phoneTextLength } from '@sibyl/protocol'
 /** Maximum length of an answer on a phone: four or five pages. */
 const longest = { gsm7: 600, ucs2: 240 } as const
 
-/** Signs that GSM-7 lacks, and what stands for them on a phone. */
+/** Characters that GSM-7 lacks, and their replacements on a phone. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [/[“”„‟«»″]/g, '"'],
   [/[‘’‚‛‹›′]/g, "'"],
@@ -20,12 +20,12 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/½/g, '1/2'],
 ]
 
-/** The accented letters of ISO 8859-1, and the ligatures of French: those of GSM-7 stay as they are. */
+/** The accented letters of ISO 8859-1, and the French ligatures; those in GSM-7 are kept. */
 const westernLetters = /[À-ÖØ-öø-ÿŒœ]/g
 
 /**
- * Returns an answer of the agent for a phone: without Markdown, with signs of GSM-7 where that changes no meaning, and cut at
- * a sentence or a word to about five pages.
+ * Returns an answer of the agent for a phone: without Markdown, with GSM-7 characters if that changes no meaning, and
+ * truncated at a sentence or a word to about five pages.
  */
 export const phoneText = (text: string): string => {
   const plain = signs.reduce((result, [sign, plainSign]) => result.replace(sign, plainSign), plainText(text))
@@ -41,7 +41,7 @@ const withoutAccent = (letter: string): string => {
   return letter === 'Œ' ? 'OE' : letter.normalize('NFD').replace(/\p{M}/gu, '')
 }
 
-/** Cuts after the last sentence that fits, or else before a word, with dots. */
+/** Truncates after the last sentence that fits, or else before a word, with dots. */
 const shortened = (text: string, length: number): string => {
   if (text.length <= length) return text
   const fits = text.slice(0, length - 3)
@@ -53,8 +53,8 @@ const shortened = (text: string, length: number): string => {
 
 const wholeCharacters = (text: string): number => (/[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length)
 
-/** Longest part of an answer that is read; the rest would be cut anyway. */
-const longestLooked = 10_000
+/** Maximum processed length of an answer; the rest would be truncated anyway. */
+const longestProcessed = 10_000
 
 /**
  * Removes Markdown, HTML tags, pictographs, control and direction characters, and lines without words.
@@ -63,7 +63,7 @@ const longestLooked = 10_000
  */
 export const plainText = (markdown: string): string =>
   markdown
-    .slice(0, longestLooked)
+    .slice(0, longestProcessed)
     .replace(/\r\n?/g, '\n')
     .replace(
       /\p{Extended_Pictographic}\p{Emoji_Modifier}?\u200D?|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3/gu,
@@ -75,7 +75,7 @@ export const plainText = (markdown: string): string =>
     .filter(line => line !== undefined && line !== '')
     .join('\n')
 
-/** One line without its marks; undefined for a line that is nothing but marks. */
+/** Returns a line without its Markdown; undefined for a line of markup only. */
 const plainLine = (line: string): string | undefined => {
   if (/^\s*(`{3,}|~{3,})/.test(line) || /^[\s|:=*_-]*$/.test(line)) return undefined
   const cells = /^\s*\|(.*)\|\s*$/.exec(line)?.[1]

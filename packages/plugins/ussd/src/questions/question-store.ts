@@ -40,7 +40,7 @@ export const createQuestionStore = (
   })
 
   return {
-    /** Stores a question; false where that key has one already. */
+    /** Stores a question; false if the key already has one. */
     async add({ idempotencyKey: id, question, ...asker }: Question): Promise<boolean> {
       const row = {
         id,

@@ -1,13 +1,13 @@
 const capacity = 50_000
 
 /**
- * Remembers which phones an untrusted gateway named last, and its address. A stranger can name any number of phones, so their
- * use counts for the stranger's address as well.
+ * Caches which phones an untrusted gateway used last, and its address. An untrusted gateway can send any number of
+ * phones, so their use counts for its address as well.
  */
 export class PhoneOrigins {
   readonly #origins = new Map<string, string>()
 
-  /** Notes where a request for a phone came from. @param origin undefined for a trusted gateway */
+  /** Stores the origin of a request for a phone. @param origin undefined for a trusted gateway */
   note(phoneNumber: string, origin: string | undefined): void {
     this.#origins.delete(phoneNumber)
     if (origin === undefined) return
@@ -17,7 +17,7 @@ export class PhoneOrigins {
     this.#origins.delete(oldest!)
   }
 
-  /** Returns the origin that a phone counts for; undefined where it counts alone. */
+  /** Returns the origin that a phone counts for; undefined if it counts alone. */
   of(phoneNumber: string): string | undefined {
     return this.#origins.get(phoneNumber)
   }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 export const maxSessionIdCharacters = 100
 
-/** Maximum accumulated text of a session, in characters, if the gateway is not known to send more. */
+/** Maximum accumulated text of a session, in characters, unless the gateway is known to send more. */
 export const defaultTextLimit = 182
 
 /** Maximum length of a service code, in characters: the capacity of one message. */
 const maxServiceCodeCharacters = 182
 
-/** Returns whether a text has at most `max` characters; two halves of a surrogate pair are one. */
+/** Returns whether a text has at most `max` characters; a surrogate pair is one. */
 const hasAtMost = (text: string, max: number): boolean => {
   if (text.length <= max) return true
   if (text.length > 2 * max) return false
@@ -21,15 +21,15 @@ const text = (max: number) =>
     .refine(given => hasAtMost(given, max), `has more than ${max} characters`)
     .meta({ maxLength: max })
 
-/** Characters that no phone sends: control characters, halves of surrogate pairs, line separators, replacement characters. */
+/** Characters that no phone sends: control characters, unpaired surrogates, line separators, replacement characters. */
 const unsendable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
 /** The same, and format characters such as direction marks. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
 /**
- * Returns the schema of a request, as the interface specification has it, for a text of at most `textLimit` characters.
- * Invisible marks and digits of other scripts in `text` are left to the flow, which cleans its input.
+ * Returns the schema of a request in the interface specification, for a text of at most `textLimit` characters.
+ * Invisible characters and digits of other scripts in `text` are left to the flow, which cleans its input.
  */
 export const requestFields = (textLimit: number) =>
   z.object({

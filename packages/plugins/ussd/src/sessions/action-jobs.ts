@@ -6,11 +6,11 @@ import type { Session } from './session-record.ts'
 /** Kind of the jobs that take over actions. */
 export const actionJobKind = 'ussd/action'
 
-/** Jobs that a transaction began and ended. */
+/** Jobs that a transaction started and ended. */
 export interface FollowedJobs {
-  /** The transaction is committed. */
+  /** Called after the commit. */
   committed(): void
-  /** It failed, or it is unknown whether it did. */
+  /** Called if the commit failed, or its outcome is unknown. */
   failed(): void
 }
 
@@ -20,13 +20,14 @@ interface HeldRun {
 }
 
 /**
- * The durable jobs of actions. The process that runs an action holds its job, from the write that stores the run in its session
- * to the one that stores its outcome. If the process crashes, another one runs the job, and so takes the action over.
+ * The durable jobs of actions. The process that runs an action holds its job, from the write that stores the run in its
+ * session to the one that stores its outcome. If the process crashes, another process runs the job and takes the action
+ * over.
  */
 export class ActionJobs {
   readonly #jobs: Pick<Jobs, 'hold'>
   readonly #runs: ActionRuns
-  /** By the keys of sessions. */
+  /** By session key. */
   readonly #held = new Map<string, HeldRun>()
 
   constructor(jobs: Pick<Jobs, 'hold'>, runs: ActionRuns) {
@@ -34,7 +35,7 @@ export class ActionJobs {
     this.#runs = runs
   }
 
-  /** Begins and ends jobs as sessions need it that a transaction has written; undefined where none does. */
+  /** Starts and ends the jobs of sessions that a transaction has written; undefined without such jobs. */
   async follow(tx: WriteTransaction, sessions: readonly Session[]): Promise<FollowedJobs | undefined> {
     const changed = sessions.filter(({ key, record }) => this.#held.get(key)?.runId !== record.run?.id)
     if (changed.length === 0) return undefined
@@ -53,7 +54,7 @@ export class ActionJobs {
     }
   }
 
-  /** Ends the job of a run whose session is gone, or has gone on without it. */
+  /** Ends the job of a run whose session is deleted, or has continued without it. */
   async complete(key: string, runId: string): Promise<void> {
     const held = this.#held.get(key)
     if (held?.runId !== runId) return
@@ -61,14 +62,14 @@ export class ActionJobs {
     if (this.#held.get(key) === held) this.#held.delete(key)
   }
 
-  /** Leaves all actions that are not over to other processes. */
+  /** Releases all unfinished actions to other processes. */
   async releaseAll(): Promise<void> {
     const held = [...this.#held.values()]
     this.#held.clear()
     await Promise.all(held.map(({ job }) => job.release()))
   }
 
-  /** Undefined where the run has a job already, which this process does not hold: another one runs the action. */
+  /** Undefined if the run has a job that another process holds. */
   async #hold(tx: WriteTransaction, key: string, runId: string): Promise<HeldRun | undefined> {
     const job = await this.#jobs.hold(actionJobKind, { key, run: runId }, { dedupeKey: runId, tx })
     return job && { runId, job }
@@ -83,7 +84,7 @@ export class ActionJobs {
     const lost = () => {
       if (this.#held.get(key) === held) this.#held.delete(key)
       const here = this.#runs.get(key)
-      if (here?.request.run.id === held.runId) here.giveUp()
+      if (here?.request.run.id === held.runId) here.release()
     }
     held.job.signal.addEventListener('abort', lost, { once: true })
   }

@@ -3,7 +3,7 @@ import { backoff, retry } from '@sibyl/plugin'
 import { type JobCall, type Jobs, sql } from '@sibyl/plugin/storage'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionOutcome, FlowFacts, FlowState, FlowStep } from '../flow/flow-machine.ts'
-import { ifItOpens } from '../storage/value-lists.ts'
+import { openedOrUndefined } from '../storage/value-lists.ts'
 import { actionJobKind } from './action-jobs.ts'
 import type { ActionRun } from './action-runs.ts'
 import type { SessionContext } from './session-context.ts'
@@ -15,36 +15,36 @@ export const defaultWaitMs = 8_000
 
 const storeDelayMs = backoff({ firstMs: 250, maxMs: 5_000, jitter: 0 })
 
-/** Most reads of a session that other processes move meanwhile. */
+/** Maximum number of reads of a session that other processes move concurrently. */
 const mostTries = 25
 
-/** Stores the outcome of a run that is on disk, as soon as it is there and the database is available. */
+/** Stores the outcome of a persisted run, once it exists and the database is available. */
 export const storeLater = (context: SessionContext, run: ActionRun): void => {
   if (run.isStored) return
   run.isStored = true
   void storeOutcome(context, run)
 }
 
-/** A run of an action, as the job that takes it over names it. */
+/** A run of an action, as named by its job. */
 interface JobOfRun {
-  /** The session's. */
+  /** Key of the session. */
   readonly key: string
-  /** Id of the run. */
+  /** ID of the run. */
   readonly run: string
 }
 
 /**
- * Takes over the action of a process that crashed, and stores its outcome: an action that may run again does; of others the
- * outcome is unknown.
+ * Takes over the action of a crashed process, and stores its outcome: repeatable actions run again; the outcome of
+ * others is unknown.
  *
- * @throws Error where this process ends first
+ * @throws Error if this process ends first
  */
 export const recoverAction = async (context: SessionContext, data: JobOfRun, { signal }: JobCall): Promise<void> => {
   const here = await context.queue.run(data.key, () => runAgain(context, data))
   if (here === undefined) return
-  const giveUp = () => here.giveUp()
-  signal.addEventListener('abort', giveUp, { once: true })
-  if (signal.aborted) giveUp()
+  const release = () => here.release()
+  signal.addEventListener('abort', release, { once: true })
+  if (signal.aborted) release()
   here.isStored = true
   if (!(await storeOutcome(context, here))) throw new Error('The process ended before the action did.')
 }
@@ -65,15 +65,15 @@ const runAgain = async (context: SessionContext, { key, run: runId }: JobOfRun):
 }
 
 /**
- * Takes in jobs for the actions of a version without jobs. Their rows have the end of a lease of seconds, in place of that of a
- * day: until then its process may be running on another computer.
+ * Creates jobs for the actions of a version without jobs. Their rows have a lease of seconds instead of a day: until it
+ * ends, their process may still run on another computer.
  */
 export const adoptActions = async (context: SessionContext, jobs: Pick<Jobs, 'enqueue'>): Promise<void> => {
   const { storage, time, seals, log } = context
   const which = sql`where run_until < ${sharedNow(storage.engine, time.now())} + ${sql.lit(keepRunsMs / 2)}`
   try {
     for (const row of await selectSessions(storage, time.now(), which)) {
-      const run = ifItOpens(() => seals.session(row))?.record.run?.id
+      const run = openedOrUndefined(() => seals.session(row))?.record.run?.id
       if (run === undefined) continue
       const runAt = storage.engine === 'postgres' ? { runAt: row.run_until ?? row.now } : {}
       await jobs.enqueue(actionJobKind, { key: row.key, run }, { dedupeKey: run, ...runAt })
@@ -83,7 +83,7 @@ export const adoptActions = async (context: SessionContext, jobs: Pick<Jobs, 'en
   }
 }
 
-/** Returns the step after an action that has ended, with the action's write. An action that leads to no screen has failed. */
+/** Returns the step after a completed action, with the action's write. An action without a valid target has failed. */
 export const nextStep = (
   { machine, log }: SessionContext,
   state: FlowState,
@@ -100,7 +100,7 @@ export const nextStep = (
   }
 }
 
-/** False where this process ends first. */
+/** Returns false if this process ends first. */
 const storeOutcome = async (context: SessionContext, here: ActionRun): Promise<boolean> => {
   const { queue, runs, jobs, log, signal } = context
   const outcome = await here.outcome
@@ -126,7 +126,7 @@ const storeOutcome = async (context: SessionContext, here: ActionRun): Promise<b
   }
 }
 
-/** Stores an outcome with its session, unless the session has gone on without it; runs the action that follows. */
+/** Stores an outcome with its session, unless the session has continued without it; runs the next action. */
 const applyOutcome = async (
   context: SessionContext,
   key: string,

@@ -12,7 +12,7 @@ export interface RunRequest {
   readonly facts: FlowFacts
 }
 
-/** Most runs of one screen at the same time; others wait. */
+/** Maximum number of concurrent runs of one screen; others wait. */
 const runsAtOnce = 64
 
 /** Time that a run may continue after its abort, in milliseconds. */
@@ -34,9 +34,9 @@ export class ActionRun {
     this.outcome = this.#ended.promise
   }
 
-  /** Runs it, for `longestMs` until its abort; never rejects. */
+  /** Runs the action, for `longestMs` until its abort; never rejects. */
   async perform(longestMs: number, log: Logger): Promise<void> {
-    const timer = setTimeout(() => this.leave(), longestMs).unref()
+    const timer = setTimeout(() => this.abort(), longestMs).unref()
     try {
       this.#end({ kind: 'done', result: await Promise.race([this.#started(), this.#outstayed()]) })
     } catch (error) {
@@ -50,7 +50,7 @@ export class ActionRun {
     }
   }
 
-  /** Returns its outcome; undefined when it takes longer or the caller has left. */
+  /** Returns its outcome; undefined if it takes longer or the caller has left. */
   async within(ms: number): Promise<ActionOutcome | undefined> {
     const ended = new AbortController()
     try {
@@ -61,20 +61,20 @@ export class ActionRun {
   }
 
   /** Ends the waits: the call has ended, and may be resumed. */
-  letGo(): void {
+  endWaits(): void {
     this.#left.resolve(undefined)
   }
 
   /** Ends the waits and aborts the action's signal. */
-  leave(): void {
-    this.letGo()
+  abort(): void {
+    this.endWaits()
     this.#stop.abort()
   }
 
-  /** Ends the waits because this process ends; an action that may run again is left to another one. */
-  giveUp(): void {
+  /** Ends the waits because this process ends; another process takes over a repeatable action. */
+  release(): void {
     if (this.request.action.effect !== 'write') this.#end(undefined)
-    this.leave()
+    this.abort()
   }
 
   async #started(): Promise<ActionResult> {
@@ -97,12 +97,15 @@ export class ActionRun {
   }
 }
 
-/** The actions that run in this process, one a session. A service that does not answer delays the callers of its screen alone. */
+/**
+ * The running actions of this process, one per session. A service that does not respond delays only the callers of its
+ * screen.
+ */
 export class ActionRuns {
   readonly #longestMs: number
   readonly #log: Logger
   readonly #runs = new Map<string, ActionRun>()
-  /** Runs by their screen. */
+  /** Queues by screen. */
   readonly #lines = new Map<string, KeyedQueue>()
   #ending = false
 
@@ -117,17 +120,17 @@ export class ActionRuns {
     return this.#runs.get(key)
   }
 
-  /** Starts a run, or puts it in line. */
+  /** Starts a run, or queues it. */
   start(request: RunRequest): ActionRun {
     const run = new ActionRun(request)
-    this.#runs.get(request.key)?.leave()
+    this.#runs.get(request.key)?.abort()
     this.#runs.set(request.key, run)
-    if (this.#ending) run.giveUp()
+    if (this.#ending) run.release()
     else this.#lineUp(run)
     return run
   }
 
-  /** Removes a run whose outcome is stored or dropped. */
+  /** Removes a run whose outcome is stored or discarded. */
   forget(run: ActionRun): void {
     if (this.#runs.get(run.request.key) === run) this.#runs.delete(run.request.key)
   }
@@ -136,7 +139,7 @@ export class ActionRuns {
   async dispose(limitMs: number): Promise<void> {
     this.#ending = true
     const all = [...this.#runs.values()]
-    for (const run of all) run.giveUp()
+    for (const run of all) run.release()
     await withTimeout(() => Promise.all(all.map(({ outcome }) => outcome)), { timeoutMs: limitMs }).catch(() => {})
   }
 

@@ -36,8 +36,8 @@ const signIn = async (line: PhoneLine) => {
   return phone
 }
 
-/** Lets the housekeeping do what it does every few seconds. */
-const keepHouse = async (line: PhoneLine) => {
+/** Runs the periodic maintenance. */
+const runMaintenance = async (line: PhoneLine) => {
   vi.advanceTimersByTime(20_000)
   await line.sessions.list(1)
   await storage.write(async () => {})
@@ -48,45 +48,45 @@ describe.each([
   ['back', -hour],
   ['years ahead', 20_000 * hour],
 ])('a clock that jumps %s', (_name, ms) => {
-  test.each([false, true])('loses no live session (after housekeeping: %s)', async kept => {
+  test.each([false, true])('loses no live session (after maintenance: %s)', async kept => {
     await using line = await open()
     const phone = await signIn(line)
     await line.pass(100_000)
     line.jump(ms)
-    if (kept) await keepHouse(line)
+    if (kept) await runMaintenance(line)
     expect((await line.sessions.find('s1'))?.isAuthenticated).toBe(true)
     expect((await line.sessions.list(5)).count).toBe(1)
     expect(await phone.send('3*2580*1')).toContain('Your profile')
   })
 
-  test.each([false, true])('revives none (after housekeeping: %s)', async kept => {
+  test.each([false, true])('revives none (after maintenance: %s)', async kept => {
     await using line = await open()
     const phone = await signIn(line)
     await line.pass(100_000)
     line.jump(ms)
-    if (kept) await keepHouse(line)
+    if (kept) await runMaintenance(line)
     await line.pass(81_000)
     expect(await line.sessions.find('s1')).toBeUndefined()
     line.jump(-ms)
-    if (kept) await keepHouse(line)
+    if (kept) await runMaintenance(line)
     expect(await line.sessions.find('s1')).toBeUndefined()
     expect(await phone.send('3*2580*1')).toContain('Your PIN?')
   })
 
-  test('leaves sessions to the next process as they are', async () => {
+  test('leaves sessions to the next process unchanged', async () => {
     {
       await using line = await open()
       await signIn(line)
       line.jump(ms)
       await line.phone().send('3*2580*1')
-      await keepHouse(line)
+      await runMaintenance(line)
     }
     await using next = await open(ms)
     expect(await next.phone().send('3*2580*1*0')).toContain('Signed in')
   })
 })
 
-test('a session whose save is acknowledged after the rows were moved goes on', async () => {
+test('a session whose save is acknowledged after the rows were shifted continues', async () => {
   const gate = Promise.withResolvers<void>()
   const committed = Promise.withResolvers<void>()
   let holds = false
@@ -114,7 +114,7 @@ test('a session whose save is acknowledged after the rows were moved goes on', a
   expect(await phone.send('3*2580')).toContain('Signed in')
 })
 
-test('sessions from the future of a wrong clock are over', async () => {
+test('sessions from the future of a wrong clock have expired', async () => {
   {
     await using line = await open(hour)
     await signIn(line)

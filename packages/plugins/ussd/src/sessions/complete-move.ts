@@ -24,7 +24,7 @@ export const completeMove = async (
   return saved ? await awaitOutcome(context, next(move), run, action) : undefined
 }
 
-/** Waits for the outcome of an action that is on disk, as long as its phone waits; starts it where it does not run here. */
+/** Waits for the outcome of a persisted action, as long as its phone waits; starts it if it does not run here. */
 export const awaitOutcome = async (
   context: SessionContext,
   from: Move,
@@ -63,7 +63,7 @@ export const endMove = async (
   return await completeMove(context, move, step, write)
 }
 
-/** Runs an action that is on disk only once it is late. */
+/** Runs an action that is persisted only once it is late. */
 const runUnsaved = async (
   context: SessionContext,
   from: Move,
@@ -85,7 +85,7 @@ const runUnsaved = async (
   } finally {
     if (saved) storeLater(context, here)
     else {
-      here.leave()
+      here.abort()
       runs.forget(here)
     }
   }

@@ -8,11 +8,11 @@ const folder = mkdtempSync(join(tmpdir(), 'sibyl-sessions-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What cannot be walked anew if it is lost: behind a PIN, and behind an action with an effect. */
+/** A path that cannot be walked again if it is lost: behind a PIN, and behind an action with an effect. */
 const signedIn = ['', '3', '3*2580', '3*2580*1', '3*2580*1*0', '3*2580*1*0*1']
 const working = ['', '4', '4*0', '4*0*4', '4*0*4*0', '4*0*4*0*4']
 
-/** Walks a session as far as it is answered. */
+/** Walks a session until a request is not answered. */
 const walk = async (
   process: SessionProcess,
   sessionId: string,
@@ -30,7 +30,7 @@ const walk = async (
 }
 
 test.each(['write', 'idempotent'] as const)(
-  'a kill loses no move that was acknowledged, and no action of effect %s has two keys',
+  'a kill loses no acknowledged move, and no action of effect %s has two keys',
   async effect => {
     const [url, journal] = [`file:${join(folder, `${effect}.db`)}`, join(folder, `${effect}.txt`)]
     const first = await startSessionProcess({ url, journal, effect })
@@ -64,7 +64,7 @@ test.each(['write', 'idempotent'] as const)(
   },
 )
 
-test('a PIN and a phone number that were typed are nowhere in the bytes of the database', async () => {
+test('a typed PIN and phone number do not occur in the bytes of the database', async () => {
   const path = join(folder, 'bytes')
   const process = await startSessionProcess({
     url: `file:${path}/a.db`,

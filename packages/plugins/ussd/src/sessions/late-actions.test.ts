@@ -7,7 +7,7 @@ import { oneDatabase } from './one-database.test.helper.ts'
 import { openLine, type Phone, type PhoneLineOptions } from './phone-line.test.helper.ts'
 import { shopFlow } from './shop-flow.test.helper.ts'
 
-/** An action that ends when a test says so. */
+/** Creates an action that ends on request. */
 const heldAction = (more: Partial<ActionScreen> = {}) => {
   const runs: (PromiseWithResolvers<ActionResult> & { readonly context: ActionContext })[] = []
   let started = Promise.withResolvers<void>()
@@ -30,7 +30,7 @@ await onEachEngine('actions', engine => {
   const open = (storage: UssdStorage, action: Partial<ActionScreen>, more: Partial<PhoneLineOptions> = {}) =>
     openLine({ storage, flow: shopFlow(action), ...more })
 
-  /** Looks until the outcome is there, as somebody with patience does. */
+  /** Polls until the outcome is available, like a patient user. */
   const look = async (phone: { send(text: string): Promise<string> }, text: string, until: string) => {
     for (let typed = `${text}*1`; ; typed += '*1') {
       const shown = await phone.send(typed)
@@ -39,7 +39,7 @@ await onEachEngine('actions', engine => {
     }
   }
 
-  test.each(['read', 'idempotent', 'write'] as const)('a %s action in time leads on at once', async effect => {
+  test.each(['read', 'idempotent', 'write'] as const)('a %s action in time leads on immediately', async effect => {
     const ran: ActionContext[] = []
     await using line = await open(await database(), {
       effect,
@@ -57,25 +57,22 @@ await onEachEngine('actions', engine => {
     expect(ran[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test.each(['read', 'idempotent', 'write'] as const)(
-    'a late %s action is looked at again, and runs once',
-    async effect => {
-      const held = heldAction({ effect })
-      await using line = await open(await database(), held.action)
-      const phone = line.phone()
-      await phone.dial()
-      const late = await phone.send('4')
-      expect(late).toContain('1.')
-      expect(await phone.send('4')).toBe(late)
-      expect(await phone.send('4*1')).toBe(late)
-      expect((await line.sessions.find('s1'))?.state).toBe('work')
-      held.runs[0]?.resolve({ to: 'done' })
-      await look(phone, '4*1', 'Done')
-      expect(held.runs).toHaveLength(1)
-    },
-  )
+  test.each(['read', 'idempotent', 'write'] as const)('a late %s action is polled, and runs once', async effect => {
+    const held = heldAction({ effect })
+    await using line = await open(await database(), held.action)
+    const phone = line.phone()
+    await phone.dial()
+    const late = await phone.send('4')
+    expect(late).toContain('1.')
+    expect(await phone.send('4')).toBe(late)
+    expect(await phone.send('4*1')).toBe(late)
+    expect((await line.sessions.find('s1'))?.state).toBe('work')
+    held.runs[0]?.resolve({ to: 'done' })
+    await look(phone, '4*1', 'Done')
+    expect(held.runs).toHaveLength(1)
+  })
 
-  test('a dial that comes again while its start screen is an action is not a new call', async () => {
+  test('a repeated dial while its start screen is an action is not a new call', async () => {
     const held = heldAction()
     const storage = await database()
     await using line = await openLine({ storage, flow: { ...shopFlow(held.action), start: 'work' } })
@@ -88,7 +85,7 @@ await onEachEngine('actions', engine => {
     await look(phone, '1', 'Done')
   })
 
-  test('what an action writes is on disk with its move, once', async () => {
+  test('the write of an action is stored with its move, once', async () => {
     const storage = await database()
     const written: string[] = []
     await using line = await open(storage, {
@@ -109,7 +106,7 @@ await onEachEngine('actions', engine => {
     expect(written).toHaveLength(1)
   })
 
-  test('an action that throws has failed, and says nothing of why', async () => {
+  test('an action that throws has failed, without showing the reason', async () => {
     await using line = await open(await database(), { run: async () => Promise.reject(new Error('2580 is wrong')) })
     const phone = line.phone()
     await phone.dial()
@@ -119,7 +116,7 @@ await onEachEngine('actions', engine => {
     expect(await phone.send('4*0')).toContain('Welcome')
   })
 
-  test('an action that leads nowhere has failed, and what it wanted to write is not written', async () => {
+  test('an action that leads nowhere has failed, and its write is discarded', async () => {
     let wrote = false
     await using line = await open(await database(), {
       run: async () => ({
@@ -139,7 +136,7 @@ await onEachEngine('actions', engine => {
     ['the person exits', (phone: Phone) => phone.send('4**')],
     ['the network ends the call', phone => phone.hangUp()],
     ['somebody dials anew', phone => phone.dial()],
-  ] satisfies [string, (phone: Phone) => Promise<unknown>][])('an action is told when %s', async (_name, leave) => {
+  ] satisfies [string, (phone: Phone) => Promise<unknown>][])('an action is aborted when %s', async (_name, leave) => {
     const held = heldAction()
     await using line = await open(await database(), held.action)
     const phone = line.phone()
@@ -153,7 +150,7 @@ await onEachEngine('actions', engine => {
   })
 
   test.each([false, true])(
-    'a call that ends while its action is in time is not waited for (resumed: %s)',
+    'a call that ends while its action is in time is not awaited (resumed: %s)',
     async resume => {
       const held = heldAction({ timeLimitMs: 60_000 })
       await using line = await open(await database(), held.action, { settings: { resume } })
@@ -169,7 +166,7 @@ await onEachEngine('actions', engine => {
     },
   )
 
-  test('the end of the process leaves what may run again to the next one, with the same key', async () => {
+  test('the end of the process leaves repeatable actions to the next one, with the same key', async () => {
     const storage = await database()
     const first = heldAction({ effect: 'idempotent' })
     const before = await open(storage, first.action)
@@ -223,7 +220,7 @@ await onEachEngine('actions', engine => {
     },
   )
 
-  test('the job of an action is there while it runs, and done with its outcome or its session', async () => {
+  test('the job of an action exists while it runs, and is done with its outcome or its session', async () => {
     const storage = await database()
     const jobs = async () => {
       const { rows } = await sql<{ state: string }>`
@@ -250,7 +247,7 @@ await onEachEngine('actions', engine => {
     await expect.poll(jobs).toEqual(['done', 'done'])
   })
 
-  test('nobody knows how an action of effect write ended that its process did not end', async () => {
+  test('the outcome of a write action that its process did not end is unknown', async () => {
     const storage = await database()
     const held = heldAction({ effect: 'write' })
     const before = await open(storage, held.action)
@@ -279,7 +276,7 @@ await onEachEngine('actions', engine => {
     held.runs[0]?.resolve({ to: 'done' })
   })
 
-  test('so many actions run at once and no more; the others wait in line', async () => {
+  test('concurrent actions are limited; the others are queued', async () => {
     let running = 0
     let most = 0
     const gate = Promise.withResolvers<void>()
@@ -304,7 +301,7 @@ await onEachEngine('actions', engine => {
     expect(most).toBe(64)
   })
 
-  test('actions of one screen that do not end hold up no other screen', async () => {
+  test('hanging actions of one screen do not block other screens', async () => {
     const held = heldAction()
     await using line = await open(await database(), held.action)
     const phones = Array.from({ length: 64 }, (_, index) => line.phone({ sessionId: `s${index}` }))

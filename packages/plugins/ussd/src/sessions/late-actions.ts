@@ -8,14 +8,14 @@ import type { KnownSession, Move, MoveResult, PendingRun } from './session-recor
 /** Interval of reads of a session whose action another process runs, in milliseconds. */
 const pollMs = 100
 
-/** Returns the reply to a repeated request; waits where another process is about to reply. */
+/** Returns the reply to a repeated request; waits if another process is about to reply. */
 export const repeatReply = async (context: SessionContext, known: KnownSession): Promise<MoveResult> => {
   const { run, reply } = known.record
   if (run === undefined || context.storage.engine === 'sqlite' || context.runs.get(known.key)) return reply
   return (await isMoved(context, known, run.waitsMs - known.idleMs)) ? undefined : reply
 }
 
-/** Replies with something other than the outcome: that the action is late, or the closing text. */
+/** Replies without the outcome: the action is late, or the closing text. */
 export const stayAtAction = async (
   { runs, store }: SessionContext,
   move: Move,
@@ -24,15 +24,15 @@ export const stayAtAction = async (
 ): Promise<MoveResult> => {
   const { run, outcome } = known.record
   const ended = step.reply.kind === 'end'
-  if (ended) runs.get(known.key)?.leave()
+  if (ended) runs.get(known.key)?.abort()
   const record = { ...move.texts, state: step.state, reply: step.reply, run, outcome: ended ? undefined : outcome }
   const session = { ...move.session, version: known.version + 1, status: ended ? 'ended' : 'active', record } as const
   return (await store.save(session)) ? step.reply : undefined
 }
 
 /**
- * Waits for the outcome of an action, wherever it runs. On SQLite one that does not run here was that of a process that has
- * ended, and is taken over; on PostgreSQL its job does that once the lease of that process has run out.
+ * Waits for the outcome of an action, wherever it runs. On SQLite, an action that does not run here belongs to an ended
+ * process, and is taken over. On PostgreSQL, its job takes over once the lease of that process has expired.
  */
 export const takeOutcome = async (
   context: SessionContext,
@@ -52,7 +52,7 @@ export const takeOutcome = async (
   return await awaitOutcome(context, move, run, action)
 }
 
-/** Waits until another process has moved a session; false where none did. */
+/** Waits until another process has moved a session; false if none did. */
 const isMoved = async (
   { store }: SessionContext,
   { key, version }: KnownSession,

@@ -10,15 +10,15 @@ import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { createSessionEngine, type SessionEngine, type SessionEngineDependencies } from './session-engine.ts'
 import type { SessionSettings } from './session-env.ts'
 
-/** What a line is opened with. */
+/** Options of a line. */
 export interface PhoneLineOptions extends Partial<Pick<SessionEngineDependencies, 'knownLanguage'>> {
   readonly storage: UssdStorage
-  /** Has the jobs. @default `storage` */
+  /** Storage of the jobs. @default `storage` */
   readonly jobStorage?: Parameters<typeof openJobs>[0]['storage']
   readonly flow: Flow
   readonly settings?: Partial<SessionSettings>
   readonly log?: Logger
-  /** How far its clock is ahead from the start, in milliseconds. @default 0 */
+  /** Initial offset of its clock, in milliseconds. @default 0 */
   readonly aheadMs?: number
   /** @default one with a key of zeros */
   readonly keys?: Parameters<typeof createVault>[0]
@@ -26,11 +26,11 @@ export interface PhoneLineOptions extends Partial<Pick<SessionEngineDependencies
 
 /** A phone that calls a session engine. */
 export interface Phone {
-  /** The text shown, with `END ` in front of last words. */
+  /** Returns the text shown, with the prefix `END ` for the last text. */
   dial(more?: Partial<UssdRequest>): Promise<string>
-  /** Sends a text as it stands. */
+  /** Sends a raw text. */
   send(text: string, more?: Partial<UssdRequest>): Promise<string>
-  /** The network ends the call. */
+  /** Ends the call from the network. */
   hangUp(event?: 'release' | 'timeout'): Promise<void>
 }
 
@@ -38,9 +38,9 @@ export interface Phone {
 export interface PhoneLine extends AsyncDisposable {
   readonly sessions: SessionEngine
   phone(more?: Partial<UssdRequest>): Phone
-  /** Lets so much time pass, for the engine and its database. */
+  /** Advances the time of the engine and its database. */
   pass(ms: number): Promise<void>
-  /** Sets the engine's clock ahead or back. */
+  /** Moves the engine's clock forward or back. */
   jump(ms: number): void
 }
 

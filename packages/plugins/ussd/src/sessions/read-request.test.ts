@@ -61,19 +61,19 @@ describe('cumulative texts', () => {
     )
   })
 
-  test('an empty text begins anew, but the one that comes again before anything was typed', () => {
+  test('an empty text begins again, unless it is repeated before any input', () => {
     expect(said(readRequest(request({ text: '' }), '', session({ text: '1' })))).toBe('begin')
     expect(said(readRequest(request({ text: '' }), '', session({})))).toBe('repeat')
     expect(said(readRequest(request({ text: '' }), '', undefined))).toBe('begin')
   })
 
-  test('a session that was lost or has expired is walked anew', () => {
+  test('a lost or expired session is walked again', () => {
     expect(said(readRequest(request({ text: '1*2' }), '', undefined))).toBe('begin 1*2')
     expect(said(readRequest(request({ text: '1*2' }), '', session({ text: '1' }, { live: false })))).toBe('begin 1*2')
     expect(said(readRequest(request({ text: '1*2' }), '3', undefined))).toBe('begin 3*1*2')
   })
 
-  test('a session that has ended repeats its end, and is begun anew by anything else', () => {
+  test('an ended session repeats its end, and begins again with any other input', () => {
     const ended = session({ text: '1**' }, { status: 'ended' })
     expect(said(readRequest(request({ text: '1**' }), '', ended))).toBe('repeat')
     expect(said(readRequest(request({ text: '1' }), '', ended))).toBe('repeat')
@@ -99,13 +99,13 @@ describe('last answers', () => {
     expect(said(readRequest(last(text), '', known({ text: before }, idleMs)))).toBe(meaning)
   })
 
-  test('a provider may say how long the same answer is the same request', () => {
+  test('a provider may set the time in which the same answer is one request', () => {
     const again = (windowMs: number) =>
       said(readRequest(last('1', { duplicateWindowMs: windowMs }), '', known({ text: '1' }, 900)))
     expect([again(1_000), again(800)]).toEqual(['repeat', 'take 1'])
   })
 
-  test("a provider's own count decides, whatever the text and the time", () => {
+  test("a provider's count decides, whatever the text and the time", () => {
     const at = (sequence: number, text = '1') =>
       said(readRequest(last(text, { sequence }), '', known({ text: '1', sequence: 3 }, 1)))
     expect([at(3), at(2), at(4), at(3, '9')]).toEqual(['repeat', 'repeat', 'take 1', 'repeat'])
@@ -114,7 +114,7 @@ describe('last answers', () => {
     expect([dial(1), dial(4), dial(1, { status: 'ended' })]).toEqual(['repeat', 'begin', 'begin'])
   })
 
-  test('an answer to a session that is not there begins anew and answers nothing', () => {
+  test('an answer to an unknown session begins again and answers nothing', () => {
     expect(said(readRequest(last('1'), '', undefined))).toBe('begin')
     expect(said(readRequest(last('1'), '', known({ text: '2' }, 1, { status: 'ended' })))).toBe('begin')
   })
@@ -124,18 +124,18 @@ describe('auto', () => {
   const auto = (text: string, record: Partial<SessionRecord>, idleMs = 60_000) =>
     readRequest(request({ text, textMode: 'auto' }), '', session({ mode: 'auto', ...record }, { idleMs }))
 
-  test('takes texts for cumulative until one does not extend the one before', () => {
+  test('treats texts as cumulative until one does not extend the previous one', () => {
     expect(auto('1', {})).toEqual({ kind: 'take', typed: '1', mode: 'auto' })
     expect(auto('1*2', { text: '1' })).toEqual({ kind: 'take', typed: '2', mode: 'cumulative' })
     expect(auto('2', { text: '1' })).toEqual({ kind: 'take', typed: '2', mode: 'last' })
   })
 
-  test('the same first text is the same request at first, and a second answer later', () => {
+  test('the same first text is one request at first, and a second answer later', () => {
     expect(auto('1', { text: '1' }, 1_000)).toEqual({ kind: 'repeat' })
     expect(auto('1', { text: '1' }, 10_000)).toEqual({ kind: 'take', typed: '1', mode: 'last' })
   })
 
-  test('keeps to what showed', () => {
+  test('keeps the detected mode', () => {
     expect(auto('9', { text: '1*2', mode: 'cumulative' })).toMatchObject({ kind: 'begin' })
     expect(auto('1*2', { text: '1', mode: 'last' })).toEqual({ kind: 'take', typed: '1*2', mode: 'last' })
   })

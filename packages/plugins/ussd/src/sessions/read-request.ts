@@ -3,9 +3,9 @@ import type { KnownSession } from './session-record.ts'
 
 /** Meaning of a request for its session. */
 export type Reading =
-  /** It was served before: the answer is the last one. */
+  /** A repeated request: the reply is the last one. */
   | { readonly kind: 'repeat' }
-  /** A fresh session, with these answers ahead; empty for none. */
+  /** A fresh session, with these answers typed ahead; empty for none. */
   | { readonly kind: 'begin'; readonly answers: string; readonly mode: TextMode }
   /** Input since the last reply. */
   | { readonly kind: 'take'; readonly typed: string; readonly mode: TextMode }
@@ -16,14 +16,14 @@ export const duplicateWindowMs = 2_000
 /** Time in which the same first text is one request while the text mode is undecided, in milliseconds. */
 const undecidedWindowMs = 5_000
 
-/** Time in which a dial that ended its session at once is one request, in milliseconds. */
+/** Time in which a dial that ended its session immediately is one request, in milliseconds. */
 const endedDialWindowMs = 10_000
 
 /**
- * Returns the meaning of a request for the session under its key, also one that has ended. Where a dial ended its session and
+ * Returns the meaning of a request for the session under its key, also an ended one. If a dial ended its session and
  * its provider cannot close on a first reply, the next answer gets the same text again.
  *
- * @param shortcut What was dialled behind the base code.
+ * @param shortcut Text dialed after the base code.
  */
 export const readRequest = (request: UssdRequest, shortcut: string, found: KnownSession | undefined): Reading => {
   const known = found?.live === true ? found : undefined
@@ -42,13 +42,13 @@ export const readRequest = (request: UssdRequest, shortcut: string, found: Known
   return { kind: 'begin', answers: walked(shortcut, reading.mode === 'last' ? '' : text), mode }
 }
 
-/** Returns whether a request begins a session, in whichever form its provider sends. */
+/** Returns whether a request begins a session, in the form of any provider. */
 export const isDial = ({ event, text, textMode }: UssdRequest): boolean =>
   event === 'dial' || (event === 'input' && text === '' && textMode !== 'last')
 
 const walked = (shortcut: string, text: string): string => [shortcut, text].filter(part => part !== '').join('*')
 
-/** Returns whether the request was served before, by the provider's count; undefined where it does not count. */
+/** Returns whether the request was served before, by the provider's count; undefined without a count. */
 const isOldSequence = (request: UssdRequest, { record }: KnownSession, active: boolean): boolean | undefined => {
   if (request.sequence === undefined || record.sequence === undefined) return undefined
   return active ? request.sequence <= record.sequence : request.sequence === record.sequence

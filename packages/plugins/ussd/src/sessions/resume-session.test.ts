@@ -9,7 +9,7 @@ await onEachEngine('a redial', engine => {
   const open = async (resume = true, flow = shopFlow()) =>
     openLine({ storage: await database(), flow, settings: { resume, serviceCodes: ['*1234#'] } })
 
-  test('is offered to go on where the call was dropped', async () => {
+  test('offers to continue where the call was dropped', async () => {
     await using line = await open()
     const first = line.phone()
     expect(await first.dial()).toContain('Welcome')
@@ -40,7 +40,7 @@ await onEachEngine('a redial', engine => {
     expect(await second.send(typed)).toContain(shown)
   })
 
-  test('takes the earlier session over: it goes on in one call alone', async () => {
+  test('takes over the earlier session, which continues in one call only', async () => {
     await using line = await open()
     await line.phone().dial()
     await line.phone().send('1')
@@ -59,7 +59,7 @@ await onEachEngine('a redial', engine => {
     ['after the last one was ended', async line => void (await line.phone().send('1**'))],
     ['where nothing was typed', async line => void (await line.phone().dial())],
     ['long after', async line => await line.pass(601_000)],
-  ] satisfies [string, (line: PhoneLine) => Promise<void>][])('begins anew %s', async (_name, happens) => {
+  ] satisfies [string, (line: PhoneLine) => Promise<void>][])('begins again %s', async (_name, happens) => {
     await using line = await open()
     await line.phone().dial()
     await line.phone().send('1')
@@ -67,7 +67,7 @@ await onEachEngine('a redial', engine => {
     expect(await line.phone({ sessionId: 's2' }).dial()).toContain('Welcome')
   })
 
-  test('of another phone, code or provider begins anew, and so does a shortcut', async () => {
+  test('with another phone, code or provider begins again, and so does a shortcut', async () => {
     await using line = await open()
     await line.phone().dial()
     await line.phone().send('1')
@@ -77,7 +77,7 @@ await onEachEngine('a redial', engine => {
     expect(await line.phone({ sessionId: 's3', serviceCode: '*1234*2#' }).dial()).toContain('Your name?')
   })
 
-  test('goes on signed in only while the earlier session has not expired', async () => {
+  test('stays signed in only while the earlier session has not expired', async () => {
     await using line = await open()
     const phone = line.phone()
     await phone.dial()
@@ -93,7 +93,7 @@ await onEachEngine('a redial', engine => {
     expect(await line.phone({ sessionId: 's3' }).dial()).toContain('Welcome')
   })
 
-  test('goes on signed in while it has not', async () => {
+  test('stays signed in while it has not expired', async () => {
     await using line = await open()
     const phone = line.phone()
     await phone.dial()
@@ -105,7 +105,7 @@ await onEachEngine('a redial', engine => {
     expect((await line.sessions.find('s2'))?.isAuthenticated).toBe(true)
   })
 
-  test('finds what came of an action meanwhile', async () => {
+  test('finds the outcome of an action that ended meanwhile', async () => {
     const work = Promise.withResolvers<{ to: string }>()
     await using line = await open(true, shopFlow({ timeLimitMs: 20, run: () => work.promise }))
     await line.phone().dial()
@@ -120,7 +120,7 @@ await onEachEngine('a redial', engine => {
     expect(await third.send('1')).toContain('Done')
   })
 
-  test('begins anew where nobody asked for offers', async () => {
+  test('begins again if offers are off', async () => {
     await using line = await open(false)
     await line.phone().dial()
     await line.phone().send('1')

@@ -23,7 +23,7 @@ export const offerResume = async (
   const earlier = (await sessionsOfCaller(context, place.callers())).find(
     session => session.key !== move.session.key && wasAnswered(session),
   )
-  if (earlier === undefined || !mayGoOn(earlier)) return undefined
+  if (earlier === undefined || !canResume(earlier)) return undefined
   const { state } = earlier.record
   if (state.screen === start.screen && state.page === start.page) return undefined
   const reply = context.machine.offerResume(state, move.facts)
@@ -58,7 +58,7 @@ const goOn = async (
   rest: string | undefined,
 ): Promise<MoveResult> => {
   const earlier = await context.store.find(offer)
-  if (earlier === undefined || !mayGoOn(earlier))
+  if (earlier === undefined || !canResume(earlier))
     return await completeMove(context, move, stepFrom(context, move, start, undefined))
   const step = stepFrom(context, move, earlier.record.outcome?.state ?? earlier.record.state, rest)
   return await completeMove(context, move, step, tx => context.store.endIn(tx, earlier))
@@ -72,7 +72,7 @@ const stepFrom = ({ machine }: SessionContext, { facts }: Move, state: FlowState
 const wasAnswered = ({ record }: KnownSession): boolean => record.text !== undefined || record.shortcut !== ''
 
 /** Returns whether a session may be resumed in another call. A signed-in session may not once it has expired. */
-const mayGoOn = ({ status, record, idleMs, live }: KnownSession): boolean => {
+const canResume = ({ status, record, idleMs, live }: KnownSession): boolean => {
   const { state, run, outcome } = record
   if (status === 'ended' || run !== undefined || idleMs >= resumeMs) return false
   return live || [state, outcome?.state].every(one => one === undefined || !isPrivate(one))

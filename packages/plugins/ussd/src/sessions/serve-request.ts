@@ -9,7 +9,7 @@ import type { SessionContext } from './session-context.ts'
 import type { SessionPlace } from './session-place.ts'
 import type { KnownSession, Move, MoveResult } from './session-record.ts'
 
-/** Most reads of a session that other processes move meanwhile. */
+/** Maximum number of reads of a session that other processes move concurrently. */
 const mostTries = 25
 
 /** Handles a request that shows something. A dial is first treated as that of a new session, without a read. */
@@ -39,7 +39,7 @@ export const dropSession = async ({ store }: SessionContext, place: SessionPlace
   throw ussdErrors.ussd_session_contested({ tries: mostTries })
 }
 
-/** Hands the promises of what it calls on: a wait of its own for each would cost every request. */
+/** Returns promises without awaiting them: each await would cost every request. */
 const attempt = (
   context: SessionContext,
   request: UssdRequest,
@@ -50,7 +50,7 @@ const attempt = (
   if (reading.kind === 'repeat' && known !== undefined) return repeatReply(context, known)
   const move = moveOf(context, request, place, known, reading)
   if (reading.kind === 'take' && known !== undefined) return take(context, move, known, reading.typed)
-  context.runs.get(move.session.key)?.leave()
+  context.runs.get(move.session.key)?.abort()
   return begin(context, request, place, move, reading.kind === 'begin' ? reading.answers : '')
 }
 

@@ -19,9 +19,9 @@ export interface SessionContext {
   readonly store: SessionStore
   readonly runs: ActionRuns
   readonly jobs: ActionJobs
-  /** Work on a session, one after the other. */
+  /** Sequential work per session. */
   readonly queue: KeyedQueue
-  /** Returns the language that a phone's user chose before; called at dials only. */
+  /** Returns the language that a phone's user chose before; called only at dials. */
   readonly knownLanguage: (phoneNumber: string) => Promise<string | undefined>
   /** Aborts when the engine is disposed of. */
   readonly signal: AbortSignal

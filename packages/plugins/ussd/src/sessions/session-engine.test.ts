@@ -11,7 +11,7 @@ await onEachEngine('sessions', engine => {
   const open = async (more: Partial<Parameters<typeof openLine>[0]> = {}) =>
     openLine({ storage: await database(), flow: shopFlow(), ...more })
 
-  test('a session is dialled, moved by what was typed last, and ended', async () => {
+  test('a session is dialed, moved by the last input, and ended', async () => {
     await using line = await open()
     const phone = line.phone()
     expect(await phone.dial()).toContain('Welcome')
@@ -21,7 +21,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.send('1*1*0**')).toMatch(/^END /)
   })
 
-  test('an answer with a star in it stays whole, and two stars in it end nothing', async () => {
+  test('an answer with a star stays whole, and two stars in it do not end the session', async () => {
     await using line = await open()
     const phone = line.phone()
     await phone.dial()
@@ -29,7 +29,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.send('2*Jane**Doe')).toContain('Hello Jane**Doe')
   })
 
-  test('the same request, one after the other and at once, moves once and has one answer', async () => {
+  test('the same request, sequentially and concurrently, moves once and has one reply', async () => {
     await using line = await open()
     const phone = line.phone()
     const dials = await Promise.all(Array.from({ length: 20 }, () => phone.dial()))
@@ -42,7 +42,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.send('1')).toMatch(/^END Beans/)
   })
 
-  test('last answers that come at once move once; later ones move again', async () => {
+  test('concurrent last answers move once; later ones move again', async () => {
     await using line = await open()
     const phone = line.phone({ provider: 'hubtel', textMode: 'last' })
     await phone.dial()
@@ -52,7 +52,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.send('1')).toContain('Maize')
   })
 
-  test("a provider's count tells requests apart, however fast they come", async () => {
+  test("a provider's count separates requests, however fast they arrive", async () => {
     await using line = await open()
     const phone = line.phone({ provider: 'hubtel', textMode: 'last' })
     await phone.dial({ sequence: 1 })
@@ -63,7 +63,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.dial({ sequence: 1 })).toContain('Maize')
   })
 
-  test('an empty text is the welcome menu, in the middle and after the end', async () => {
+  test('an empty text is the welcome menu, during a session and after its end', async () => {
     await using line = await open()
     const phone = line.phone()
     await phone.dial()
@@ -74,7 +74,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.send('1')).toContain('Prices')
   })
 
-  test('a text that jumps ahead is walked from the start, and not past a secret', async () => {
+  test('accumulated input is walked from the start, and not past a secret', async () => {
     await using line = await open()
     const phone = line.phone()
     await phone.dial()
@@ -97,7 +97,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.send('3*2580*1')).toContain('Your profile')
   })
 
-  test('a session that was idle for too long is not found, and begins anew', async () => {
+  test('an expired session is not found, and begins again', async () => {
     await using line = await open()
     const phone = line.phone()
     await phone.dial()
@@ -126,7 +126,7 @@ await onEachEngine('sessions', engine => {
     expect(await phone.send('1')).toContain('Welcome')
   })
 
-  test('sessions are looked up by their id, the newest first', async () => {
+  test('sessions are listed by ID, newest first', async () => {
     await using line = await open()
     await line.phone({ sessionId: 'a' }).dial()
     await line.pass(10)
@@ -148,7 +148,7 @@ await onEachEngine('sessions', engine => {
     expect(await line.sessions.find('c')).toBeUndefined()
   })
 
-  test("speaks the language of the phone's user, asked at dials alone", async () => {
+  test("uses the language of the phone's user, read only at dials", async () => {
     const asked: string[] = []
     const knownLanguage = async (phoneNumber: string) => {
       asked.push(phoneNumber)
@@ -162,7 +162,7 @@ await onEachEngine('sessions', engine => {
     expect(asked).toEqual(['+260971234567'])
   })
 
-  test('a shortcut is walked, by the longest code that fits, and not past a secret', async () => {
+  test('a shortcut is walked, by the longest matching code, and not past a secret', async () => {
     await using line = await open({ settings: { serviceCodes: ['*1234#', '*1234*7#'] } })
     const phone = line.phone({ serviceCode: '*1234*1*1#' })
     expect(await phone.dial()).toContain('Maize')
@@ -175,12 +175,12 @@ await onEachEngine('sessions', engine => {
     expect(await other.send('2')).toMatch(/^END Beans/)
   })
 
-  test('a code is a code where no base codes are set', async () => {
+  test('any code is accepted without base codes', async () => {
     await using line = await open()
     expect(await line.phone({ serviceCode: '*1234*1*1#' }).dial()).toContain('Welcome')
   })
 
-  test('what was typed and who typed it stand sealed in the database', async () => {
+  test('input and phone number are sealed in the database', async () => {
     const storage = await database()
     await using line = await openLine({ storage, flow: shopFlow() })
     const phone = line.phone()
@@ -195,11 +195,11 @@ await onEachEngine('sessions', engine => {
     const text = JSON.stringify(Object.values(rows[0] ?? {}).filter(value => !isTime(value)))
     expect(text).toContain('*1234#')
     for (const secret of ['971234567', 'Wanjiru', 'Signed in']) expect(text).not.toContain(secret)
-    // Four digits stand in a sealed text by chance.
+    // A sealed text can contain four digits by chance.
     expect(text.replaceAll(/v1\.[\da-f]{8}\.[\w-]+/g, '')).not.toContain('2580')
   })
 
-  test('sessions of an earlier key go on under the next one', async () => {
+  test('sessions of an earlier key continue under the next one', async () => {
     const storage = await database()
     const old = new Uint8Array(32).fill(1)
     {
@@ -212,7 +212,7 @@ await onEachEngine('sessions', engine => {
     expect((await line.sessions.list(5)).count).toBe(1)
   })
 
-  test('sessions of a key that is gone are not there', async () => {
+  test('sessions of a removed key are not found', async () => {
     const storage = await database()
     {
       await using line = await openLine({ storage, flow: shopFlow(), keys: { current: new Uint8Array(32).fill(1) } })
@@ -224,7 +224,7 @@ await onEachEngine('sessions', engine => {
     expect((await line.sessions.find('s1'))?.state).toBe('welcome')
   })
 
-  test('a session that was erased does not come back with its next answer', async () => {
+  test('an erased session does not return with its next answer', async () => {
     const storage = await database()
     await using line = await openLine({ storage, flow: shopFlow() })
     await line.phone().dial()
@@ -234,7 +234,7 @@ await onEachEngine('sessions', engine => {
     expect(await storage.read.selectFrom('ussd_sessions').select('version').execute()).toEqual([{ version: 1 }])
   })
 
-  test('hundreds of sessions at once are kept apart, and share their commits', async () => {
+  test('hundreds of concurrent sessions are kept apart, and share their commits', async () => {
     const storage = await database()
     let writes = 0
     const counted: UssdStorage = {

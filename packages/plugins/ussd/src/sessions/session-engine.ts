@@ -21,15 +21,15 @@ import { SessionTime } from './session-time.ts'
 /** Moves and stores sessions; its maintenance runs until it is disposed of. */
 export interface SessionEngine {
   /**
-   * Serves one request; the promise resolves once the move is on disk. The same request twice, also at the same time or in
-   * two processes, moves the session once and gets the same reply. Undefined for `release` and `timeout`.
+   * Serves one request; the promise resolves once the move is on disk. A repeated request, also concurrently or in two
+   * processes, moves the session once and gets the same reply. Undefined for `release` and `timeout`.
    *
-   * @throws StorageError where the database is unavailable, `ussd_session_contested`
+   * @throws StorageError if the database is unavailable, `ussd_session_contested`
    */
   serve(request: UssdRequest): Promise<UssdReply | undefined>
   /** Returns the newest active session of that id, of any phone. */
   find(sessionId: string): Promise<SessionView | undefined>
-  /** Returns the ids of active sessions, the newest first, at most `limit`, and their number. */
+  /** Returns the IDs of active sessions, newest first, at most `limit`, and their number. */
   list(limit: number): Promise<{ readonly ids: readonly string[]; readonly count: number }>
   /** Aborts the running actions; those that do not end within a second are left to another process. */
   dispose(): Promise<void>
@@ -41,11 +41,11 @@ export interface SessionEngineDependencies {
   readonly vault: Vault
   readonly machine: FlowMachine
   readonly clock: Clock
-  /** Milliseconds that pass evenly: shows when the clock jumps. @default performance.now */
+  /** Monotonic time in milliseconds, which detects clock jumps. @default performance.now */
   readonly stopwatch?: () => number
   readonly log: Logger
   readonly settings: SessionSettings
-  /** Returns the language that a phone's user chose before; called at dials only. @default none */
+  /** Returns the language that a phone's user chose before; called only at dials. @default none */
   readonly knownLanguage?: (phoneNumber: string) => Promise<string | undefined>
 }
 
@@ -80,8 +80,8 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
       const { event } = request
       if (event === 'dial' || event === 'input') return queue.run(key, () => serveRequest(context, request, place))
       for (const one of place.keys) {
-        if (settings.resume) runs.get(one)?.letGo()
-        else runs.get(one)?.leave()
+        if (settings.resume) runs.get(one)?.endWaits()
+        else runs.get(one)?.abort()
       }
       return queue.run(key, () => dropSession(context, place))
     },

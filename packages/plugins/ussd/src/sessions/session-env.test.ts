@@ -4,7 +4,7 @@ import { sessionEnv, sessionSettings } from './session-env.ts'
 
 const read = (env: object) => z.object(sessionEnv).safeParse(env)
 
-test('sessions live 180 seconds, are not resumed, and every code is one, unless it is said', () => {
+test('by default sessions live 180 seconds, are not resumed, and every code is valid', () => {
   expect(sessionSettings(read({}).data!)).toEqual({ ttlMs: 180_000, resume: false, serviceCodes: [] })
   const said = { USSD_SESSION_TTL_SECONDS: '90', USSD_RESUME: 'on', USSD_SERVICE_CODES: '*1234#, *1234*5#' }
   expect(sessionSettings(read(said).data!)).toEqual({
@@ -20,6 +20,6 @@ test.each([
   { USSD_RESUME: 'yes' },
   { USSD_SERVICE_CODES: '1234' },
   { USSD_SERVICE_CODES: '*1234#;*5#' },
-])('%j is refused', env => {
+])('rejects %j', env => {
   expect(read(env).success).toBe(false)
 })

@@ -38,7 +38,7 @@ export interface SessionSettings {
   readonly ttlMs: number
   /** Whether a redial offers to resume a dropped call. */
   readonly resume: boolean
-  /** Base codes; none means that every code is one. */
+  /** Base codes; if empty, every code is one. */
   readonly serviceCodes: readonly string[]
 }
 

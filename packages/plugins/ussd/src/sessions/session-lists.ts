@@ -1,21 +1,21 @@
 import { sql } from '@sibyl/plugin/storage'
-import { among, ifItOpens } from '../storage/value-lists.ts'
+import { among, openedOrUndefined } from '../storage/value-lists.ts'
 import type { SessionContext } from './session-context.ts'
 import type { KnownSession } from './session-record.ts'
 import { selectSessions, sharedNow } from './session-sql.ts'
 
-/** A session as the debug route shows it. */
+/** A session in the response of the debug route. */
 export interface SessionView {
   readonly sessionId: string
   readonly phoneNumber: string
   readonly state: string
-  /** The text last shown. */
+  /** The last text on the phone. */
   readonly message: string
   readonly isAuthenticated: boolean
   readonly status: 'active'
 }
 
-/** Returns the sessions of a caller, the last used first; at most 5. */
+/** Returns the sessions of a caller, most recently used first; at most 5. */
 export const sessionsOfCaller = (context: SessionContext, callers: readonly string[]) =>
   openedSessions(
     context,
@@ -38,7 +38,7 @@ export const viewSession = async (context: SessionContext, sessionId: string): P
   }
 }
 
-/** Returns the ids of active sessions, the newest first, and their number. */
+/** Returns the IDs of active sessions, newest first, and their number. */
 export const listSessions = async (
   { storage, time }: SessionContext,
   limit: number,
@@ -56,5 +56,5 @@ const openedSessions = async (
   which: ReturnType<typeof sql>,
 ): Promise<readonly KnownSession[]> => {
   const rows = await selectSessions(storage, time.now(), which)
-  return rows.flatMap(row => ifItOpens(() => seals.session(row)) ?? [])
+  return rows.flatMap(row => openedOrUndefined(() => seals.session(row)) ?? [])
 }

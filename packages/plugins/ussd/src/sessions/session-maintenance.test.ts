@@ -13,7 +13,7 @@ afterEach(() => {
 
 await onEachEngine('housekeeping', engine => {
   const database = oneDatabase(engine)
-  test('forgets sessions that are over, thousands of them, and keeps the others', async () => {
+  test('deletes thousands of expired sessions, and keeps the others', async () => {
     const storage = await database()
     await using line = await openLine({ storage, flow: shopFlow() })
     const left = async () =>
@@ -31,7 +31,7 @@ await onEachEngine('housekeeping', engine => {
     vi.advanceTimersByTime(15_000)
     await expect.poll(left).toEqual(['ended', 'long', 'young'])
     await line.pass(100_000)
-    // The first deletion may still be under way when it is seen.
+    // The first deletion may still be running at this point.
     const leftLater = async () => {
       vi.advanceTimersByTime(15_000)
       return await left()
@@ -40,7 +40,7 @@ await onEachEngine('housekeeping', engine => {
     expect(await long.send('1*1')).toContain('Maize')
   })
 
-  test('keeps dropped calls for as long as they may be gone on with', async () => {
+  test('keeps dropped calls while they can be resumed', async () => {
     const storage = await database()
     await using line = await openLine({ storage, flow: shopFlow(), settings: { resume: true } })
     await line.phone().dial()
@@ -54,7 +54,7 @@ await onEachEngine('housekeeping', engine => {
     await expect.poll(count).toEqual([])
   })
 
-  test('waits after a start for as long as a session lives, so that a wrong clock costs none', async () => {
+  test('waits after a start for the lifetime of a session, so that a wrong clock deletes none', async () => {
     const storage = await database()
     {
       await using line = await openLine({ storage, flow: shopFlow() })

@@ -49,7 +49,7 @@ export const startSessionMaintenance = (context: SessionContext): { stop(): Prom
   }
 }
 
-/** Deletes some of the sessions that have ended, the oldest first; several processes take different ones. */
+/** Deletes some of the ended sessions, oldest first; several processes take different ones. */
 const forgetExpired = async ({ storage, time, settings }: SessionContext): Promise<number> => {
   const now = sharedNow(storage.engine, time.now())
   const keepMs = settings.resume ? Math.max(0, resumeMs - settings.ttlMs) : 0
@@ -70,7 +70,10 @@ const forgetExpired = async ({ storage, time, settings }: SessionContext): Promi
   )
 }
 
-/** Moves the times of sessions that this process may have written by the jump of the clock, in one write with its own time. */
+/**
+ * Shifts the times of sessions that this process may have written by the jump of the clock, in one write with its own
+ * time.
+ */
 const moveRows = async ({ storage, store, time, settings, log }: SessionContext): Promise<void> => {
   let moved = 0
   const by = (ms: number) => {

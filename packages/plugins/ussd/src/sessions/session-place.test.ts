@@ -13,7 +13,7 @@ test.each([
   expect(splitServiceCode(dialled, codes)).toEqual({ base, shortcut })
 })
 
-test('a provider may say what was dialled besides its code, or no code at all', () => {
+test('a provider may send the dialed text in addition to its code, or no code at all', () => {
   const codes = ['*1234#', '*1234*5#']
   expect(requestCodes({ serviceCode: '*1234#', dialled: '*1234*1*2#' }, codes)).toEqual({
     session: '*1234#',

@@ -2,21 +2,21 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import type { UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionSettings } from './session-env.ts'
 
-/** Keys and codes of the session that a request is for. */
+/** Keys and codes of the session of a request. */
 export interface SessionPlace {
-  /** Keys that it may be stored under: the first by the vault's current key, the others by earlier ones. */
+  /** Possible keys of its row: the first by the vault's current key, the others by earlier ones. */
   readonly keys: readonly [string, ...string[]]
   readonly serviceCode: string
   /** Text dialed after it; empty for none. */
   readonly shortcut: string
-  /** Returns hashes of caller and service, the first by the current key. Only where calls are resumed. */
+  /** Returns hashes of caller and service, the first by the current key. Used only if calls are resumed. */
   callers(): readonly [string, ...string[]]
 }
 
-/** Most sessions whose keys are remembered: each makes several requests. */
+/** Maximum number of sessions with cached keys: each makes several requests. */
 const mostPlaces = 2_000
 
-/** Returns what finds the session of a request. Another phone, code or provider is another session. */
+/** Returns a function that finds the session of a request. Another phone, code or provider is another session. */
 export const createPlaces = (settings: SessionSettings, vault: Vault): ((request: UssdRequest) => SessionPlace) => {
   const known = new Map<string, SessionPlace['keys']>()
   const keysOf = (text: string): SessionPlace['keys'] => {
@@ -45,12 +45,12 @@ const placeOf = (
   }
 }
 
-/** A base code, `*1234#`, and what was dialled behind it, as answers joined by `*`: `1*2`; empty for nothing. */
+/** A base code, `*1234#`, and the text dialed after it, as answers joined by `*`: `1*2`; empty for none. */
 type DialledCode = Readonly<Record<'base' | 'shortcut', string>>
 
 /**
- * Splits a dialled code, `*1234*1*2#`, into its base code and the answers behind it. The longest base code wins; a code without
- * one is a base code itself.
+ * Splits a dialed code, `*1234*1*2#`, into its base code and the answers after it. The longest base code wins; a code
+ * without one is a base code itself.
  */
 export const splitServiceCode = (dialled: string, baseCodes: readonly string[]): DialledCode => {
   const digits = dialled.slice(0, -1)
@@ -64,7 +64,10 @@ export const splitServiceCode = (dialled: string, baseCodes: readonly string[]):
   return { base, shortcut: digits.slice(base.length) }
 }
 
-/** Returns the codes of a request; `session` is the same in all of a session, and empty where its provider does not name it. */
+/**
+ * Returns the codes of a request; `session` is the same in all of a session, and empty if its provider does not send
+ * it.
+ */
 export const requestCodes = (
   { serviceCode, dialled = serviceCode }: Pick<UssdRequest, 'serviceCode' | 'dialled'>,
   baseCodes: readonly string[],

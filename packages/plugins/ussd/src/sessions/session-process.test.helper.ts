@@ -12,8 +12,8 @@ import { shopFlow } from './shop-flow.test.helper.ts'
 import type { SessionProcessOptions } from './start-session-process.test.helper.ts'
 
 /**
- * A process that serves sessions, for tests: takes `{ number, request }` on a line each and answers `{ number, reply }`. Its
- * action notes its key in the journal, and hangs where it is told to.
+ * A process that serves sessions, for tests: reads `{ number, request }` and writes `{ number, reply }`, one per line.
+ * Its action writes its key to the journal, and hangs on request.
  */
 const { url, journal, effect, hangs } = JSON.parse(process.argv[2] ?? '{}') as SessionProcessOptions
 

@@ -7,13 +7,13 @@ import type { TextLimits } from '../text/measure.ts'
 export interface SessionRecord {
   /** Position in the flow; that of the action while one runs or its outcome was not shown. */
   readonly state: FlowState
-  /** Reply to the last request, repeated when that comes again. */
+  /** Reply to the last request, which is sent again if that is repeated. */
   readonly reply: UssdReply
   /** `auto` until it is decided. */
   readonly mode: TextMode
   /** Text dialed after the base code: `1*2`; empty for none. */
   readonly shortcut: string
-  /** The text of the last request: all of it where texts are cumulative; absent while it was only dialled. */
+  /** The text of the last request: all of it for cumulative texts; absent after a dial. */
   readonly text?: string
   readonly sequence?: number
   readonly run?: PendingRun
@@ -31,7 +31,7 @@ export interface Shown {
 
 /** A running action, as its session stores it. */
 export interface PendingRun {
-  /** Stable over restarts; the action's idempotency key. */
+  /** Stable across restarts; the action's idempotency key. */
   readonly id: string
   readonly state: FlowState
   /** Time that its phone waits, in milliseconds. */
@@ -40,7 +40,7 @@ export interface PendingRun {
   readonly limits: TextLimits
 }
 
-/** A session as it is stored. */
+/** A stored session. */
 export interface Session {
   readonly key: string
   readonly sessionId: string
@@ -64,18 +64,18 @@ export interface KnownSession extends Session {
   readonly idleMs: number
 }
 
-/** One move of a session, from what is on disk to its answer. */
+/** One move of a session, from the stored state to its reply. */
 export interface Move {
-  /** The session and its version on disk: each save needs the next version. */
+  /** The session and its stored version: each save needs the next version. */
   readonly session: Omit<Session, 'record' | 'status'>
   readonly facts: FlowFacts
   /** Stored parts of the request. */
   readonly texts: Pick<SessionRecord, 'mode' | 'shortcut' | 'text' | 'sequence' | 'offer'>
-  /** Until when its phone waits for actions, on the stopwatch. */
+  /** Deadline of its phone for actions, on the stopwatch. */
   readonly until?: number
 }
 
-/** Reply of a move; undefined where another process moved the session meanwhile, so that it is read again. */
+/** Reply of a move; undefined if another process moved the session meanwhile, so that it is read again. */
 export type MoveResult = UssdReply | undefined
 
 /** Write in the transaction of a move. */

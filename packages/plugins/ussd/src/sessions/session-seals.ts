@@ -2,10 +2,10 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import type { KnownSession, Session, SessionRecord } from './session-record.ts'
 import { aheadMs, type SessionChange, type SessionRow } from './session-sql.ts'
 
-/** Sealed text is padded to a multiple of so many characters: its length reveals little, and rows seldom change their size. */
+/** Sealed text is padded to a multiple of this length: it reveals little, and rows seldom change their size. */
 const fillTo = 256
 
-/** Seals and opens what rows hold, each for its own row. */
+/** Seals and opens the contents of rows, each for its own row. */
 export class SessionSeals {
   readonly #vault: Vault
 
@@ -46,7 +46,7 @@ export class SessionSeals {
   }
 }
 
-/** Returns the age of a session. One from the future was written by a wrong clock and counts as expired. */
+/** Returns the age of a session. One from the future was written with a wrong clock and counts as expired. */
 export const timesOf = (
   { updatedAt, expiresAt }: { readonly updatedAt: number; readonly expiresAt: number },
   now: number,

@@ -11,7 +11,7 @@ import { writeSessions } from './write-sessions.ts'
 export interface SaveOptions {
   /** Whether the caller sent input. @default true */
   readonly touched?: boolean
-  /** Done in the same transaction. */
+  /** Runs in the same transaction. */
   readonly write?: ((tx: WriteTransaction) => Promise<void>) | undefined
 }
 
@@ -31,12 +31,12 @@ interface Written {
 /** Rolls back a write whose session another process moved. */
 class OutdatedError extends Error {}
 
-/** Writes that run at the same time on PostgreSQL; later saves share the next one. */
+/** Number of concurrent writes on PostgreSQL; later saves share the next one. */
 const writesAtOnce = 2
 
 /**
- * Stores sessions. Reads of one turn of the event loop share a statement, and writes a commit. On SQLite, whose database is
- * this process's alone, the sessions moved last are not read again.
+ * Stores sessions. Reads of one turn of the event loop share a statement, and writes share a commit. On SQLite, which
+ * only this process uses, recently moved sessions are cached.
  */
 export class SessionStore {
   readonly #storage: UssdStorage
@@ -61,7 +61,7 @@ export class SessionStore {
     this.#most = shared ? writesAtOnce : Number.POSITIVE_INFINITY
   }
 
-  /** Returns the session under this key, also one that has ended. */
+  /** Returns the session under this key, also an ended one. */
   find(key: string): Promise<KnownSession | undefined> {
     const copy = this.#copies?.get(key, this.#time.now())
     if (copy !== undefined) return Promise.resolve(copy)
@@ -73,7 +73,10 @@ export class SessionStore {
     return Promise.all(keys.map(key => this.find(key))).then(found => found.find(session => session !== undefined))
   }
 
-  /** Saves a session unless another process has saved this version; resolves once it is on disk, with whether it was saved. */
+  /**
+   * Saves a session unless another process has saved this version; resolves once it is on disk, with whether it was
+   * saved.
+   */
   save(session: Session, { touched = true, write }: SaveOptions = {}): Promise<boolean> {
     const change = { ...this.#seals.row(session), touched }
     const pending = { session, change, saved: Promise.withResolvers<boolean>() }
@@ -84,7 +87,7 @@ export class SessionStore {
     return pending.saved.promise
   }
 
-  /** Ends a session that another one resumes, in the transaction of that one's move. */
+  /** Ends a session that another one resumes, in the transaction of that move. */
   async endIn(tx: WriteTransaction, { key, version }: KnownSession): Promise<void> {
     this.#copies?.delete(key)
     const { rows } = await sql`
@@ -93,7 +96,7 @@ export class SessionStore {
     if (rows.length === 0) throw new OutdatedError()
   }
 
-  /** Removes copies from memory: those that have expired, or all. */
+  /** Removes cached sessions: the expired ones, or all. */
   forgetCopies(which: 'expired' | 'all'): void {
     if (which === 'all') this.#copies?.clear()
     else this.#copies?.forgetExpired(this.#time.now())
@@ -124,7 +127,7 @@ export class SessionStore {
     return this.#commit(() => [pending], write)
   }
 
-  /** Writes what `taken` returns when the transaction begins, and settles the pending writes. */
+  /** Writes the result of `taken` at the start of the transaction, and settles the pending writes. */
   async #commit(taken: () => readonly PendingWrite[], more?: (tx: WriteTransaction) => Promise<void>): Promise<void> {
     let jobs: FollowedJobs | undefined
     const work = async (tx: WriteTransaction): Promise<Written> => {
@@ -163,7 +166,7 @@ export class SessionStore {
   }
 }
 
-/** Most sessions in memory, at about 2 KB each. */
+/** Maximum number of cached sessions, at about 2 KB each. */
 const mostCopies = 2_000
 
 interface Copy {
@@ -185,7 +188,7 @@ class SessionCopies {
     return { ...copy.session, ...timesOf(copy, now) }
   }
 
-  /** Caches what was just written; the least recently used session is removed. */
+  /** Caches a written session; the least recently used one is removed. */
   set(session: Session, updatedAt: number, expiresAt: number): void {
     this.#copies.delete(session.key)
     this.#copies.set(session.key, { session, updatedAt, expiresAt })

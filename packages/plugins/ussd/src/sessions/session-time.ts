@@ -3,7 +3,10 @@ import type { Clock } from '@sibyl/plugin'
 /** Tolerated drift between clock and stopwatch between two reads, in milliseconds. */
 const toleranceMs = 1_000
 
-/** Time by which this process writes and judges sessions. A jump of the clock is left out until the rows have moved by it. */
+/**
+ * Time of this process for reads and writes of rows. A jump of the clock is excluded until the rows have been shifted
+ * by it.
+ */
 export class SessionTime {
   readonly #clock: Clock
   readonly #stopwatch: () => number
@@ -12,7 +15,7 @@ export class SessionTime {
   #jumpMs = 0
   #moves = 0
 
-  /** @param stopwatch Milliseconds that pass evenly, from any moment on. */
+  /** @param stopwatch Monotonic milliseconds with any origin. */
   constructor(clock: Clock, stopwatch: () => number = () => performance.now()) {
     this.#clock = clock
     this.#stopwatch = stopwatch
@@ -20,7 +23,7 @@ export class SessionTime {
     this.#ahead = clock.now() - this.#startedAt
   }
 
-  /** Milliseconds since 1970, as the rows count them. */
+  /** Milliseconds since 1970, as stored in rows. */
   now(): number {
     const time = this.#clock.now()
     const ahead = time - this.#stopwatch()
@@ -29,7 +32,7 @@ export class SessionTime {
     return Math.round(time - this.#jumpMs)
   }
 
-  /** Jump of the clock since the rows were moved, in milliseconds. */
+  /** Jump of the clock since the rows were shifted, in milliseconds. */
   get jumpMs(): number {
     this.now()
     return Math.round(this.#jumpMs)
@@ -40,12 +43,12 @@ export class SessionTime {
     return this.#stopwatch() - this.#startedAt
   }
 
-  /** Counts the moves of the rows: times from before a move mean something else after it. */
+  /** Number of shifts of the rows: times from before a shift have another meaning afterwards. */
   get moves(): number {
     return this.#moves
   }
 
-  /** Notes that the rows were moved by so many milliseconds; a negative number reverts it. */
+  /** Records a shift of the rows in milliseconds; a negative number reverts it. */
   rowsMoved(ms: number): void {
     this.#moves += 1
     this.#jumpMs -= ms

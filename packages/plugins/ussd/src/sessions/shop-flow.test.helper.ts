@@ -2,7 +2,7 @@ import type { ActionScreen, Flow } from '../flow/flow.ts'
 
 const waiting: Pick<ActionScreen, 'effect' | 'leadsTo'> = { effect: 'read', leadsTo: ['done'] }
 
-/** A flow with every kind of screen; its one action does what a test says. */
+/** Returns a flow with every kind of screen; the test defines its one action. */
 export const shopFlow = (action: Partial<ActionScreen> = {}): Flow => ({
   start: 'welcome',
   languages: [

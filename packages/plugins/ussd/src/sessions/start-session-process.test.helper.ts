@@ -4,24 +4,24 @@ import { createInterface } from 'node:readline'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 
-/** What `session-process.test.helper.ts` is started with. */
+/** Options of `session-process.test.helper.ts`. */
 export interface SessionProcessOptions {
   readonly url: string
-  /** The file where its action notes each of its runs. */
+  /** File in which its action records each of its runs. */
   readonly journal: string
   readonly effect: ActionScreen['effect']
   /** Whether its action never ends. */
   readonly hangs?: boolean
 }
 
-/** A session engine in a process of its own. */
+/** A session engine in its own process. */
 export interface SessionProcess extends AsyncDisposable {
-  /** The answer, or undefined when the process ended before it came. */
+  /** Returns the reply; undefined if the process ended first. */
   serve(request: Partial<UssdRequest>): Promise<UssdReply | undefined>
   kill(): Promise<void>
 }
 
-/** Starts a process; it is killed at the latest when it is disposed of. */
+/** Starts a process; disposal kills it at the latest. */
 export const startSessionProcess = async (options: SessionProcessOptions): Promise<SessionProcess> => {
   const file = new URL('./session-process.test.helper.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--conditions=sibyl-source', '--no-warnings', file, JSON.stringify(options)], {

@@ -20,7 +20,7 @@ const openTables = async (url: string) => {
   return storage
 }
 
-test('a move that SQLite could not keep was not made, and can be made again', async () => {
+test('a move that SQLite could not store was not made, and can be repeated', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-sessions-'))
   const storage = await openTables(`file:${join(folder, 'a.db')}`)
   {
@@ -40,38 +40,41 @@ test('a move that SQLite could not keep was not made, and can be made again', as
   rmSync(folder, { recursive: true, force: true })
 })
 
-test.skipIf(postgres === undefined)('sessions and the outcomes of their actions outlast the database', async () => {
-  const storage = await openTables((await postgres?.createDatabase()) ?? '')
-  const work = Promise.withResolvers<{ to: string }>()
-  let runs = 0
-  {
-    await using line = await openLine({
-      storage,
-      flow: shopFlow({
-        effect: 'write',
-        timeLimitMs: 20,
-        run: () => {
-          runs += 1
-          return work.promise
-        },
-      }),
-    })
-    const worker = line.phone({ sessionId: 'worker' })
-    await worker.dial()
-    await worker.send('4')
-    const phone = line.phone()
-    await phone.dial()
-    await phone.send('3')
-    await phone.send('3*2580')
-    await postgres?.crash()
-    work.resolve({ to: 'done' })
-    await expect(phone.send('3*2580*1')).rejects.toMatchObject({ code: 'database_unreachable' })
-    await expect(line.phone({ sessionId: 'new' }).dial()).rejects.toMatchObject({ code: 'database_unreachable' })
-    await postgres?.restart()
-    expect(await phone.send('3*2580*1')).toContain('Your profile')
-    let text = '4*1'
-    while (!(await worker.send(text)).includes('Done')) text += '*1'
-    expect(runs).toBe(1)
-  }
-  await storage.close()
-})
+test.skipIf(postgres === undefined)(
+  'sessions and the outcomes of their actions survive an outage of the database',
+  async () => {
+    const storage = await openTables((await postgres?.createDatabase()) ?? '')
+    const work = Promise.withResolvers<{ to: string }>()
+    let runs = 0
+    {
+      await using line = await openLine({
+        storage,
+        flow: shopFlow({
+          effect: 'write',
+          timeLimitMs: 20,
+          run: () => {
+            runs += 1
+            return work.promise
+          },
+        }),
+      })
+      const worker = line.phone({ sessionId: 'worker' })
+      await worker.dial()
+      await worker.send('4')
+      const phone = line.phone()
+      await phone.dial()
+      await phone.send('3')
+      await phone.send('3*2580')
+      await postgres?.crash()
+      work.resolve({ to: 'done' })
+      await expect(phone.send('3*2580*1')).rejects.toMatchObject({ code: 'database_unreachable' })
+      await expect(line.phone({ sessionId: 'new' }).dial()).rejects.toMatchObject({ code: 'database_unreachable' })
+      await postgres?.restart()
+      expect(await phone.send('3*2580*1')).toContain('Your profile')
+      let text = '4*1'
+      while (!(await worker.send(text)).includes('Done')) text += '*1'
+      expect(runs).toBe(1)
+    }
+    await storage.close()
+  },
+)

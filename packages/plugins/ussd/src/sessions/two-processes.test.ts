@@ -27,7 +27,7 @@ const versionsAt = async (url: string): Promise<readonly number[]> => {
 }
 
 describe.skipIf(postgres === undefined)('two processes on one database', () => {
-  test('move each session once and run its action once, however often and wherever its requests come', async () => {
+  test('move each session once and run its action once, however often and wherever its requests arrive', async () => {
     const url = (await postgres?.createDatabase()) ?? ''
     const journal = newJournal()
     const processes = [
@@ -57,7 +57,7 @@ describe.skipIf(postgres === undefined)('two processes on one database', () => {
   test.each([
     ['write', 1],
     ['idempotent', 2],
-  ] as const)('an action of effect %s whose process died is taken over', async (effect, runs) => {
+  ] as const)('an action of effect %s whose process crashed is taken over', async (effect, runs) => {
     const url = (await postgres?.createDatabase()) ?? ''
     const journal = newJournal()
     const first = await startSessionProcess({ url, journal, effect, hangs: true })

@@ -2,15 +2,15 @@ import { runEach, sql } from '@sibyl/plugin/storage'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { keepRunsMs, type SessionChange, sharedNow } from './session-sql.ts'
 
-/** The time of a write, and how long sessions live after it. */
+/** The time of a write, and the lifetime of sessions after it. */
 interface WriteTimes {
   readonly now: number
   readonly ttlMs: number
 }
 
 /**
- * Writes rows, each only if its version follows that of the row there; returns the keys of those that were written. A row that
- * was erased meanwhile does not come back.
+ * Writes rows, each only if its version follows that of the stored row; returns the keys of those that were written. An
+ * erased row is not restored.
  */
 export const writeSessions = (
   tx: WriteTransaction,
@@ -33,7 +33,7 @@ const updateOne = `
     expires_at = coalesce(?, expires_at), run_until = ?
   where key = ? and version = ?`
 
-/** SQLite: a statement a row. */
+/** SQLite: one statement per row. */
 const writeEach = async (
   tx: WriteTransaction,
   changes: readonly SessionChange[],
@@ -83,15 +83,15 @@ const updateValues = (row: SessionChange, { now, ttlMs }: WriteTimes): readonly 
 
 const runUntil = ({ runs }: SessionChange, now: number): number | null => (runs ? now + keepRunsMs : null)
 
-/** Most rows of a statement on PostgreSQL, by what its protocol takes. */
+/** Maximum number of rows of a statement on PostgreSQL, by the limit of its protocol. */
 const mostRows = 1_024
 
-/** Birth time of a row that replaces another one, and so is never inserted. */
+/** Birth time of a row that replaces another one, and is never inserted. */
 const neverBorn = 0
 
 /**
- * PostgreSQL: many rows a statement. A row that was erased meanwhile is inserted with a later version than 1, which has no time
- * of birth, and is deleted.
+ * PostgreSQL: many rows per statement. A row that was erased meanwhile is inserted with a version above 1 and without a
+ * birth time, and is deleted.
  */
 const writeTogether = async (
   tx: WriteTransaction,

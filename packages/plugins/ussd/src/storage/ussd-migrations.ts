@@ -11,8 +11,8 @@ import {
 } from './ussd-tables.ts'
 
 /**
- * Migrations of the plugin. A move of a session changes no indexed column, except where an action begins or ends, so that it
- * writes only its row.
+ * Migrations of the plugin. A move of a session changes no indexed column, except at the start or end of an action, so
+ * that it writes only its row.
  */
 export const ussdMigrations: Migrations = {
   '0001-sessions': async (db, types) => {

@@ -4,7 +4,7 @@ import { onEachEngine } from './on-each-engine.test.helper.ts'
 import * as tables from './ussd-tables.ts'
 
 await onEachEngine('tables', engine => {
-  test('the migrated database has the tables and columns that the definitions name', async () => {
+  test('the migrated database has the defined tables and columns', async () => {
     expect(await tableFaults(await engine.open(), Object.values(tables))).toEqual([])
   })
 })

@@ -8,11 +8,11 @@ export const sessionTable = defineTable(
     key: column.text().primaryKey(),
     session_id: column.text(),
     provider: column.text(),
-    /** The base code, without what was dialled behind it. */
+    /** The base code, without the text dialed after it. */
     service_code: column.text(),
     /** Sealed for `ussd_sessions.phone:<key>`. */
     phone: column.text(),
-    /** A keyed hash over provider, phone number and base service code; null where no call may be resumed. */
+    /** A keyed hash over provider, phone number and base service code; null if calls cannot be resumed. */
     caller: column.text().nullable(),
     status: column.text<SessionStatus>(),
     /** Number of moves: a write of move n needs n - 1. */
@@ -21,7 +21,7 @@ export const sessionTable = defineTable(
     /** Time of the caller's last input. */
     updated_at: column.timestamp(),
     expires_at: column.timestamp(),
-    /** Until when the row is kept for the outcome of its action; null while none runs. */
+    /** Time until which the row is kept for the outcome of its action; null while none runs. */
     run_until: column.timestamp().nullable(),
     /** A `SessionRecord`, sealed for `ussd_sessions.state:<key>`. */
     state: column.text(),
@@ -29,7 +29,7 @@ export const sessionTable = defineTable(
   { indexes: { ussd_sessions_id: ['session_id'], ussd_sessions_born: ['born_at'] } },
 )
 
-/** `ended`: the flow or the person ended it; `dropped`: the network did, or another call took it over. */
+/** `ended`: by the flow or the user; `dropped`: by the network, or taken over by another call. */
 export type SessionStatus = 'active' | 'ended' | 'dropped'
 
 /** The oldest key that a row needs. */
@@ -43,7 +43,7 @@ export const customerTable = defineTable(
     phone_hash: column.text(),
     /** Sealed JSON: name, e-mail, phone number. */
     profile: column.text(),
-    /** Sealed, with this row as its place. */
+    /** Sealed, bound to this row. */
     pin: column.text(),
     /** End of a one-time PIN's validity; null for a PIN that the customer chose. */
     pin_until: column.timestamp().nullable(),
@@ -70,17 +70,17 @@ export const phoneTable = defineTable(
 export const attemptTable = defineTable(
   'ussd_attempts',
   {
-    /** Keyed hash of what attempts are counted for: an account, known or not, or a phone. */
+    /** Keyed hash of the subject of the attempts: an account, known or not, or a phone. */
     subject: column.text().primaryKey(),
-    /** Sealed: what the hash is of. */
+    /** Sealed input of the hash. */
     who: column.text(),
-    /** Number of attempts ever made. */
+    /** Number of all attempts. */
     attempts: column.integer(),
-    /** Up to which of them they are forgiven. */
+    /** Number of cleared attempts. */
     cleared: column.integer(),
     last_at: column.timestamp(),
     key_id,
-    /** Of a part, the hash of the subject that it is a part of: of an account that a phone tried, the hash of the phone. */
+    /** Of a part, the hash of its whole: of an account that a phone tried, the hash of the phone. */
     whole: column.text().nullable().since('0004-attempts-of-parts'),
   },
   {
@@ -92,7 +92,7 @@ export const attemptTable = defineTable(
 export const resetCodeTable = defineTable(
   'ussd_reset_codes',
   {
-    /** Keyed hash of the customer id that it was asked for, known or not. */
+    /** Keyed hash of the requested customer ID, known or not. */
     subject: column.text().primaryKey(),
     /** Sealed. */
     code: column.text(),
@@ -108,11 +108,11 @@ export const actionTable = defineTable(
   {
     id: column.text().primaryKey(),
     kind: column.text(),
-    /** Finds the requests about a phone; null once it is erased, and where none is stored. */
+    /** Finds the requests about a phone; null once it is erased, and if none is stored. */
     phone_hash: column.text().nullable(),
     /** Sealed JSON: operator, reason, customer id, phone number. */
     details: column.text(),
-    /** Keyed hash of the word that confirms it; null where nothing is to be confirmed. */
+    /** Keyed hash of the word that confirms it; null without a confirmation. */
     confirmation: column.text().nullable(),
     tries: column.integer(),
     requested_at: column.timestamp(),
@@ -129,7 +129,7 @@ export const actionTable = defineTable(
   },
 )
 
-/** Phones that something is stored of; a row `noted:<did>` marks that they are complete for a key of the oracle. */
+/** Phones with stored data; a row `noted:<did>` marks that they are complete for a key of the oracle. */
 export const personTable = defineTable(
   'ussd_people',
   {
@@ -146,11 +146,11 @@ export const personTable = defineTable(
 export const questionTable = defineTable(
   'ussd_questions',
   {
-    /** The idempotency key it was asked with. */
+    /** The idempotency key of the question. */
     id: column.text().primaryKey(),
-    /** Keyed hash of the phone number: what export and erasure go by. */
+    /** Keyed hash of the phone number, for export and erasure. */
     phone_hash: column.text(),
-    /** Keyed hash of phone number and customer: who may read it. */
+    /** Keyed hash of phone number and customer, who may read it. */
     owner_hash: column.text(),
     /** Sealed. */
     question: column.text(),
@@ -184,7 +184,7 @@ export type UssdTables = TablesOf<
   ]
 >
 
-/** A row of a table, as it is read. */
+/** A row of a table, as read. */
 export type RowOf<Defined extends Table> = {
   readonly [Name in keyof Defined['columns']]: Defined['columns'][Name]['types']['selected']
 }

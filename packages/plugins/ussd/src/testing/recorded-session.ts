@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Placeholder for any text, also none, in a recorded reply. */
+/** Placeholder of any text, including an empty one, in a recorded reply. */
 export const anyText = '…'
 
-/** Placeholder for the id of the session, which differs in each replay. */
+/** Placeholder of the session ID, which differs in each replay. */
 export const sessionPlaceholder = '{session}'
 
 const requestSchema = z.object({
@@ -23,7 +23,7 @@ const replySchema = z.object({
   body: z.json().describe('a text for `text/plain`, a value for JSON; `…` in a text stands for any text'),
 })
 
-/** The form of a recording. */
+/** Schema of a recording. */
 export const recordedSessionSchema = z.object({
   provider: z.string(),
   source: z.string().describe('the published page, or where it was recorded'),
@@ -40,8 +40,8 @@ export const recordedSessionSchema = z.object({
     .min(1),
 })
 
-/** A session as a telecom gateway sent it, and what it was answered: the JSON of a file. */
+/** A recorded session of a telecom gateway with its replies: the JSON of a file. */
 export type RecordedSession = z.input<typeof recordedSessionSchema>
 
-/** A request of a recording, with everything filled in. */
+/** A request of a recording, with defaults. */
 export type RecordedRequest = z.output<typeof requestSchema>

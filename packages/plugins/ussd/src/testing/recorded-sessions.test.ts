@@ -17,7 +17,7 @@ test('every bundled provider has a recorded session', () => {
   )
 })
 
-test('the sessions of all providers are answered as recorded, twice over', async () => {
+test('the sessions of all providers get the recorded replies, twice', async () => {
   await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
   for (const name of names) {
     const recording = await recordingOf(name)

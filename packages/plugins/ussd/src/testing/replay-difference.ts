@@ -1,17 +1,17 @@
 import type { JsonValue } from '@sibyl/protocol'
 import { anyText } from './recorded-session.ts'
 
-/** One thing that was answered otherwise than recorded. */
+/** A difference between a reply and its recording. */
 export interface ReplayDifference {
-  /** The exchange, from 1, and what was done in it: `2: answers 1`. */
+  /** The exchange, from 1, and its request: `2: answers 1`. */
   readonly exchange: string
-  /** `status`, `contentType`, or a place in the body: `body.Message`. */
+  /** `status`, `contentType`, or a path in the body: `body.Message`. */
   readonly what: string
   readonly expected: JsonValue | undefined
   readonly found: JsonValue | undefined
 }
 
-/** Returns the places where two values differ, with what was expected and found. */
+/** Returns the paths at which two values differ, with the expected and the actual value. */
 export const differences = (
   what: string,
   expected: JsonValue | undefined,
@@ -32,7 +32,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject => typeof v
 
 const own = (value: JsonObject, name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
 
-/** Returns whether a text is as recorded, with `…` for any text. */
+/** Returns whether a text matches the recording, with `…` for any text. */
 const matches = (expected: string, found: string): boolean => {
   const [first = '', ...parts] = expected.split(anyText)
   const last = parts.pop()

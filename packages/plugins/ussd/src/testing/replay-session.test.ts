@@ -26,7 +26,7 @@ const answering = (body: string, type = 'application/json; charset=utf-8', statu
   request: () => new Response(body, { status, headers: { 'content-type': type } }),
 })
 
-test('the same answer is no difference', async () => {
+test('the same reply is not a difference', async () => {
   expect(await replaySession(answering('{"show":"Hi","more":true}'), recording({ more: true, show: 'Hi' }))).toEqual([])
 })
 
@@ -51,7 +51,7 @@ test.each([
   ])
 })
 
-test('every difference is told with its place', async () => {
+test('reports every difference with its path', async () => {
   const found = answering('{"show":{"text":"Bye"},"extra":1}', 'application/problem+json', 400)
   expect(await replaySession(found, recording({ show: { text: 'Hi' }, more: false }))).toEqual([
     { exchange: '1: dials', what: 'status', expected: 200, found: 400 },
@@ -62,13 +62,13 @@ test('every difference is told with its place', async () => {
   ])
 })
 
-test('JSON that is none, and a list for an object, are differences', async () => {
+test('invalid JSON, and a list instead of an object, are differences', async () => {
   expect(await replaySession(answering('{'), recording({ a: 1 }))).toHaveLength(1)
   expect(await replaySession(answering('[1]'), recording({ '0': 1 }))).toHaveLength(1)
   expect(await replaySession(answering('{}'), recording({ constructor: '…' }))).toHaveLength(1)
 })
 
-test('an oracle is reached by its URL, each replay as a session of its own', async () => {
+test('calls an oracle by its URL, with a new session for each replay', async () => {
   const seen: string[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -87,7 +87,7 @@ test('an oracle is reached by its URL, each replay as a session of its own', asy
   expect(new Set(seen).size).toBe(3)
 })
 
-test('forms are encoded, texts go out as they are, and time passes between', async () => {
+test('encodes forms, sends texts unchanged, and waits in between', async () => {
   const bodies: string[] = []
   const pauses: number[] = []
   const target = {
@@ -118,7 +118,7 @@ test('forms are encoded, texts go out as they are, and time passes between', asy
 })
 
 test.each([undefined, null, 'x', {}, { ...recording('x'), exchanges: [] }, { ...recording('x'), made: 'up' }])(
-  '%j is no recording',
+  '%j is not a recording',
   async given => {
     await expect(replaySession(answering(''), given)).rejects.toThrow()
   },

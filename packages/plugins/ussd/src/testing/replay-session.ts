@@ -5,19 +5,19 @@ import type { UssdTarget } from './send-ussd.ts'
 
 /** Options of a replay. */
 export interface ReplayOptions {
-  /** The id of the session. @default a new one */
+  /** The ID of the session. @default a new one */
   readonly sessionId?: string
-  /** Lets time pass; sets the clock of an app with a fake clock. @default waits */
+  /** Waits between requests; sets the clock of an app with a fake clock. @default a real wait */
   readonly pause?: (ms: number) => void | Promise<void>
 }
 
 /**
- * Sends a recorded session to an oracle, one request after the other, and compares the answers with those recorded.
+ * Sends a recorded session to an oracle, sequentially, and compares the replies with the recording.
  *
- * @param target An app, or the URL of an oracle that runs.
- * @param recording What a file of `recordings` holds: a `RecordedSession`.
- * @returns what was answered otherwise; nothing where all was the same
- * @throws ZodError where the recording is not one
+ * @param target An app, or the URL of a running oracle.
+ * @param recording Content of a file in `recordings`: a `RecordedSession`.
+ * @returns the differences; empty if there are none
+ * @throws ZodError for an invalid recording
  *
  * @example
  * const recording = JSON.parse(await readFile('acme.json', 'utf8'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sendUssd } from './send-ussd.ts'
 
-/** An app that answers each request with the next of these bodies, and keeps the requests. */
+/** Creates an app that answers requests with these bodies in order, and records the requests. */
 const scripted = (...bodies: readonly string[]) => {
   const asked: { path: string; headers: Headers; body: unknown }[] = []
   const left = [...bodies]
@@ -12,7 +12,7 @@ const scripted = (...bodies: readonly string[]) => {
   return { asked, request }
 }
 
-test('answers are accumulated as a telecom gateway does it, one request each', async () => {
+test('accumulates answers as a telecom gateway does, one request each', async () => {
   const app = scripted('CON Welcome\n1. Know More', 'CON Info', 'CON Pricing', 'END Bye')
   const welcome = await sendUssd(app, { phoneNumber: '+254700000001', serviceCode: '*99#', headers: { 'x-a': 'b' } })
   expect(welcome).toMatchObject({
@@ -29,16 +29,13 @@ test('answers are accumulated as a telecom gateway does it, one request each', a
   expect(app.asked.every(({ path, headers }) => path === '/api/ussd' && headers.get('x-a') === 'b')).toBe(true)
 })
 
-test('a request is sent again as it was; each dial is a session of its own', async () => {
+test('repeats a request unchanged; each dial is a new session', async () => {
   const app = scripted('CON a', 'CON a', 'CON a')
   const one = await (await sendUssd(app)).repeat()
   expect((await sendUssd(app)).sessionId).not.toBe(one.sessionId)
   expect(app.asked[1]).toEqual(app.asked[0])
 })
 
-test.each(['', 'Not found', 'CONtinue', '{"status":500}'])(
-  'an answer like %j is an error that shows it',
-  async body => {
-    await expect(sendUssd(scripted(body))).rejects.toThrow(`neither CON nor END (status 200): ${body}`)
-  },
-)
+test.each(['', 'Not found', 'CONtinue', '{"status":500}'])('a reply like %j is an error that shows it', async body => {
+  await expect(sendUssd(scripted(body))).rejects.toThrow(`neither CON nor END (status 200): ${body}`)
+})

@@ -1,4 +1,4 @@
-/** An app to call: an oracle, or the URL of one that runs. */
+/** An app to call: an oracle, or the URL of a running one. */
 export type UssdTarget = string | URL | { request(path: string, init?: RequestInit): Response | Promise<Response> }
 
 /** Call of a phone in a test. Everything has a default. */
@@ -9,36 +9,36 @@ export interface UssdCall {
   readonly phoneNumber?: string
   /** @default a new one for each dial */
   readonly sessionId?: string
-  /** Headers besides the content type, such as `x-gateway-secret`. */
+  /** Headers in addition to the content type, such as `x-gateway-secret`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Screen of the phone. */
 export interface UssdScreen {
-  /** `END`: the session is over. */
+  /** `END`: the session has ended. */
   readonly kind: 'CON' | 'END'
   /** Without `CON` or `END`. */
   readonly text: string
   readonly lines: readonly string[]
-  /** Of the HTTP answer. */
+  /** Status of the HTTP response. */
   readonly status: number
 }
 
-/** A session on a phone: the screen of the dial, and a way to answer. */
+/** A session on a phone: the screen of the dial, and a function that answers. */
 export interface UssdDialogue extends UssdScreen {
   readonly sessionId: string
   /** Input so far, joined by `*`, as a telecom gateway accumulates it. */
   readonly typed: string
-  /** Types answers, one request each; the screen after the last. */
+  /** Sends answers, one request each; returns the screen after the last. */
   answer(...answers: readonly string[]): Promise<UssdDialogue>
-  /** Sends the last request again, as a gateway does that lost the reply. */
+  /** Sends the last request again, as a gateway does after a lost reply. */
   repeat(): Promise<UssdDialogue>
 }
 
 /**
- * Dials an oracle in the form of the interface specification, and answers its screens; the text accumulates by itself.
+ * Dials an oracle in the form of the interface specification, and answers its screens; the text accumulates automatically.
  *
- * @throws Error where the answer is neither CON nor END
+ * @throws Error if the reply is neither CON nor END
  * @example
  * await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
  * const welcome = await sendUssd(oracle.app)

@@ -22,7 +22,7 @@ it.each([
   expect(cleanInput(typed)).toBe(clean)
 })
 
-it('gives every digit of Unicode its value', () => {
+it('maps every digit of Unicode to its value', () => {
   const digits = Array.from({ length: 0x110000 }, (_, point) => point)
     .filter(point => point < 0xd800 || point > 0xdfff)
     .map(point => String.fromCodePoint(point))
@@ -36,7 +36,7 @@ it('gives every digit of Unicode its value', () => {
   }
 })
 
-it('makes one harmless line of foreign words, and keeps what joins characters', () => {
+it('reduces foreign text to one harmless line, and keeps joining characters', () => {
   expect(cleanLine(' a\n1. b\u202e\u0000 👨‍👩‍👧 ')).toBe('a 1. b 👨‍👩‍👧')
   expect(cleanLines('a\u0007\r\n b\u2028c')).toBe('a\nb\nc')
 })

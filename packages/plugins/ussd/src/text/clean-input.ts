@@ -17,8 +17,8 @@ export const cleanInput = (typed: string): string => {
 }
 
 /**
- * Returns text from outside on one line of a screen, without control characters, direction marks and invisible characters that
- * do more than join.
+ * Returns external text on one line of a screen, without control characters, direction marks and invisible characters
+ * that do more than join.
  */
 export const cleanLine = (text: string): string =>
   plain.test(text) ? text.trim() : text.replace(whiteSpace, ' ').replace(harmful, '').trim()
@@ -37,7 +37,7 @@ const harmful = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}\u200b\
 const foreignDigit = /(?![0-9])\p{Nd}/gu
 const decimalDigit = /^\p{Nd}$/u
 
-/** Unicode keeps the ten digits of a script together, from 0 to 9; some sets follow each other without a gap. */
+/** Returns the digit of a code point. Unicode orders the ten digits of a script from 0 to 9; some sets are adjacent. */
 const digitValue = (codePoint: number): number => {
   let first = codePoint
   while (decimalDigit.test(String.fromCodePoint(first - 1))) first -= 1

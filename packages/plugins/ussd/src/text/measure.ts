@@ -1,22 +1,22 @@
 import { gsm7Septets } from '@sibyl/protocol'
 
-/** Length of the longest reply that fits into one message. */
+/** Maximum length of a reply in one message. */
 export interface TextLimits {
-  /** In septets of GSM-7, its extension table counting two; 182 by 3GPP TS 23.038, 160 on some networks. */
+  /** In septets of GSM-7; characters of the extension table count two. 182 by 3GPP TS 23.038, 160 on some networks. */
   readonly gsm7: number
-  /** In UCS-2 code units, as soon as one character is outside of GSM-7; 80 by the same standard. */
+  /** In UCS-2 code units, with at least one character outside of GSM-7; 80 by the same standard. */
   readonly ucs2: number
 }
 
 /** Limits of 3GPP TS 23.038: 160 octets, which are 182 septets or 80 code units. */
 export const standardLimits: TextLimits = { gsm7: 182, ucs2: 80 }
 
-/** Limits of networks that carry no more than a text message. */
+/** Limits of networks with the size of a text message. */
 export const narrowLimits: TextLimits = { gsm7: 160, ucs2: 70 }
 
-/** The size of a text, and how much one message carries in its encoding. */
+/** The size of a text, and the limit of one message in its encoding. */
 export interface MeasuredText {
-  /** `ucs2` as soon as one character is outside of the GSM 7 bit alphabet. */
+  /** `ucs2` with at least one character outside of the GSM 7-bit alphabet. */
   readonly encoding: 'gsm7' | 'ucs2'
   /** Septets of GSM-7, characters of the extension table counting two; or UTF-16 code units. */
   readonly used: number
@@ -42,7 +42,7 @@ export const fits = (text: string, limits: TextLimits = standardLimits): boolean
 
 /** The size of a text in both encodings; tallies of two texts add up to that of the joined text. */
 export interface Tally {
-  /** Whether every character is in the GSM 7 bit alphabet. */
+  /** Whether every character is in the GSM 7-bit alphabet. */
   readonly gsm7: boolean
   readonly septets: number
   readonly units: number
@@ -76,5 +76,5 @@ const septets = Uint8Array.from(
   (_, unit) => gsm7Septets(String.fromCharCode(unit)) ?? 0,
 )
 
-/** Returns the septets of GSM-7 that a UTF-16 code unit takes; 0 where the alphabet lacks it. */
+/** Returns the septets of a UTF-16 code unit in GSM-7; 0 if the alphabet lacks it. */
 export const unitSeptets = (unit: number): number => septets[unit] ?? 0

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fits, standardLimits } from './measure.ts'
 import { pageAt, pageText, paginate, splitPages } from './paginate.ts'
-import { seededRandom, strangeWords } from './random.test.helper.ts'
+import { hostileWords, seededRandom } from './random.test.helper.ts'
 
 const foot = ({ first, last }: { first: boolean; last: boolean }) => [
   ...(last ? [] : ['98. More']),
@@ -9,7 +9,7 @@ const foot = ({ first, last }: { first: boolean; last: boolean }) => [
   '*. Exit',
 ]
 
-it('keeps what fits on one page, with its white space', () => {
+it('keeps text that fits on one page, with its white space', () => {
   expect(splitPages('One\n\n  two', standardLimits)).toEqual(['One\n\n  two'])
 })
 
@@ -26,7 +26,7 @@ it('splits a word that is longer than a page at a character', () => {
   ])
 })
 
-it('does not split characters that readers see as one', () => {
+it('does not split grapheme clusters', () => {
   expect(splitPages('👨‍👩‍👧👨‍👩‍👧', { gsm7: 20, ucs2: 10 })).toEqual(['👨‍👩‍👧', '👨‍👩‍👧'])
 })
 
@@ -36,7 +36,7 @@ it('counts each page in its own encoding', () => {
   expect(second).toBe('字'.repeat(40))
 })
 
-it('puts the last lines under each page, and never parts a line', () => {
+it('puts the last lines under each page, and never splits a line', () => {
   const lines = Array.from({ length: 9 }, (_, index) => `${index + 1}. Option`)
   const pages = paginate({ words: 'Choose:', lines, foot, limits: { gsm7: 60, ucs2: 40 } })
   expect(pages.map(pageText)).toEqual([
@@ -53,21 +53,21 @@ it('shortens a line that is longer than a page', () => {
   expect(pages[1]?.lines).toEqual(['2. y'])
 })
 
-it('leaves the last lines out where there is room for nothing else', () => {
+it('omits the last lines if there is no space for them', () => {
   const pages = paginate({ words: 'alpha beta', foot, limits: { gsm7: 8, ucs2: 4 } })
   expect(pages.map(pageText)).toEqual(['alpha', 'beta'])
 })
 
-it('gives the last page to one who asks for a later one', () => {
+it('returns the last page for a higher index', () => {
   const content = { words: 'alpha beta gamma', limits: { gsm7: 6, ucs2: 4 } }
   expect(pageAt(content, 1)).toMatchObject({ index: 1, page: { words: 'beta' } })
   expect(pageAt(content, 9)).toMatchObject({ index: 2, page: { words: 'gamma' } })
 })
 
-it('loses and repeats nothing, and fits, whatever the words', () => {
+it('loses and repeats nothing, and fits, for any words', () => {
   const random = seededRandom(2)
   for (let round = 0; round < 1500; round += 1) {
-    const words = random.list(40, () => random.pick(strangeWords)).join(random.pick([' ', '\n', '  ']))
+    const words = random.list(40, () => random.pick(hostileWords)).join(random.pick([' ', '\n', '  ']))
     const lines = random.list(12, () => random.pick(['1. Yes', '2. Non, merci', '3. 字', '4. 👍']))
     const limits = { gsm7: 60 + random.number(123), ucs2: 40 + random.number(41) }
     const pages = paginate({ words, lines, foot, limits })

@@ -1,30 +1,30 @@
 import { addTallies, fits, type Tally, type TextLimits, tallyFits, tallyOf } from './measure.ts'
 import { longestPrefix, shortenToFit } from './shorten.ts'
 
-/** One message of several that hold a screen. */
+/** A message of a screen with several. */
 export interface Page {
-  /** The part of the words that stands here; may be empty. */
+  /** The part of the text on this page; may be empty. */
   readonly words: string
   readonly lines: readonly string[]
   /** The last lines, such as `98. More`. */
   readonly foot: readonly string[]
 }
 
-/** Content that is laid out on pages. */
+/** Content to lay out on pages. */
 export interface PageContent {
-  /** Split between words, and within one that is longer than a page. */
+  /** Split between words, and within a word that is longer than a page. */
   readonly words: string
-  /** Never split; one that is longer than a page is shortened. @default none */
+  /** Never split; a line that is longer than a page is shortened. @default none */
   readonly lines?: readonly string[]
-  /** The last lines of a page. Left out where they leave no room for a single character. @default none */
+  /** The last lines of a page. Omitted if they leave no space for a single character. @default none */
   readonly foot?: (place: { readonly first: boolean; readonly last: boolean }) => readonly string[]
   readonly limits: TextLimits
 }
 
-/** Lays words and lines out on as few pages as hold them: each fits one message, and nothing is lost or repeated. */
+/** Lays text and lines out on a minimum of pages: each fits one message, and nothing is lost or repeated. */
 export const paginate = (content: PageContent): readonly Page[] => [...pagesOf(content)]
 
-/** Returns the page of an index from 0, or the last page where there are fewer; `index` is that page's. */
+/** Returns the page of an index from 0, or the last page if there are fewer; `index` is that page's. */
 export const pageAt = (content: PageContent, wanted: number): { readonly page: Page; readonly index: number } => {
   let index = -1
   let page: Page = { words: '', lines: [], foot: [] }
@@ -59,7 +59,7 @@ export const splitPages = (text: string, limits: TextLimits): readonly string[] 
 export const pageText = ({ words, lines, foot }: Page): string =>
   [...(words === '' ? [] : [words]), ...lines, ...foot].join('\n')
 
-/** A word, a part of one, or a line. `glue` is what parts it from the piece before, where both are on one page. */
+/** A word, a part of one, or a line. `glue` separates it from the previous piece on the same page. */
 interface Piece {
   readonly kind: 'word' | 'line'
   readonly glue: string
@@ -67,7 +67,7 @@ interface Piece {
 }
 
 interface TakenPage {
-  /** The index of the first piece that is not on it. */
+  /** The index of the first piece of the next page. */
   readonly to: number
   readonly foot: readonly string[]
 }
@@ -112,7 +112,7 @@ const splitPiece = (pieces: Piece[], from: number, foot: readonly string[], limi
   return { to: from + 1, foot }
 }
 
-/** Splits a piece for a page whose last lines leave no room; they are left out. */
+/** Splits a piece for a page whose last lines leave no space; they are omitted. */
 const splitOrTake = (pieces: Piece[], from: number, limits: TextLimits): TakenPage => {
   const page = takePage(pieces, from, [], limits)
   return page.to > from ? page : splitPiece(pieces, from, [], limits)

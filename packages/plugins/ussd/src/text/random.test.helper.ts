@@ -1,9 +1,9 @@
-/** A source of chance that gives the same sequence for the same seed. */
+/** A reproducible random generator. */
 export interface Random {
-  /** A whole number from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   number(below: number): number
   pick<Item>(items: readonly Item[]): Item
-  /** A list of at most `most` items. */
+  /** Returns a list of at most `most` items. */
   list<Item>(most: number, item: () => Item): Item[]
 }
 
@@ -25,8 +25,8 @@ export const seededRandom = (seed: number): Random => {
   }
 }
 
-/** Words as people and attackers write them: plain, accented, in other scripts, with emoji, joined and broken characters. */
-export const strangeWords: readonly string[] = [
+/** Words of users and attackers: plain, accented, in other scripts, with emoji, joined and broken characters. */
+export const hostileWords: readonly string[] = [
   'a',
   'Welcome',
   'the',

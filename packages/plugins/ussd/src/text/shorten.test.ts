@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fits, measure } from './measure.ts'
-import { seededRandom, strangeWords } from './random.test.helper.ts'
+import { hostileWords, seededRandom } from './random.test.helper.ts'
 import { shorten, shortenToFit } from './shorten.ts'
 
 it.each([
@@ -22,20 +22,20 @@ it.each([
   expect(shorten(text, longest)).toBe(short)
 })
 
-it('cuts away the one character that made a message UCS-2, if that keeps more', () => {
+it('removes the one character that made a message UCS-2, if that keeps more', () => {
   const text = `${'word '.repeat(30)}👍`
   expect(shortenToFit(text, { gsm7: 182, ucs2: 80 })).toBe(`${'word '.repeat(30).trim()}...`)
 })
 
-it('cuts last words between two words', () => {
+it('truncates between words', () => {
   const text = 'Thank you for the report. A field officer visits your village soon. '.repeat(4)
   const shown = shortenToFit(text, { gsm7: 182, ucs2: 80 })
   expect(text.startsWith(`${shown.slice(0, -3)} `)).toBe(true)
 })
 
-it('never exceeds its room, nor cuts a surrogate pair in two', () => {
+it('never exceeds its limit or splits a surrogate pair', () => {
   const random = seededRandom(1)
-  const words = strangeWords.filter(word => word !== '\ud83d')
+  const words = hostileWords.filter(word => word !== '\ud83d')
   for (let round = 0; round < 2000; round += 1) {
     const text = random.list(12, () => random.pick(words)).join(' ')
     const longest = random.number(100)

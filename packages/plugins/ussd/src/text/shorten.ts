@@ -1,7 +1,7 @@
 import { addTallies, emptyTally, type Tally, type TextLimits, tallyFits, tallyOf, unitSeptets } from './measure.ts'
 
 /**
- * Cuts a text, between two words where that keeps half of it, and marks the place with `...`, or `…` outside of GSM-7.
+ * Truncates a text, between two words if that keeps half of it, with the mark `...`, or `…` outside of GSM-7.
  *
  * @param longest In septets for a GSM-7 text, else in UTF-16 code units; the result is never longer.
  * @example shorten('Chandrasekhar', 8) // 'Chand...'
@@ -12,23 +12,23 @@ export const shorten = (text: string, longest: number): string => {
   return cut(text, longest, gsm7)
 }
 
-/** Cuts a text to fit into one message beside other text. */
+/** Truncates a text to fit into one message with other text. */
 export const shortenToFit = (text: string, limits: TextLimits, beside: Tally = emptyTally): string => {
   const tally = tallyOf(text)
   if (tallyFits(addTallies(tally, beside), limits)) return text
   if (tally.gsm7 && beside.gsm7) return cut(text, limits.gsm7 - beside.septets, true)
-  const room = limits.ucs2 - beside.units
+  const space = limits.ucs2 - beside.units
   const plain = beside.gsm7 ? gsm7Beginning(text) : ''
-  return plain.length > room ? cut(plain, limits.gsm7 - beside.septets, true) : cut(text, room, false)
+  return plain.length > space ? cut(plain, limits.gsm7 - beside.septets, true) : cut(text, space, false)
 }
 
 const cut = (text: string, longest: number, gsm7: boolean): string => {
   const mark = gsm7 ? '...' : '…'
-  const upTo = (room: number) => longestPrefix(text, room, tally => (gsm7 ? tally.septets : tally.units) <= room)
+  const upTo = (space: number) => longestPrefix(text, space, tally => (gsm7 ? tally.septets : tally.units) <= space)
   return longest > mark.length ? wholeWords(text, upTo(longest - mark.length)) + mark : upTo(longest)
 }
 
-/** Returns the beginning of a text without a partial last word, where at least half of it remains. */
+/** Returns the beginning of a text without a partial last word, if at least half of it remains. */
 const wholeWords = (text: string, beginning: string): string => {
   if (/^\s/.test(text.slice(beginning.length))) return beginning.trimEnd()
   const end = beginning.search(/\s+\S*$/)
@@ -44,11 +44,11 @@ const gsm7Beginning = (text: string): string => {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /**
- * Returns the longest accepted beginning of a text, cut between grapheme clusters, or between code points where not even one
- * cluster is accepted.
+ * Returns the longest accepted beginning of a text, cut between grapheme clusters, or between code points if not even
+ * one cluster is accepted.
  *
- * @param most Longest beginning in UTF-16 code units that may be accepted: no more of the text is read.
- * @param accept Accepts a beginning only if it accepts all shorter ones.
+ * @param most Maximum length in UTF-16 code units: no more of the text is read.
+ * @param accept Must accept every beginning of an accepted text.
  */
 export const longestPrefix = (text: string, most: number, accept: (tally: Tally) => boolean): string => {
   const near = text.slice(0, most + 1)

@@ -1,7 +1,7 @@
 import { type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FlowDesk, openFlowDesk } from '../default-flow/flow-desk.test.helper.ts'
+import { type FlowFixture, openFlowFixture } from '../default-flow/flow-fixture.test.helper.ts'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
 import { ussd } from '../ussd.ts'
@@ -10,13 +10,13 @@ import { previewUssdMenuTool } from './preview-ussd-menu-tool.ts'
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
 describe('a preview', () => {
-  let desk: FlowDesk
+  let fixture: FlowFixture
   beforeAll(async () => {
-    desk = await openFlowDesk({ offers: ['sms', 'claims'], model: scriptedModel([]) })
+    fixture = await openFlowFixture({ offers: ['sms', 'claims'], model: scriptedModel([]) })
   })
-  afterAll(() => desk[Symbol.asyncDispose]())
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
-  const preview = async (input: unknown, flow: Flow = desk.flow) => {
+  const preview = async (input: unknown, flow: Flow = fixture.flow) => {
     const tool: Tool = previewUssdMenuTool(flow, createFlowMachine(flow))
     return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
   }
@@ -33,11 +33,11 @@ describe('a preview', () => {
     ['Swahili', 'Karibu'],
     ['kiswahili', 'Karibu'],
     ['FRENCH', 'Bienvenue'],
-  ])('speaks %s', async (language, word) => {
+  ])('supports %s', async (language, word) => {
     expect(await preview({ language })).toMatchObject({ text: expect.stringContaining(word) })
   })
 
-  test('follows answers, back and out', async () => {
+  test('follows answers, back and exit', async () => {
     expect(await preview({ path: ['1', '2'] })).toMatchObject({ screen: 'pricing' })
     expect(await preview({ path: ['1', '2', '0'] })).toMatchObject({ screen: 'knowMore' })
     expect(await preview({ path: ['1*2'] })).toMatchObject({ screen: 'pricing' })
@@ -67,14 +67,14 @@ describe('a preview', () => {
     expect(startsWithAction).toMatchObject({ screen: 'work', text: '' })
   })
 
-  test('of a language that is not there says which are', async () => {
+  test('lists the languages for an unknown one', async () => {
     const failure = preview({ language: 'Klingon' })
     await expect(failure).rejects.toThrow(ToolFailure)
     await expect(failure).rejects.toThrow('en, sw, fr')
   })
 
   test.each([{ path: '1' }, { path: [1] }, { path: Array(21).fill('1') }, { language: 'x'.repeat(41) }])(
-    'takes no %j',
+    'rejects %j',
     async input => {
       await expect(preview(input)).rejects.toThrow()
     },
@@ -95,7 +95,7 @@ test('the agent shows the menus without loading anything first', async () => {
   expect(record?.tokens).toBeLessThan(200)
 })
 
-test('a caller is told what a phone can show, and nobody else', async () => {
+test('only callers get instructions about phones', async () => {
   const model = scriptedModel(['Hello.'])
   await using oracle = await testApp({ plugins: [ussd()], env, model })
   await oracle.chat('Hello')

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Flow, FlowLanguage } from '../flow/flow.ts'
 import type { FlowFacts, FlowMachine, FlowState } from '../flow/flow-machine.ts'
 
-/** Caller of a preview: a number of no phone, so that no phone's data is read. */
+/** Caller of a preview: an unassigned number, so that no phone's data is read. */
 const nobody: FlowFacts = { phoneNumber: '+10000000000', serviceCode: '*1234#', limits: { gsm7: 182, ucs2: 80 } }
 
-/** Notes where a preview ends before the path does. */
+/** Notes for a preview that ends before the path does. */
 const ends = {
   secret: 'The preview ends here: it answers no question for a PIN or a code',
   action: 'The preview ends here: the next answer would start an action, which a preview never does',
@@ -18,8 +18,8 @@ const previewSchema = z.object({ screen: z.string(), text: z.string(), note: z.s
 type Preview = z.output<typeof previewSchema>
 
 /**
- * Creates the tool `preview_ussd_menu`, which shows the screen after some answers from the flow alone: it reads no customer,
- * answers no secret and runs no action.
+ * Creates the tool `preview_ussd_menu`, which shows the screen after some answers from the flow only: it reads no
+ * customer, answers no secret and runs no action.
  */
 export const previewUssdMenuTool = (flow: Flow, machine: FlowMachine) =>
   defineTool({
@@ -70,7 +70,7 @@ const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], lang
 
 const isSecret = ({ screens }: Flow, { screen }: FlowState): boolean => screens[screen]?.kind === 'secret'
 
-/** Returns whether an answer leads back or out; a preview gives no other answer to a secret's screen. */
+/** Returns whether an answer leads back or exits; a preview sends no other answer to a secret's screen. */
 const leaves = ({ keys }: Flow, answer: string): boolean => answer === '*' || answer === (keys?.back ?? '0')
 
 /** Reads a language by its code, its own name, or its English name. */

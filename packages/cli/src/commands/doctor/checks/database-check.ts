@@ -80,7 +80,7 @@ const stepRow = z.object({ owner: z.string(), name: z.string() })
 
 const appliedSteps = (path: string, inUse: boolean): z.infer<typeof stepRow>[] => {
   const url = pathToFileURL(path)
-  // Otherwise SQLite makes files beside it.
+  // Otherwise SQLite creates files next to it.
   if (!inUse) url.searchParams.set('immutable', '1')
   const database = new DatabaseSync(url, { readOnly: true, timeout: 1_000 })
   try {

@@ -29,7 +29,7 @@ export const checkIdentity = async (context: DoctorContext): Promise<Finding[]> 
   }
   const parsed = await parseMnemonic(words)
   if (!parsed.ok) {
-    // The plugins' check shows what keeps the oracle from starting.
+    // The plugins' check shows what prevents the start.
     if ((await context.inspection)?.problems.some(({ variable }) => variable === 'ORACLE_MNEMONIC')) return []
     return [
       fail(`ORACLE_MNEMONIC is not a mnemonic: ${cleanLine(parsed.message)}`, 'Restore the correct mnemonic in .env.'),
@@ -47,7 +47,7 @@ const checkDidWeb = async (did: string, { inspection, ask }: DoctorContext): Pro
   const publicDid = oracle.publicDid ?? ''
   const answer = await ask(`${publicUrl}/.well-known/did.json`)
   if (answer.kind === 'silent') {
-    // Nobody needs to answer on this computer while the oracle does not run.
+    // No response is expected on this computer while the oracle does not run.
     if (isLocal(publicUrl)) return [ok(`${publicDid} resolves while the oracle runs`)]
     const fix = 'Start the oracle there, or set PUBLIC_URL to its address.'
     return [warn(`${publicDid} does not resolve: no response from ${publicUrl} (${answer.reason}).`, fix)]

@@ -99,7 +99,7 @@ export const checkMcpFile = async (context: DoctorContext): Promise<Finding[]> =
   const { project, inspection, setting, signal } = context
   const found = await inspection
   const plugin = found?.plugins.find(({ name }) => name === 'mcp')
-  // A file that is invalid is among the problems of the start already.
+  // An invalid file is already one of the start problems.
   if (!project || !found || found.problems.length > 0 || !plugin || plugin.state === 'excluded') return []
   const { tryServers } = await import('@sibyl/bundle')
   const file = setting('MCP_SERVERS_FILE')

@@ -67,16 +67,16 @@ export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding
   const free = bavail * bsize
   const words = `${free >= scarce ? `${Math.floor(free / 1e9)} GB` : `${Math.floor(free / 1e6)} MB`} of disk free`
   const fix = 'Free disk space: with a full disk an oracle serves only reads.'
-  const room = free < tooLittle ? fail(`Only ${words}.`, fix) : free < scarce ? warn(`Only ${words}.`, fix) : ok(words)
-  if (!project) return [room]
+  const space = free < tooLittle ? fail(`Only ${words}.`, fix) : free < scarce ? warn(`Only ${words}.`, fix) : ok(words)
+  if (!project) return [space]
   const writable = await access(folder, constants.W_OK).then(
     () => true,
     () => false,
   )
-  if (writable) return [room]
+  if (writable) return [space]
   const unwritable = findingsOf('Files', 'folder').fail(
     `${folder} is not writable.`,
     'Grant yourself write permission: the database is there, unless DATABASE_URL is set.',
   )
-  return [room, unwritable]
+  return [space, unwritable]
 }

@@ -19,7 +19,7 @@ const plugin = (name: string, part: Partial<Plugin>): Plugin => ({
   ...part,
 })
 
-test('what connects when the oracle runs is no fault, what cannot be reached is a warning', async () => {
+test('a connection made at runtime is not an error, an unreachable server is a warning', async () => {
   const plugins = [
     plugin('weather', {}),
     plugin('sandbox', { state: 'pending', reason: 'connection starts' }),
@@ -35,4 +35,17 @@ test('what connects when the oracle runs is no fault, what cannot be reached is 
     ['ok', 'memory is excluded: MEMORY_MCP_URL is blank'],
     ['fail', 'matrix failed: connection was refused'],
   ])
+})
+
+test('adapters are listed with their paths, and those that are off by the variable', async () => {
+  const plugins = [
+    plugin('openai', { adapter: { endpoint: '/v1' } }),
+    plugin('ag-ui', { state: 'excluded', reason: 'ORACLE_ADAPTERS', adapter: {} }),
+  ]
+  const findings = await checkPlugins(await contextOf({ inspection: { plugins } }))
+  expect(findings.filter(({ check }) => check === 'adapters').map(({ state, message }) => [state, message])).toEqual([
+    ['ok', '1 adapter: openai at /v1'],
+    ['ok', 'ag-ui off: not in ORACLE_ADAPTERS'],
+  ])
+  expect(findings.find(({ check }) => check === 'plugins')?.message).toBe('0 plugins: ')
 })

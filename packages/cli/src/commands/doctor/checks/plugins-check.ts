@@ -1,3 +1,4 @@
+import type { OracleInspection } from '@sibyl/protocol'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
 import type { DoctorContext } from './doctor-context.ts'
@@ -17,7 +18,9 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
     ),
   )
   const set = found.variables.filter(({ from }) => from === 'environment' || from === 'config').length
-  const running = found.plugins.filter(({ state }) => state === 'loaded' || state === 'available')
+  const adapters = found.plugins.filter(({ adapter }) => adapter)
+  const others = found.plugins.filter(({ adapter }) => !adapter)
+  const running = others.filter(({ state }) => state === 'loaded' || state === 'available')
   const unread = found.unknownVariables.map(({ name, meant }) =>
     variables.warn(
       `The variable ${cleanLine(name)} is unknown.`,
@@ -29,7 +32,8 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
     start.ok(`${cleanLine(found.oracle.name)} starts with these settings`),
     variables.ok(`${formatCount(set, 'variable')} set, all valid`),
     plugins.ok(`${formatCount(running.length, 'plugin')}: ${running.map(({ name }) => cleanLine(name)).join(', ')}`),
-    ...found.plugins.flatMap(({ name, state, reason = '', variable }) => {
+    ...adapterFindings(adapters),
+    ...others.flatMap(({ name, state, reason = '', variable }) => {
       const named = cleanLine(name)
       if (state === 'excluded') {
         const why = variable === undefined ? cleanLine(reason) || 'switched off' : `${variable} is blank`
@@ -43,5 +47,21 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
       return []
     }),
     ...unread,
+  ]
+}
+
+/** Returns the adapters that are on, with their paths, and those that are off. */
+const adapterFindings = (adapters: OracleInspection['plugins']): Finding[] => {
+  const { ok, fail } = findingsOf('Plugins', 'adapters')
+  const on = adapters.filter(({ state }) => state === 'loaded' || state === 'available')
+  const off = adapters.filter(({ state }) => state === 'excluded').map(({ name }) => cleanLine(name))
+  const failed = adapters.filter(({ state }) => state === 'failed')
+  const shown = on.map(({ name, adapter }) => `${cleanLine(name)} at ${cleanLine(adapter?.endpoint ?? '/')}`)
+  return [
+    ...(on.length > 0 ? [ok(`${formatCount(on.length, 'adapter')}: ${shown.join(', ')}`)] : []),
+    ...(off.length > 0 ? [ok(`${off.join(', ')} off: not in ORACLE_ADAPTERS`)] : []),
+    ...failed.map(({ name, reason = '' }) =>
+      fail(`${cleanLine(name)} failed: ${cleanLine(reason)}`, 'Read the log of its start.'),
+    ),
   ]
 }

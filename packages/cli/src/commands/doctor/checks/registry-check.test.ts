@@ -7,7 +7,7 @@ import { contextOf, inShort } from '../doctor-context.test.helper.ts'
 import { serveAnswers } from '../web-server.test.helper.ts'
 import { checkRegistry } from './registry-check.ts'
 
-/** An oracle that was registered at the devnet of its computer, which ended after that. */
+/** Creates an oracle that was registered at the devnet of its computer, which has stopped. */
 const registered = async () => {
   const context = await contextOf()
   const home = join(context.folder, 'home')
@@ -34,7 +34,7 @@ const registered = async () => {
   return { firstPort, firstUrl: first.url, start, look }
 }
 
-test('finds the entity at a devnet that moved, with and without REGISTRY_URL', async () => {
+test('finds the entity at a devnet that changed ports, with and without REGISTRY_URL', async () => {
   const at = await registered()
   await at.start(await reservePort())
   for (const url of [undefined, at.firstUrl, `http://127.0.0.1:${at.firstPort}`]) {
@@ -45,7 +45,7 @@ test('finds the entity at a devnet that moved, with and without REGISTRY_URL', a
   }
 })
 
-test('says that the devnet does not run, whatever is at its port now', async () => {
+test('reports that the devnet does not run, whatever is at its port now', async () => {
   const at = await registered()
   const notRunning = {
     state: 'warn',
@@ -58,7 +58,7 @@ test('says that the devnet does not run, whatever is at its port now', async () 
   for (const url of [undefined, at.firstUrl]) expect(await at.look(url)).toMatchObject([notRunning])
 })
 
-test('names the devnet that runs where REGISTRY_URL has another port', async () => {
+test('names the running devnet if REGISTRY_URL has another port', async () => {
   const at = await registered()
   const { url } = await at.start(await reservePort())
   expect(await at.look(`http://localhost:${await reservePort()}`)).toMatchObject([

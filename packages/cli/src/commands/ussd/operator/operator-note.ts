@@ -69,17 +69,17 @@ const askForWords = (
 /**
  * Asks for a line.
  *
- * @param fault Returns the error of an answer.
+ * @param check Returns the error of an answer.
  * @returns undefined when the user cancels
  */
 export const ask = async (
   message: string,
   io: CommandIo,
-  fault: (answer: string) => string | undefined,
+  check: (answer: string) => string | undefined,
 ): Promise<string | undefined> => {
   const answer = await text({
     message,
-    validate: value => fault(value ?? ''),
+    validate: value => check(value ?? ''),
     withGuide: false,
     input: io.stdin,
     output: io.stdout,

@@ -11,7 +11,7 @@ const token = 'a-token-of-the-operator'
 const phoneNumber = '+260971234567'
 const pin = '8305'
 
-/** A real oracle with one customer. */
+/** Boots a real oracle with one customer. */
 const boot = async () => {
   const { app } = await testApp({
     plugins: [ussd()],
@@ -41,7 +41,7 @@ const sibyl = async (url: string, args: readonly string[], { stdin = '', env = {
 const because = ['--reason', 'asked by phone']
 
 describe('sibyl ussd customers', () => {
-  it('reset asks why, shows what it does, and does it once the word is typed', async () => {
+  it('reset asks for a reason, shows its effect, and runs once the word is typed', async () => {
     const { url, customerId, signIn } = await boot()
     const terminal = terminalOf(url, true)
     const ended = run(['ussd', 'customers', 'reset', customerId], terminal.io)
@@ -59,7 +59,7 @@ describe('sibyl ussd customers', () => {
     expect(await signIn(oneTimePin.trim())).toMatch(/PIN/)
   })
 
-  it('Ctrl-C at the word leaves everything as it is', async () => {
+  it('Ctrl-C at the word changes nothing', async () => {
     const { url, customerId, signIn } = await boot()
     const terminal = terminalOf(url, true)
     const ended = run(['ussd', 'customers', 'reset', customerId, ...because], terminal.io)
@@ -70,7 +70,7 @@ describe('sibyl ussd customers', () => {
     expect(await signIn(pin)).toBe('My account')
   })
 
-  it('takes the second step by another operator, where nobody can be asked', async () => {
+  it('takes the second step by another operator without a terminal', async () => {
     const { url, customerId } = await boot()
     const first = await sibyl(url, ['customers', 'reset', '-', ...because], { stdin: `${phoneNumber}\n` })
     expect(first).toMatchObject({ code: 0, errors: expect.stringContaining('Confirm it with:') })
@@ -85,7 +85,7 @@ describe('sibyl ussd customers', () => {
     expect(await sibyl(url, second)).toMatchObject({ code: 1, errors: expect.stringContaining('operator_action_over') })
   })
 
-  it('records the account of the process, where no variable names it', async () => {
+  it('records the account of the process if no variable names it', async () => {
     const { url, customerId } = await boot()
     const { code, errors } = await sibyl(url, ['customers', 'unlock', customerId, '--yes', ...because], {
       env: { USER: '', USERNAME: undefined },
@@ -95,7 +95,7 @@ describe('sibyl ussd customers', () => {
     expect(text).toContain(`by ${userInfo().username}`)
   })
 
-  it('erase says on a terminal what it will do, and then what it has done', async () => {
+  it('erase announces its effect on a terminal, and reports it afterwards', async () => {
     const { url } = await boot()
     const terminal = terminalOf(url, true)
     const ended = run(['ussd', 'customers', 'erase', phoneNumber, ...because], terminal.io)
@@ -107,7 +107,7 @@ describe('sibyl ussd customers', () => {
     expect(terminal.errors).toMatch(/\nErased all stored data of this phone, 1 customer among it\.\n$/)
   })
 
-  it('unlock lifts a lock, at once with --yes', async () => {
+  it('unlock lifts a lock, immediately with --yes', async () => {
     const { url, customerId, signIn } = await boot()
     for (let wrong = 0; wrong < 5; wrong += 1) await signIn('1597')
     expect(await signIn(pin)).not.toBe('My account')
@@ -116,7 +116,7 @@ describe('sibyl ussd customers', () => {
     expect(await signIn(pin, '+260972222222')).toBe('My account')
   })
 
-  it('unlock and erase of a phone that no customer has say nothing of customers', async () => {
+  it('unlock and erase of a phone without a customer do not mention customers', async () => {
     const { url, customerId } = await boot()
     const stranger = '+260970000000'
     expect((await sibyl(url, ['customers', 'unlock', stranger, ...because])).errors).toContain(
@@ -130,12 +130,12 @@ describe('sibyl ussd customers', () => {
     expect((await sibyl(url, ['customers', 'unlock', customerId, ...because])).errors).toContain('for 1 customer.\n')
   })
 
-  it('export gives JSON alone on stdout, and erase leaves nothing of it', async () => {
+  it('export prints only JSON on stdout, and erase removes all of it', async () => {
     const { url, signIn } = await boot()
     const kept = await sibyl(url, ['customers', 'export', phoneNumber, ...because])
     expect(kept.code).toBe(0)
     expect(JSON.parse(kept.text).customers).toMatchObject([{ name: 'Ada' }])
-    // Within an ID the same digits may stand by chance.
+    // An ID may contain the same digits by chance.
     expect(kept.text.split(/[^\w-]+/)).not.toContain(pin)
 
     expect(await sibyl(url, ['customers', 'erase', phoneNumber, '--yes', ...because])).toMatchObject({ code: 2 })
@@ -152,7 +152,7 @@ describe('sibyl ussd customers', () => {
     expect((await sibyl(url, ['customers', 'actions', '--json'])).text).not.toContain(phoneNumber)
   })
 
-  it('--json is one object of every step, and asks nothing', async () => {
+  it('--json prints one object per step, and asks nothing', async () => {
     const { url, customerId } = await boot()
     const json = async (args: readonly string[]) => {
       const terminal = terminalOf(url, true)
@@ -171,7 +171,7 @@ describe('sibyl ussd customers', () => {
     expect(await json(['customers', 'reset', customerId])).toMatchObject({ error: { code: 'usage_invalid' } })
   })
 
-  it('says who does not exist, and takes no wrong word', async () => {
+  it('reports an unknown customer, and rejects a wrong word', async () => {
     const { url, customerId } = await boot()
     const nobody = await sibyl(url, ['customers', 'reset', '+260970000000', ...because])
     expect(nobody).toMatchObject({ code: 1, text: '', errors: expect.stringContaining('customer_not_found') })
@@ -207,7 +207,7 @@ describe('sibyl ussd customers', () => {
     expect(errors).toContain(words)
   })
 
-  it('says what it is where something else answers, and sends the token nowhere else', async () => {
+  it('reports what responds if it is something else, and sends the token nowhere else', async () => {
     const other = await startGateway(
       () => response => response.writeHead(302, { location: 'http://127.0.0.1:9' }).end(),
     )
@@ -223,7 +223,7 @@ describe('sibyl ussd customers', () => {
   })
 })
 
-it('sibyl ussd keys tells which keys seal how much', async () => {
+it('sibyl ussd keys counts the rows of each key', async () => {
   const { url } = await boot()
   const { code, text } = await sibyl(url, ['keys'])
   expect(text).toMatch(/^[\da-f]{8} {3}current {3}.*1 in ussd_customers/)

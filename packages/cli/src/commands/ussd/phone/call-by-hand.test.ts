@@ -29,7 +29,7 @@ describe('sibyl ussd on a terminal', () => {
     expect([new Set(ids).size, new Set(ids.slice(0, 4)).size]).toEqual([2, 1])
   })
 
-  it('asks again for an empty answer, and types what begins with two slashes', async () => {
+  it('asks again for an empty answer, and types input that begins with two slashes', async () => {
     const gateway = await serve()
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
@@ -47,7 +47,7 @@ describe('sibyl ussd on a terminal', () => {
     expect(gateway.requests.map(it => it.text)).toEqual(['', '/x'])
   })
 
-  it('Ctrl-C cancels the session, and leaves where there is none', async () => {
+  it('Ctrl-C cancels the session, and exits if there is none', async () => {
     const gateway = await serve()
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
@@ -66,7 +66,7 @@ describe('sibyl ussd on a terminal', () => {
     expect(gateway.requests.map(it => it.serviceCode)).toEqual(['*1234#', '*99*1#'])
   })
 
-  it('Ctrl-C gives up the wait for a reply', async () => {
+  it('Ctrl-C cancels the wait for a reply', async () => {
     const gateway = await serve(request => (request.text === '' ? menus(request) : undefined))
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
@@ -82,7 +82,7 @@ describe('sibyl ussd on a terminal', () => {
     expect(terminal.text).not.toContain('this is not a code')
   })
 
-  it('has another phone in hand, with a session of its own, and the first one keeps its own', async () => {
+  it('switches to another phone with its own session, and the first one keeps its session', async () => {
     const gateway = await serve()
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
@@ -107,7 +107,7 @@ describe('sibyl ussd on a terminal', () => {
     expect(other?.sessionId).not.toBe(first?.sessionId)
   })
 
-  it('keeps the session while no oracle answers, and sends the same again', async () => {
+  it('keeps the session while no oracle responds, and sends the same again', async () => {
     const gateway = await startGateway(menus, await reservePort())
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
@@ -125,7 +125,7 @@ describe('sibyl ussd on a terminal', () => {
     expect(restarted.requests).toMatchObject([{ text: '1', sessionId: gateway.requests[0]?.sessionId }])
   })
 
-  it('delivers twice when asked to, and says when the replies differ', async () => {
+  it('delivers twice if requested, and reports differing replies', async () => {
     const gateway = await serve((request, index) => (index < 3 ? menus(request) : `CON Number ${index}`))
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
@@ -140,7 +140,7 @@ describe('sibyl ussd on a terminal', () => {
     expect(gateway.requests.map(it => it.text)).toEqual(['', '1', '1', '1*2', '1*2'])
   })
 
-  it('types a paste line by line, and stops where it goes wrong', async () => {
+  it('types a paste line by line, and stops at the first error', async () => {
     const gateway = await serve()
     const { terminal, ended } = hand(gateway.url)
     await terminal.until('reply ▸ ')
@@ -152,7 +152,7 @@ describe('sibyl ussd on a terminal', () => {
     expect(terminal.text).toContain('reply ▸ *\n')
   })
 
-  it('fails at once where the first dial does', async () => {
+  it('fails immediately if the first dial fails', async () => {
     const { terminal, ended } = hand('http://127.0.0.1:9')
     expect(await ended).toBe(4)
     expect(terminal.errors).toContain('sibyl: No oracle responds at http://127.0.0.1:9')

@@ -5,7 +5,7 @@ import { type GatewayAnswer, welcome } from '../gateway.test.helper.ts'
 import { script, serve } from '../run-ussd.test.helper.ts'
 
 describe('sibyl ussd in a script', () => {
-  it('types one answer a line, without frames and colours', async () => {
+  it('types one answer per line, without frames and colors', async () => {
     const gateway = await serve()
     const { code, raw } = await script(gateway.url, ['*1234#'], '1\r\n\n2\n*\n')
     expect(raw).toBe(
@@ -21,14 +21,14 @@ describe('sibyl ussd in a script', () => {
     expect(code).toBe(0)
   })
 
-  it('fails where a line is left when the session has ended', async () => {
+  it('fails if a line is left when the session has ended', async () => {
     const gateway = await serve()
     const { code, errors } = await script(gateway.url, [], '*\n1\n')
     expect(code).toBe(1)
     expect(errors).toContain('No session is open')
   })
 
-  it('shows the last screen alone with --once', async () => {
+  it('prints the last screen only with --once', async () => {
     const gateway = await serve()
     expect(await script(gateway.url, ['--once', '1*2'])).toMatchObject({ code: 0, raw: 'You typed 1*2\n*. Exit\n' })
     expect(await script(gateway.url, ['--once', ''])).toMatchObject({ code: 0, raw: `${welcome}\n` })
@@ -39,13 +39,13 @@ describe('sibyl ussd in a script', () => {
     expect(await script(gateway.url, ['--once', '1*'])).toMatchObject({ code: 2, raw: '' })
   })
 
-  it('sends the last answer alone with --last', async () => {
+  it('sends the last answer only with --last', async () => {
     const gateway = await serve()
     await script(gateway.url, ['--last', '--once', '1*2'])
     expect(gateway.requests.map(it => it.text)).toEqual(['', '1', '2'])
   })
 
-  it('gives JSON alone on stdout', async () => {
+  it('prints only JSON on stdout', async () => {
     const gateway = await serve(() => 'END Bye \u202e\u001b')
     const { raw, code } = await script(gateway.url, ['--json', '--once', ''])
     expect(raw).toMatch(/^[\x20-\x7e]*\n$/)
@@ -84,7 +84,7 @@ describe('sibyl ussd in a script', () => {
       'rejects further requests for now (HTTP 429).\n       Try again in 30 s.',
       it => it.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '30' }).end('END Too many requests.'),
     ],
-  ])('says what it is when %s comes', async (_, expected, words, answer) => {
+  ])('describes an unexpected response of %s', async (_, expected, words, answer) => {
     const gateway = await serve(() => answer)
     const { code, errors, raw } = await script(gateway.url, ['--once', ''])
     expect(errors).toContain(words)
@@ -92,7 +92,7 @@ describe('sibyl ussd in a script', () => {
     expect(raw).toBe(expected === 1 ? 'Too many requests.\n' : '')
   })
 
-  it('is let in by the secret of a gateway, and says so where it is needed', async () => {
+  it('is authorized by the secret of a gateway, and reports if it is required', async () => {
     const gateway = await serve(() => response => {
       const known = response.req.headers['x-gateway-secret'] === 'open sesame'
       response.writeHead(known ? 200 : 403, { 'content-type': 'text/plain' })
@@ -105,7 +105,7 @@ describe('sibyl ussd in a script', () => {
     expect(await script(gateway.url, ['--once', ''], '', env)).toMatchObject({ code: 0, raw: 'Hello\n' })
   })
 
-  it('fails when a reply that came twice came differently', async () => {
+  it('fails if the replies to a duplicate request differ', async () => {
     const gateway = await serve((_, index) => `CON Number ${index}`)
     const { code, errors } = await script(gateway.url, ['--twice', '--once', ''])
     expect(errors).toContain('the second reply differs')
@@ -113,14 +113,14 @@ describe('sibyl ussd in a script', () => {
     expect(gateway.requests).toHaveLength(2)
   })
 
-  it('says when a screen is longer than a message, and when all that was typed is longer than a request', async () => {
+  it('reports a screen that is longer than a message, and input that is longer than a request', async () => {
     const gateway = await serve(({ text }) => (text === '' ? 'CON ?' : `CON ${'x'.repeat(183)}`))
     const { errors } = await script(gateway.url, ['--once', 'y'.repeat(183)])
     expect(errors).toContain('The session text is now 183 characters long; a gateway accepts 182.')
     expect(errors).toContain('The reply is longer than one message')
   })
 
-  it('ends with 130 at SIGINT', async () => {
+  it('exits with 130 at SIGINT', async () => {
     const gateway = await serve(() => undefined)
     const terminal = new FakeTerminal({ SIBYL_URL: gateway.url }, false)
     const ended = run(['ussd'], terminal.io)
@@ -137,7 +137,7 @@ it.each([
   [['--slow', 'x'], 'Expected seconds from 0 to 99.'],
   [['--record', 'a', '--replay', 'b'], 'cannot be used with'],
   [['--url', 'nonsense'], '--url is not the address of an oracle.'],
-])('sibyl ussd %j is a usage error that says what is meant', async (args, words) => {
+])('sibyl ussd %j is a usage error with a suggestion', async (args, words) => {
   const { code, errors, raw } = await script('http://127.0.0.1:9', args)
   expect(code).toBe(2)
   expect(errors).toContain(words)

@@ -13,7 +13,7 @@ const serve = async (...given: Parameters<typeof startGateway>) => {
   return gateway
 }
 
-it('gives up after as long as a network waits', async () => {
+it('times out like a network', async () => {
   const { url } = await serve(() => undefined)
   const call = new UssdCall(facts, new MobileNetwork(at(url), { patienceMs: 20 }))
   await expect(call.send('', signal)).rejects.toMatchObject({ code: 'gateway_timeout' })
@@ -22,7 +22,7 @@ it('gives up after as long as a network waits', async () => {
   )
 })
 
-it('gives up a reply that comes late over a slow network, though the request arrived', async () => {
+it('times out for a reply that is late over a slow network, though the request was delivered', async () => {
   const patience = new AbortController()
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(patience.signal)
   onTestFinished(() => void vi.restoreAllMocks())

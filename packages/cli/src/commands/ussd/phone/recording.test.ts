@@ -20,7 +20,7 @@ describe('recordings', () => {
     return path
   }
 
-  it('hold what was typed and shown, for their owner alone', async () => {
+  it('contain input and screens, readable by their owner only', async () => {
     const path = await record((await serve()).url)
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
       format: 'sibyl-ussd-1',
@@ -48,7 +48,7 @@ describe('recordings', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  it('play again, each session as a new one', async () => {
+  it('replay, each session as a new one', async () => {
     const gateway = await serve()
     const path = await record(gateway.url)
     const recorded = gateway.requests.splice(0)
@@ -61,7 +61,7 @@ describe('recordings', () => {
     expect(gateway.requests.map(it => it.sessionId)).not.toContain(recorded[0]?.sessionId)
   })
 
-  it('fail at the first screen that is another, and show both', async () => {
+  it('fail at the first differing screen, and show both', async () => {
     const path = await record((await serve()).url)
     const changed = await serve(({ text }) => (text === '' ? `CON ${welcome}` : 'END Closed today.'))
     const { code, errors, text } = await script(changed.url, ['--replay', path])
@@ -71,14 +71,14 @@ describe('recordings', () => {
     expect(changed.requests).toHaveLength(2)
   })
 
-  it('begin in the middle of a session with all of it', async () => {
+  it('start in the middle of a session with all of its input', async () => {
     const path = join(await folder(), 'session.json')
     await script((await serve()).url, [], `1\n/record ${path}\n2\n/record\n3\n`)
     const { sessions } = JSON.parse(await readFile(path, 'utf8'))
     expect(sessions[0].exchanges.map((it: { typed: string }) => it.typed)).toEqual(['', '1', '2'])
   })
 
-  it('take the place of a recording, and of nothing else', async () => {
+  it('replace a recording, and no other file', async () => {
     const { url } = await serve()
     const path = await record(url)
     expect(await script(url, ['--record', path, '--once', ''])).toMatchObject({ code: 0 })

@@ -8,7 +8,7 @@ const plain = stylesFor(stdout, { NO_COLOR: '1' })
 const welcome = 'Welcome to Field Oracle\n1. Know More\n2. Account Menu\n*. Exit'
 
 describe('a phone’s screen', () => {
-  it('stands in a frame with its length in septets', () => {
+  it('has a frame with its length in septets', () => {
     expect(drawScreen(welcome, 80, plain)).toEqual([
       '┌─────────────────────────┐',
       '│ Welcome to Field Oracle │',
@@ -19,13 +19,13 @@ describe('a phone’s screen', () => {
     ])
   })
 
-  it('counts code units as soon as one character is outside of GSM-7, and aligns wide ones', () => {
+  it('counts code units with the first character outside GSM-7, and aligns wide ones', () => {
     const lines = drawScreen('你好 👍\n1. Ndiyo', 80, plain)
     expect(lines.at(-1)).toContain('14/80 UCS-2')
     expect(new Set(lines.map(displayWidth)).size).toBe(1)
   })
 
-  it('counts the extension table double', () => {
+  it('counts the extension table twice', () => {
     expect(drawScreen('{€}', 80, plain).at(-1)).toContain(' 6/182 ')
   })
 
@@ -35,7 +35,7 @@ describe('a phone’s screen', () => {
     expect(drawScreen('Delivery takes three days.', 26, plain)[1]).toBe('│ Delivery takes three   │')
   })
 
-  it('has no frame where there is no room for one', () => {
+  it('has no frame if there is no room for one', () => {
     expect(drawScreen(welcome, 20, plain)).toEqual([
       'Welcome to Field',
       'Oracle',
@@ -46,13 +46,13 @@ describe('a phone’s screen', () => {
     ])
   })
 
-  it('has no control characters, and still is counted as it came', () => {
+  it('shows no control characters, and counts them', () => {
     const lines = drawScreen('a\u001b[2J\u202eb\r\nc\td', 80, plain)
     expect(lines.slice(1, 3)).toEqual(['│ a[2Jb                  │', '│ c d                    │'])
     expect(lines.at(-1)).toContain('12/80 UCS-2')
   })
 
-  it('warns in colour of a text that is too long', () => {
+  it('warns in color of a text that is too long', () => {
     const styles = { ...plain, error: (text: string) => `!${text}!` }
     expect(drawScreen('x'.repeat(182), 80, styles).at(-1)).not.toContain('!')
     expect(drawScreen('x'.repeat(183), 80, styles).at(-1)).toContain('!183/182!')

@@ -15,6 +15,6 @@ it.each([
   expect(answers.join('*')).toBe(text)
 })
 
-it.each(['1*', '**', '1**2', '1*2*'])('%j misses an answer', text => {
+it.each(['1*', '**', '1**2', '1*2*'])('%j lacks an answer', text => {
   expect(splitAnswers(text)).toBeUndefined()
 })

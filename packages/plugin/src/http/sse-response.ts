@@ -1,7 +1,7 @@
 const pingMs = 15_000
 
 /**
- * Streams frames as server-sent events, with a comment every 15 s so that proxies keep an idle stream open.
+ * Returns a response that streams frames as server-sent events, with a comment every 15 s so that proxies keep an idle stream open.
  *
  * @param onCancel Called when the client disconnects.
  */

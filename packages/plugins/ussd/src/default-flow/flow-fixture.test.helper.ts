@@ -25,28 +25,28 @@ import type { UssdTables } from '../storage/ussd-tables.ts'
 import { defaultFlow } from './default-flow.ts'
 import type { DefaultFlowOptions, FlowServices } from './menu-kit.ts'
 
-/** What a desk is made of, besides options of the oracle. */
-export interface FlowDeskOptions extends Partial<OracleAppOptions> {
+/** Options of a flow fixture, in addition to those of the oracle. */
+export interface FlowFixtureOptions extends Partial<OracleAppOptions> {
   readonly flow?: DefaultFlowOptions
-  /** Which services other plugins offer. @default none */
+  /** Services that other plugins provide. @default none */
   readonly offers?: readonly ('sms' | 'claims' | 'user-preferences')[]
 }
 
-/** The default flow on a booted oracle, with the services that its actions call. */
-export interface FlowDesk extends AsyncDisposable {
+/** The default flow on a booted oracle, with the services of its actions. */
+export interface FlowFixture extends AsyncDisposable {
   readonly flow: Flow
   readonly machine: FlowMachine
   readonly services: FlowServices
-  /** What other plugins were given. */
+  /** The SMS that were sent. */
   readonly sent: SmsMessage[]
   readonly claimed: ActivityClaim[]
   readonly preferred: Map<string, Preferences>
   call(phoneNumber?: string, language?: string): FlowCall
 }
 
-/** A call that goes through the machine as a session does; actions run to their end at once. */
+/** A call that moves through the machine as a session does; actions complete immediately. */
 export interface FlowCall {
-  /** What the phone shows. */
+  /** The text on the phone. */
   readonly text: string
   readonly state: FlowState
   readonly ended: boolean
@@ -62,8 +62,12 @@ const plugin = (name: string, setup: OraclePlugin['setup']): OraclePlugin =>
     setup,
   })
 
-/** Boots an oracle with the default flow on it. */
-export const openFlowDesk = async ({ flow, offers = [], ...options }: FlowDeskOptions = {}): Promise<FlowDesk> => {
+/** Boots an oracle with the default flow. */
+export const openFlowFixture = async ({
+  flow,
+  offers = [],
+  ...options
+}: FlowFixtureOptions = {}): Promise<FlowFixture> => {
   const sent: SmsMessage[] = []
   const claimed: ActivityClaim[] = []
   const preferred = new Map<string, Preferences>()

@@ -16,19 +16,19 @@ import type { Customer, Customers, Phones } from './customers.ts'
 import { createLockout, type Lockout } from './lockout.ts'
 import { createResetCodes } from './reset-codes.ts'
 
-/** What a desk for tests is made of. */
-export interface DeskOptions {
+/** Options of a customer fixture. */
+export interface CustomerFixtureOptions {
   readonly keys?: VaultKeys
   readonly clock?: FakeClock
   /** @default true */
   readonly withSms?: boolean
   readonly drawId?: () => string
-  /** What other rooms keep. */
+  /** Records of other parts of the plugin. */
   readonly records?: readonly PhoneRecords[]
 }
 
-/** Customers with all that they rest on, for tests. */
-export interface CustomerDesk {
+/** The customer services with their dependencies, for tests. */
+export interface CustomerFixture {
   readonly storage: Storage<UssdTables>
   readonly clock: FakeClock
   readonly vault: Vault
@@ -37,23 +37,26 @@ export interface CustomerDesk {
   readonly phones: Phones
   readonly actions: OperatorActions
   readonly tables: readonly SealedTable<WriteTransaction>[]
-  /** What was sent by SMS. */
+  /** The SMS that were sent. */
   readonly sent: readonly SmsMessage[]
-  /** Runs the jobs that wait, and resolves when all are done. */
+  /** Runs all pending jobs. */
   runJobs(): Promise<void>
   /** Creates a customer whose PIN is 8305. */
   create(phoneNumber?: string): Promise<Customer>
   signIn(customer: Pick<Customer, 'id'>, pin: string, phoneNumber?: string): ReturnType<Customers['checkPin']>
 }
 
-/** The key that tests seal with. */
+/** The encryption key of tests. */
 export const testKey = randomBytes(32)
 
-/** The phone that tests call from. */
+/** The phone number of tests. */
 export const testPhone = '+260971234567'
 
-/** Makes a desk on a database that has the tables. */
-export const openDesk = async (storage: Storage<UssdTables>, options: DeskOptions = {}): Promise<CustomerDesk> => {
+/** Creates a fixture on a database that has the tables. */
+export const openCustomerFixture = async (
+  storage: Storage<UssdTables>,
+  options: CustomerFixtureOptions = {},
+): Promise<CustomerFixture> => {
   const clock = options.clock ?? fakeClock()
   const vault = createVault(options.keys ?? { current: testKey })
   const lockout = createLockout(storage, vault, () => clock.now())

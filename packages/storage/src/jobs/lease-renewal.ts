@@ -16,8 +16,8 @@ interface KeptLease {
   until: number
 }
 
-/** Renews the leases of the jobs that run or are held here, and aborts those that are ours no more. */
-export class LeaseKeeper {
+/** Renews the leases of the jobs that this process runs or holds, and aborts those whose lease is lost. */
+export class LeaseRenewal {
   readonly #store: JobStore
   readonly #leases: JobLeases
   readonly #clock: Required<Clock>

@@ -1,5 +1,5 @@
-/** The rooms of the architecture, and which rooms the sources of each may import. */
-export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
+/** The package groups of the architecture, and the groups that the sources of each may import. */
+export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup[] | 'any'>> = {
   protocol: [],
   identity: ['protocol'],
   storage: [],
@@ -20,8 +20,8 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   outside: 'any',
 }
 
-/** A room; `outside` are examples, benchmarks, tooling and the root. */
-export type Room =
+/** A package, or several with the same rules; `outside` are examples, benchmarks, tooling and the root. */
+export type PackageGroup =
   | 'protocol'
   | 'identity'
   | 'storage'
@@ -42,23 +42,23 @@ export type Room =
   | 'outside'
 
 /**
- * The room of a package.
+ * Returns the group of a package.
  *
- * @param folder Of the package, relative to the checkout.
- * @returns undefined below `packages/` where no room is drawn.
+ * @param folder Folder of the package, relative to the checkout.
+ * @returns undefined for an undeclared folder of `packages/`
  */
-export const roomOfFolder = (folder: string): Room | undefined => {
+export const groupOfFolder = (folder: string): PackageGroup | undefined => {
   if (!folder.startsWith('packages/')) return 'outside'
   if (/^packages\/plugins\/[^/]+$/.test(folder)) return 'plugins'
   if (/^packages\/adapters\/[^/]+$/.test(folder)) return 'adapters'
   const name = folder.slice('packages/'.length)
-  return name !== 'plugins' && name !== 'adapters' && name !== 'outside' && Object.hasOwn(arrows, name)
-    ? (name as Room)
+  return name !== 'plugins' && name !== 'adapters' && name !== 'outside' && Object.hasOwn(allowedImports, name)
+    ? (name as PackageGroup)
     : undefined
 }
 
-/** Whether the sources of one room may import another. */
-export const isDrawn = (from: Room, to: Room): boolean => {
-  const drawn = arrows[from]
-  return drawn === 'any' || drawn.includes(to)
+/** Returns whether the sources of one group may import another. */
+export const mayImport = (from: PackageGroup, to: PackageGroup): boolean => {
+  const allowed = allowedImports[from]
+  return allowed === 'any' || allowed.includes(to)
 }

@@ -5,16 +5,16 @@ import { type FilesLimits, megabyte } from '../definitions/files-env.ts'
 import { filesErrors, quotaReached } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import type { BlobDisk } from '../disk/blob-disk.ts'
-import { endArrival } from './keep-file.ts'
+import { endReservation } from './keep-file.ts'
 import { type FilesPerson, lockHolder, lockPerson, onePersonAtATime } from './people.ts'
 
 /** Number of bytes that an upload without a length reserves in advance. */
 const step = megabyte
 
 /** Lifetime of a reservation without further data, in milliseconds. */
-export const arrivalMs = 600_000
+export const reservationMs = 600_000
 
-interface ArrivalRoomDependencies {
+interface UploadReservationDependencies {
   readonly storage: FilesStorage
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
@@ -32,15 +32,15 @@ interface ArrivalRoomDependencies {
  * uploads of all processes never exceed the quota together. The same applies to the total space and to the free space
  * on the disk. A reservation of a crashed process expires.
  */
-export class ArrivalRoom {
+export class UploadReservation {
   /** Id of the reservation; `keepFile` ends it. */
   readonly arrival = randomBytes(12).toString('hex')
-  readonly #parts: ArrivalRoomDependencies
+  readonly #parts: UploadReservationDependencies
   readonly #frees: number
   #reserved = -1
   #reservedAt = 0
 
-  constructor(parts: ArrivalRoomDependencies) {
+  constructor(parts: UploadReservationDependencies) {
     this.#parts = parts
     this.#frees = parts.limits.versionMs === 0 ? (parts.current?.bytes ?? 0) : 0
   }
@@ -61,7 +61,7 @@ export class ArrivalRoom {
         : filesErrors.file_too_large({ most: limits.maxFileBytes.toLocaleString('en') })
     }
     const now = this.#parts.clock.now()
-    if (total <= this.#reserved && Math.abs(now - this.#reservedAt) < arrivalMs / 2) return
+    if (total <= this.#reserved && Math.abs(now - this.#reservedAt) < reservationMs / 2) return
     const first = this.#reserved < 0
     const ahead = first ? total : Math.max(total, this.#reserved, Math.min(total + step, left, limits.maxFileBytes))
     try {
@@ -77,7 +77,7 @@ export class ArrivalRoom {
     if (this.#reserved < 0) return
     const { storage, log } = this.#parts
     await storage
-      .write(tx => endArrival(tx, this.arrival), onePersonAtATime)
+      .write(tx => endReservation(tx, this.arrival), onePersonAtATime)
       .catch(error => log.warn('space for a file could not be released; it is free again in ten minutes', { error }))
   }
 
@@ -88,14 +88,14 @@ export class ArrivalRoom {
     await storage.write(async tx => {
       await lockHolder(tx, holder)
       await lockPerson(tx, person)
-      await endDeadArrivals(tx, now, person)
-      const row = { bytes, ends_at: now + arrivalMs }
+      await endExpiredReservations(tx, now, person)
+      const row = { bytes, ends_at: now + reservationMs }
       await tx
         .insertInto('files_arrivals')
         .values({ arrival: this.arrival, person, ...row })
         .onConflict(conflict => conflict.column('arrival').doUpdateSet(row))
         .execute()
-      const used = await usedRoom(tx, { holder, origin: share.origin })
+      const used = await usedSpace(tx, { holder, origin: share.origin })
       if (used.ofHolder - this.#frees > limits.quotaBytes) throw quotaReached(limits.quotaBytes)
       if (used.ofOrigin - this.#frees > share.ofOrigin) throw filesErrors.files_share_reached()
       if (used.ofAll - this.#frees > share.ofAll) throw filesErrors.files_full()
@@ -117,19 +117,19 @@ const full = [
 const isFull = (error: unknown): boolean => full.some(kind => kind.is(error))
 
 /** Ends expired reservations, and those of a clock in the future; of one person or of all. */
-export const endDeadArrivals = async (tx: FilesTransaction, now: number, person?: number): Promise<void> => {
+export const endExpiredReservations = async (tx: FilesTransaction, now: number, person?: number): Promise<void> => {
   const dead = tx
     .deleteFrom('files_arrivals')
-    .where(eb => eb.or([eb('ends_at', '<=', now), eb('ends_at', '>', now + 2 * arrivalMs)]))
+    .where(eb => eb.or([eb('ends_at', '<=', now), eb('ends_at', '>', now + 2 * reservationMs)]))
   await (person === undefined ? dead : dead.where('person', '=', person)).execute()
 }
 
 /** Returns the bytes that a holder, an origin and all use: stored, and reserved for uploads. */
-const usedRoom = async (
+const usedSpace = async (
   tx: FilesTransaction,
   { holder, origin = '' }: { readonly holder: string; readonly origin: string | undefined },
 ) => {
-  const sums = (column: 'people.bytes' | 'arrivals.bytes') => {
+  const sums = (column: 'people.bytes' | 'uploads.bytes') => {
     const bytes = sql.ref(column)
     return [
       sql<number>`coalesce(sum(case when people.holder = ${holder} then ${bytes} end), 0)`.as('ofHolder'),
@@ -142,9 +142,9 @@ const usedRoom = async (
     .select([...sums('people.bytes')])
     .executeTakeFirstOrThrow()
   const arriving = await tx
-    .selectFrom('files_arrivals as arrivals')
-    .innerJoin('files_people as people', 'people.person', 'arrivals.person')
-    .select([...sums('arrivals.bytes')])
+    .selectFrom('files_arrivals as uploads')
+    .innerJoin('files_people as people', 'people.person', 'uploads.person')
+    .select([...sums('uploads.bytes')])
     .executeTakeFirstOrThrow()
   return {
     ofHolder: Number(kept.ofHolder) + Number(arriving.ofHolder),

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A logger, and a promise of the first line that a pattern fits. */
+/** Returns a logger, and a promise of the first line that matches a pattern. */
 const awaitLine = (pattern: RegExp) => {
   const line = Promise.withResolvers<{ readonly message: string; readonly fields: LogFields }>()
   const log = (message: string, fields: LogFields = {}) => {
@@ -24,7 +24,7 @@ const awaitLine = (pattern: RegExp) => {
   return { logger, line: line.promise }
 }
 
-test('after a boot with a new key, rows are sealed anew in the background, and the old key can go', async () => {
+test('after a boot with a new key, rows are sealed again in the background, and the old key can be removed', async () => {
   const boot = (env: Record<string, string>, logger?: Logger) =>
     testApp({
       plugins: [ussd()],

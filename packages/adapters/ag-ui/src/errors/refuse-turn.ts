@@ -1,0 +1,14 @@
+import type { Refusal } from '@sibyl/plugin'
+
+/** Returns the problem document of a turn that was refused. */
+export const refuseTurn = ({ status, code, detail, retryAfterSeconds }: Refusal, requestId: string): Response =>
+  Response.json(
+    { type: `urn:sibyl:error:${code}`, title: 'The turn was refused', status, code, detail, requestId },
+    {
+      status,
+      headers: {
+        'content-type': 'application/problem+json',
+        ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      },
+    },
+  )

@@ -1,0 +1,100 @@
+import type { PendingCall, StartedTurn, TurnResult } from '@sibyl/plugin'
+import { chatEvent } from '@sibyl/protocol'
+import { type AgUiEvent, type AgUiMessage, protocolVersion } from './ag-ui-event.ts'
+import { outcomeOf } from './interrupts.ts'
+import { TurnTranslator } from './turn-translator.ts'
+
+/** A run as its client asked for it. */
+export interface RunFacts {
+  readonly threadId: string
+  readonly runId: string
+  readonly parentRunId?: string | undefined
+  /** The version that the client speaks; undefined before 1.0. */
+  readonly protocolVersion?: string | undefined
+  /** The state of the client's application. */
+  readonly state?: unknown
+}
+
+/** The events of a run: its turn, or none if it only reads the thread. */
+export interface RunStream {
+  readonly facts: RunFacts
+  readonly turn: StartedTurn | undefined
+  /** The conversation, for a client that does not hold it. */
+  readonly snapshot: readonly AgUiMessage[] | undefined
+  /** Calls whose results the client brought. */
+  readonly answered: ReadonlySet<string>
+  /** Returns what the thread waits for. */
+  readonly pending: () => Promise<readonly PendingCall[]>
+}
+
+/** Streams a run as events of AG-UI. */
+export async function* runEvents({ facts, turn, snapshot, answered, pending }: RunStream): AsyncGenerator<AgUiEvent> {
+  const { threadId, runId, parentRunId } = facts
+  yield {
+    type: 'RUN_STARTED',
+    threadId,
+    runId,
+    ...(facts.protocolVersion === undefined ? {} : { protocolVersion }),
+    ...(parentRunId === undefined ? {} : { parentRunId }),
+  }
+  const state = stateOf(facts, turn?.turnId)
+  if (state) yield { type: 'STATE_SNAPSHOT', snapshot: state }
+  if (snapshot) yield { type: 'MESSAGES_SNAPSHOT', messages: [...snapshot] }
+  if (!turn) {
+    yield { type: 'RUN_FINISHED', threadId, runId, outcome: outcomeOf(await pending(), facts.protocolVersion) }
+    return
+  }
+  const translator = new TurnTranslator(turn.turnId, answered)
+  let failure: { readonly message: string; readonly code: string } | undefined
+  let model: string | undefined
+  for await (const { event } of turn.events) {
+    const { data } = chatEvent.safeParse(event)
+    if (!data) continue
+    if (data.type === 'error' && 'code' in data) failure = { message: data.errorText, code: data.code }
+    if (data.type === 'finish' && 'messageMetadata' in data) model = data.messageMetadata?.model
+    yield* translator.translate(data)
+  }
+  yield* translator.close()
+  const result = await turn.finished
+  yield await endOf(facts, result, { failure, model, pending })
+}
+
+const endOf = async (
+  { threadId, runId, protocolVersion: version }: RunFacts,
+  result: TurnResult,
+  end: Pick<RunStream, 'pending'> & {
+    readonly failure: { readonly message: string; readonly code: string } | undefined
+    readonly model: string | undefined
+  },
+): Promise<AgUiEvent> => {
+  const { outcome, code } = result
+  const usage = [usageOf(result, end.model)]
+  if (outcome === 'failed' || outcome === 'interrupted') {
+    const failure = end.failure ?? { message: failedText, code: code ?? 'turn_failed' }
+    return { type: 'RUN_ERROR', ...failure, usage }
+  }
+  const finished = { type: 'RUN_FINISHED', threadId, runId, usage } as const
+  if (outcome === 'awaiting-approval') return { ...finished, outcome: outcomeOf(await end.pending(), version) }
+  if (outcome === 'done') return { ...finished, outcome: { type: 'success' } }
+  // Clients from before 1.0 have no such outcome.
+  return version === undefined ? finished : { ...finished, outcome: { type: 'cancelled' } }
+}
+
+const failedText = 'The turn failed. Try again later; the operator finds the reason in the log.'
+
+const usageOf = (
+  { usage: { inputTokens, cachedInputTokens, outputTokens } }: TurnResult,
+  model: string | undefined,
+) => ({
+  ...(model === undefined ? {} : { model }),
+  inputTokens,
+  outputTokens,
+  totalTokens: inputTokens + outputTokens,
+  cachedInputTokens,
+})
+
+/** Returns the client's state with the oracle's facts beside it; undefined where the state is not an object. */
+const stateOf = ({ state, threadId }: RunFacts, turnId: string | undefined): object | undefined => {
+  if (state !== undefined && state !== null && (typeof state !== 'object' || Array.isArray(state))) return undefined
+  return { ...state, sibyl: { sessionId: threadId, ...(turnId === undefined ? {} : { turnId }) } }
+}

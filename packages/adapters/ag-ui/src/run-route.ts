@@ -1,0 +1,82 @@
+import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
+import { agUiErrors } from './errors/ag-ui-errors.ts'
+import { refuseTurn } from './errors/refuse-turn.ts'
+import { type AgUiEvent, type AgUiMessage, frameOf } from './events/ag-ui-event.ts'
+import { messagesOf } from './events/messages-of.ts'
+import { runEvents } from './events/run-events.ts'
+import { type Run, readRun } from './requests/read-run.ts'
+import { type RunAgentInput, runAgentInput } from './requests/run-agent-input.ts'
+import { startRun } from './start-run.ts'
+
+/** Most bytes of a body: a client sends the whole conversation each time. */
+const maxBodyBytes = 4_000_000
+
+/** `POST /ag-ui`. */
+export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
+  route.post(
+    '/ag-ui',
+    {
+      auth: { ucan: 'chat/send' },
+      summary: 'Run a turn, as an agent of AG-UI',
+      description:
+        'The body is `RunAgentInput` of AG-UI 1.0; events come as server-sent events. `threadId` is the session. A run whose last ' +
+        'message is from the user starts a turn. `resume` answers interrupts, and tool messages return the results of the ' +
+        "client's tools. A run without any of these reads the thread.",
+      body: runAgentInput,
+      ok: {
+        200: {
+          description: 'The events of the run',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+      },
+      errors: Object.values(agUiErrors),
+      maxBodyBytes,
+      timeLimit: false,
+    },
+    async c => {
+      const input = c.req.valid('json')
+      const run = readRun(input)
+      const actor = c.get('actor')
+      const { threadId, runId } = input
+      const before = await conversationBefore(turns, actor.did, input, run)
+      const disconnected = new AbortController()
+      const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
+      const started = await startRun(turns, { actor, threadId, runId, run, signal })
+      if ('refused' in started) return refuseTurn(started.refused, c.get('requestId'))
+      const events = runEvents({
+        facts: {
+          threadId,
+          runId,
+          parentRunId: input.parentRunId ?? undefined,
+          protocolVersion: input.protocolVersion ?? undefined,
+          state: input.state,
+        },
+        ...started,
+        snapshot: started.isReading ? messagesOf(await turns.messages(actor.did, threadId)) : before,
+        pending: () => turns.pending(actor.did, threadId),
+      })
+      return sseResponse(framesOf(events), () => disconnected.abort())
+    },
+  )
+
+/**
+ * Returns the stored conversation for a client that starts a turn without holding it. The new message has its stored id, so
+ * that it comes last.
+ */
+const conversationBefore = async (
+  turns: Host['turns'],
+  did: string,
+  { threadId, runId, messages }: RunAgentInput,
+  { message }: Run,
+): Promise<readonly AgUiMessage[] | undefined> => {
+  if (!message || messages.some(({ role }) => role === 'assistant')) return undefined
+  const own = `ag-ui:${runId}`
+  const stored = messagesOf(await turns.messages(did, threadId))
+  const repeated = stored.findIndex(({ id }) => id === own)
+  const earlier = repeated < 0 ? stored : stored.slice(0, repeated)
+  return earlier.length === 0 ? undefined : [...earlier, { id: own, role: 'user', content: message.text }]
+}
+
+async function* framesOf(events: AsyncIterable<AgUiEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield frameOf(event)
+}

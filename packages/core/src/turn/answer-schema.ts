@@ -1,0 +1,99 @@
+import { OracleError } from '@sibyl/plugin'
+import type { JsonObject } from '@sibyl/protocol'
+import { z } from 'zod'
+import { describeIssues } from './describe-issues.ts'
+
+/** The longest schema of an answer, in characters of JSON. */
+const maxSchema = 32_000
+
+/** The form that the answer of a turn must have. */
+export interface AnswerSchema {
+  /** Returns what the model reads about the form of its answer. */
+  readonly note: string
+  /** Returns the JSON of an answer, or what is wrong with it. */
+  read(text: string): { readonly json: string } | { readonly fault: string }
+}
+
+/** The schema of an answer is not one. */
+export class OutputSchemaInvalid extends OracleError {
+  readonly code = 'output_schema_invalid'
+  override readonly status = 400
+
+  constructor(reason: string) {
+    super(`The schema of the answer is invalid: ${reason}. Send a JSON Schema of at most ${maxSchema} characters.`)
+  }
+}
+
+/** The answer does not have the form that its schema asks for. */
+export class AnswerInvalid extends OracleError {
+  readonly code = 'answer_invalid'
+
+  constructor(fault: string) {
+    super(`The answer does not match its schema: ${fault}`)
+  }
+}
+
+/**
+ * Reads the schema of an answer: zod, or JSON Schema. Patterns of a JSON Schema are for the model alone, since a pattern
+ * of a caller could take forever to check.
+ *
+ * @throws OutputSchemaInvalid `output_schema_invalid`
+ */
+export const answerSchemaOf = (given: z.ZodType | JsonObject): AnswerSchema => {
+  const { schema, json } = 'safeParse' in given ? fromZod(given as z.ZodType) : fromJson(given as JsonObject)
+  if (json.length > maxSchema) throw new OutputSchemaInvalid(`it has ${json.length} characters`)
+  return {
+    note: `Give your final answer as JSON that matches this JSON Schema, with nothing before or after it:\n${json}`,
+    read(text) {
+      const answer = withoutFence(text.trim())
+      let value: unknown
+      try {
+        value = JSON.parse(answer)
+      } catch {
+        return { fault: 'it is not JSON' }
+      }
+      const parsed = schema.safeParse(value)
+      return parsed.success ? { json: answer } : { fault: describeIssues(parsed.error.issues) }
+    },
+  }
+}
+
+const fromZod = (schema: z.ZodType) => ({
+  schema,
+  json: JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })),
+})
+
+const fromJson = (given: JsonObject) => {
+  try {
+    return {
+      schema: z.fromJSONSchema(withoutPatterns(given) as z.core.JSONSchema.JSONSchema),
+      json: JSON.stringify(given),
+    }
+  } catch (error) {
+    throw new OutputSchemaInvalid(error instanceof Error ? error.message.slice(0, 200) : 'it cannot be read')
+  }
+}
+
+/** Members of a schema that hold other schemas by names of the caller's own. */
+const named: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas'])
+
+const withoutPatterns = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutPatterns)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => {
+      if (key === 'pattern' || key === 'patternProperties' || key === 'format') return []
+      if (key === 'enum' || key === 'const' || key === 'default') return [[key, member]]
+      if (!named.has(key) || typeof member !== 'object' || member === null) return [[key, withoutPatterns(member)]]
+      return [[key, Object.fromEntries(Object.entries(member).map(([name, one]) => [name, withoutPatterns(one)]))]]
+    }),
+  )
+}
+
+const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i
+
+const withoutFence = (text: string): string => fence.exec(text)?.[1]?.trim() ?? text
+
+/** Returns the message that asks the model for another answer. */
+export const askAgain = (fault: string): string =>
+  `Your answer was rejected: ${fault}. Answer again, only with JSON that matches the schema.`

@@ -1,0 +1,22 @@
+import type { TurnDependencies } from './turn-dependencies.ts'
+import type { TurnService } from './turn-service.ts'
+
+/** The most calls that are ended in one run. */
+const mostAtOnce = 50
+
+/** Gives calls of clients that returned no result in time an error as their result; their turns continue with it. */
+export const endLateClientCalls = async (
+  { approvals, turns, limits, log, now }: Pick<TurnDependencies, 'approvals' | 'turns' | 'limits' | 'log' | 'now'>,
+  service: Pick<TurnService, 'decide'>,
+): Promise<void> => {
+  const limitMs = limits.clientToolTimeLimitMs
+  for (const { id, turnId, tool } of await approvals.lateClientCalls(now() - limitMs, mostAtOnce)) {
+    const asked = await turns.find(turnId)
+    if (!asked) continue
+    const data = { error: `It returned no result within ${limitMs / 1000} s.` }
+    const decided = await service.decide(asked.actor, id, 'once', { data }, { awaited: false })
+    // A turn whose rights have ended does not continue; its call is closed all the same.
+    if ('refused' in decided) await approvals.decide(asked.actor, id, 'deny', {}, now())
+    log.info('a client returned no result in time', { turn: turnId, tool })
+  }
+}

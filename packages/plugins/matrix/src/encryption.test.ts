@@ -1,0 +1,338 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
+import { definePlugin, type Host } from '@sibyl/plugin'
+import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
+import { scriptedModel } from '@sibyl/testing'
+import { EventType, MsgType } from 'matrix-js-sdk'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type EncryptedWorld, encryptedWorld, ratchetPlaces } from './encrypted-world.test.support.ts'
+import { type Homeserver, refusal } from './testing/index.test.support.ts'
+import { SecondUser } from './testing/second-user.test.support.ts'
+
+const answers = () => scriptedModel(Array.from({ length: 20 }, (_, place) => `answer ${place + 1}`))
+
+const world = async (options: Parameters<typeof encryptedWorld>[0] = {}): Promise<EncryptedWorld> => {
+  const made = await encryptedWorld({ model: answers(), ...options })
+  onTestFinished(() => made[Symbol.asyncDispose]())
+  return made
+}
+
+/** A homeserver that drops a message to a device. */
+const lost = { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' }
+
+interface LostMessages {
+  readonly messages: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>
+}
+
+/** Resolves once a user has taken what there was, and polls again. */
+const polledBy = async (homeserver: Homeserver, userId: string): Promise<void> => {
+  const since = homeserver.state.data.seq
+  await homeserver.until(() =>
+    homeserver
+      .requests('sync')
+      .some(({ user, path }) => user === userId && Number(/since=s[0-9a-f]+_(\d+)/.exec(path)?.[1]) >= since),
+  )
+}
+
+/** Waits for a text of the bot that the client of a user decrypted. */
+const hears = (user: SecondUser, text: string | RegExp) =>
+  user.message(({ body }) => (typeof text === 'string' ? body === text : text.test(body)))
+
+/** Waits until the client of a user knows a device of another one. @param besides One that is deleted. */
+const knowsDevice = (user: SecondUser, other: string, besides?: string) =>
+  expect
+    .poll(
+      async () => {
+        const devices = (await user.client.getCrypto()!.getUserDeviceInfo([other])).get(other)
+        return [...(devices?.keys() ?? [])].some(id => id !== besides)
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true)
+
+describe('an encrypted room', { timeout: 60_000 }, () => {
+  test('is answered, with threads and edits, and nothing in it is readable for the homeserver', async () => {
+    const gate = Promise.withResolvers<void>()
+    const model = scriptedModel([
+      'The first answer.',
+      ['It begins ', { wait: gate.promise }, 'and ends.'],
+      'In the thread.',
+    ])
+    const { homeserver, bot, ben } = await world({ model })
+    const room = await ben.directRoom(bot, { encrypted: true })
+    await ben.say(room, 'a secret question')
+    const first = await hears(ben, 'The first answer.')
+    await ben.say(room, 'slowly')
+    await hears(ben, 'It begins')
+    gate.resolve()
+    const grown = await hears(ben, /^It begins\s+and ends\.$/)
+    expect(grown.edits).toBeGreaterThan(0)
+    await ben.say(room, 'in a thread', first.id)
+    expect(await hears(ben, 'In the thread.')).toMatchObject({ thread: first.id })
+    const events = homeserver.events(room)
+    expect(events.filter(({ type }) => type === 'm.room.message')).toEqual([])
+    expect(JSON.stringify(events)).not.toMatch(/secret question|first answer|begins/)
+    const places = ratchetPlaces(events, bot)
+    expect(places.map(({ index }) => index)).toEqual(places.map((_, index) => index))
+    expect(new Set(places.map(({ session }) => session)).size).toBe(1)
+  })
+
+  test('of a group is answered where the bot is named, to all members, and to those who come later', async () => {
+    const { homeserver, bot, ben } = await world()
+    using eve = await SecondUser.start(homeserver.url, 'eve', { encrypts: true })
+    eve.acceptInvitations()
+    const room = await ben.encryptedGroup([bot])
+    await ben.client.invite(room, eve.userId)
+    await ben.joined(room, eve.userId)
+    await eve.say(room, 'nothing for the oracle')
+    await ben.say(room, `${bot}: are you there?`)
+    await Promise.all([hears(ben, 'answer 1'), hears(eve, 'answer 1')])
+    await eve.say(room, `${bot}: and for me?`)
+    await Promise.all([hears(ben, 'answer 2'), hears(eve, 'answer 2')])
+    await eve.client.leave(room)
+    await ben.left(room, eve.userId)
+    await ben.say(room, `${bot}: and now?`)
+    await hears(ben, 'answer 3')
+    const places = ratchetPlaces(homeserver.events(room), bot)
+    expect(places.map(({ index }) => index)).toEqual([0, 1, 0])
+    expect(new Set(places.map(({ session }) => session)).size).toBe(2)
+  })
+
+  test('that is encrypted in mid-conversation is answered in plain before, and encrypted after', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot)
+    await ben.say(room, 'in plain')
+    await hears(ben, 'answer 1')
+    expect(homeserver.requests('keys_upload').filter(({ user }) => user === bot)).toEqual([])
+    await ben.encrypt(room)
+    await knowsDevice(ben, bot)
+    await ben.say(room, 'encrypted')
+    await hears(ben, 'answer 2')
+    const own = homeserver.events(room).filter(({ sender, type }) => sender === bot && type !== 'm.room.member')
+    expect(own.map(({ type }) => type)).toEqual(['m.room.message', 'm.room.encrypted'])
+  })
+
+  test('gets notices of tasks and other plugins encrypted', async () => {
+    const seen: { host?: Host; notices?: PersonNotices } = {}
+    const teller = definePlugin({
+      name: 'teller',
+      version: '0.1.0',
+      core: '^0.1.0',
+      manifest: { title: 'Teller', summary: 'Tells.', whenToUse: ['a test does'] },
+      requires: ['matrix'],
+      setup(host) {
+        seen.host = host
+        seen.notices = host.service(matrixNotices)
+        return {}
+      },
+    })
+    const { homeserver, bot, ben } = await world({ plugins: [teller] })
+    const room = await ben.directRoom(bot, { encrypted: true })
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+    const did = seen.host!.identity.pairwiseDid('matrix', ben.userId)
+    homeserver.fault({ on: ['send'], user: bot, times: 1, wrong: { afterwards: 'cut' } })
+    await seen.notices!.send({ did, to: room, text: 'The **report** is there.', idempotencyKey: '1' })
+    await hears(ben, 'The **report** is there.')
+    await homeserver.until(() => homeserver.requests('send').filter(({ user }) => user === bot).length === 3)
+    const places = ratchetPlaces(homeserver.events(room), bot)
+    expect(places.map(({ index }) => index)).toEqual([0, 1])
+    const [, first, second] = homeserver.requests('send').filter(({ user }) => user === bot)
+    expect(second).toMatchObject({ path: first!.path, body: first!.body })
+    expect(homeserver.events(room).filter(({ type }) => type === 'm.room.message')).toEqual([])
+  })
+
+  test('brings encrypted pictures; one whose content was changed is rejected', async () => {
+    const { homeserver, bot, ben } = await world({ env: { LLM_INPUTS: 'image' } })
+    const room = await ben.directRoom(bot, { encrypted: true })
+    const [key, iv] = [randomBytes(32), randomBytes(16)]
+    const cipher = createCipheriv('aes-256-ctr', key, iv)
+    const content = Buffer.concat([cipher.update('a picture'), cipher.final()])
+    const send = (stored: Uint8Array) =>
+      ben.client.sendEvent(room, EventType.RoomMessage, {
+        msgtype: MsgType.Image,
+        body: 'pump.png',
+        info: { mimetype: 'image/png', size: content.length },
+        file: {
+          v: 'v2',
+          url: homeserver.addMedia(stored),
+          key: { alg: 'A256CTR', ext: true, k: key.toString('base64url'), key_ops: ['encrypt', 'decrypt'], kty: 'oct' },
+          iv: iv.toString('base64').replace(/=+$/, ''),
+          hashes: { sha256: createHash('sha256').update(content).digest('base64').replace(/=+$/, '') },
+        },
+      })
+    await send(content)
+    await hears(ben, 'I cannot take files. Please write to me instead.')
+    await send(Buffer.concat([content, Buffer.from('!')]))
+    await hears(ben, /could not decrypt that file: its content was changed/)
+  })
+})
+
+describe('keys', { timeout: 60_000 }, () => {
+  test('that never come get one notice after a minute', async () => {
+    const time = { aheadMs: 0 }
+    const { homeserver, bot, ben } = await world({ clock: { now: () => Date.now() + time.aheadMs } })
+    const room = await ben.directRoom(bot, { encrypted: true })
+    homeserver.fault({ on: ['send_to_device'], user: ben.userId, wrong: lost })
+    await ben.say(room, 'without a key')
+    await ben.say(room, 'and another one')
+    await polledBy(homeserver, bot)
+    time.aheadMs = 61_000
+    homeserver.mend()
+    await ben.client.setRoomName(room, 'Anything that changes')
+    await hears(ben, /^I could not decrypt your message, because its key did not reach me\./)
+    expect(ben.messages()).toHaveLength(1)
+  })
+
+  test('that come late get their messages answered', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    homeserver.fault({ on: ['send_to_device'], user: ben.userId, wrong: lost })
+    await ben.say(room, 'late')
+    await polledBy(homeserver, bot)
+    homeserver.mend()
+    const [{ body }] = homeserver.requests('send_to_device') as unknown as [{ body: LostMessages }]
+    const messages = Object.entries(body.messages).map(([user, devices]) => [user, new Map(Object.entries(devices))])
+    await ben.client.sendToDevice('m.room.encrypted', new Map(messages as never))
+    await hears(ben, 'answer 1')
+    expect(ben.messages()).toHaveLength(1)
+  })
+
+  test('that a client withholds from unverified devices get a notice that says so', async () => {
+    const { bot, ben } = await world()
+    ben.client.getCrypto()!.globalBlacklistUnverifiedDevices = true
+    const room = await ben.directRoom(bot, { encrypted: true })
+    await ben.say(room, 'withheld')
+    await hears(ben, /your client gives their keys only to verified devices/)
+  })
+
+  test('of a deleted device are replaced by those of a new one', async () => {
+    const { homeserver, bot, ben, log } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+    const [deleted] = homeserver.deleteDevices(bot)
+    await knowsDevice(ben, bot, deleted)
+    await ben.say(room, 'and now?')
+    await hears(ben, 'answer 2')
+    const places = ratchetPlaces(homeserver.events(room), bot)
+    expect(new Set(places.map(({ session }) => session)).size).toBe(2)
+    expect(JSON.stringify(log.lines)).toContain('the bot uses a new device for encrypted Matrix rooms')
+  })
+
+  test('that the homeserver has in another form, as after a snapshot, are replaced as well', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    const [before] = homeserver.devicesWithKeys(bot)
+    homeserver.fault({ on: ['keys_upload'], user: bot, times: 1, wrong: refusal(400, 'M_UNKNOWN') })
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+    await knowsDevice(ben, bot, before)
+    expect(homeserver.devicesWithKeys(bot)).not.toContain(before)
+    await ben.say(room, 'and now?')
+    await hears(ben, 'answer 2')
+  })
+
+  test('are signed by the user of the bot, whose own keys are derived from the mnemonic', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    const isSigned = async () => {
+      const crypto = ben.client.getCrypto()!
+      const [deviceId = ''] = (await crypto.getUserDeviceInfo([bot], true)).get(bot)?.keys() ?? []
+      return (await crypto.getDeviceVerificationStatus(bot, deviceId))?.signedByOwner
+    }
+    await expect.poll(isSigned, { timeout: 20_000 }).toBe(true)
+    const before = homeserver.state.data.crossSigning.get(bot)
+    const [deleted] = homeserver.deleteDevices(bot)
+    await knowsDevice(ben, bot, deleted)
+    await expect.poll(isSigned, { timeout: 20_000 }).toBe(true)
+    expect(homeserver.state.data.crossSigning.get(bot)).toEqual(before)
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+  })
+
+  test('are not made without an encrypted room', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot)
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+    const own = homeserver.requests().filter(({ user }) => user === bot)
+    expect(own.filter(({ operation }) => operation.startsWith('keys'))).toEqual([])
+  })
+})
+
+describe('hostile input', { timeout: 60_000 }, () => {
+  test('broken events, broken messages to the device and forged state change nothing', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    const encrypted = (content: Record<string, unknown>, stateKey?: string) =>
+      homeserver.inject(room, {
+        type: 'm.room.encrypted',
+        sender: ben.userId,
+        content,
+        ...(stateKey === undefined ? {} : { state_key: stateKey }),
+      })
+    encrypted({})
+    encrypted({ algorithm: 'm.megolm.v1.aes-sha2', ciphertext: 'AwgA', session_id: 7, sender_key: {}, device_id: null })
+    encrypted({ algorithm: 'm.unknown', ciphertext: 'x'.repeat(10_000) })
+    encrypted({ algorithm: 'm.megolm.v1.aes-sha2', ciphertext: 'AwgA', session_id: 'x' }, '')
+    const [deviceId = ''] = await homeserver.until(() => {
+      const devices = homeserver.devicesWithKeys(bot)
+      return devices.length > 0 && devices
+    })
+    const contents = [{}, { algorithm: 'm.olm.v1.curve25519-aes-sha2', ciphertext: { x: { type: 9, body: '?' } } }]
+    for (const content of contents) {
+      await ben.client.sendToDevice('m.room.encrypted', new Map([[bot, new Map([[deviceId, content]])]]))
+      await ben.client.sendToDevice('m.room_key', new Map([[bot, new Map([[deviceId, content]])]]))
+    }
+    const member = { membership: 'join', displayname: 'Eve', 'm.mentions': {} }
+    await ben.client.sendEvent(room, 'm.room.member' as never, member as never)
+    await ben.say(room, 'still there?')
+    await hears(ben, 'answer 1')
+  })
+
+  test('a homeserver that fails requests about keys delays answers, and none is sent in plain', async () => {
+    const { homeserver, bot, ben } = await world()
+    const room = await ben.directRoom(bot, { encrypted: true })
+    homeserver.fault({ on: ['keys_query'], user: bot, times: 3, wrong: { status: 502, body: 'bad gateway' } })
+    homeserver.fault({ on: ['keys_claim'], user: bot, times: 2, wrong: { status: 200, body: '{"one_time_keys":7}' } })
+    await ben.say(room, 'hello')
+    await hears(ben, 'answer 1')
+    expect(homeserver.events(room).filter(({ type }) => type === 'm.room.message')).toEqual([])
+  })
+})
+
+test('a token alone, whose device has keys of a lost database, gets no encrypted room and no message in plain; other rooms work', async () => {
+  const { homeserver, bot, ben, log } = await world({
+    before: server => {
+      const userId = server.state.userIdOf('field-oracle')
+      server.state.data.logins.set('a-token', { token: 'a-token', userId, deviceId: 'OLD' })
+      const keys = { 'ed25519:OLD': 'a lost key', 'curve25519:OLD': 'another one' }
+      const device = { user_id: userId, device_id: 'OLD', algorithms: [], keys }
+      server.state.data.keys.set(
+        userId,
+        new Map([['OLD', { device, oneTime: new Map(), fallback: new Map(), inbox: [] }]]),
+      )
+    },
+    env: { MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'a-token', MATRIX_ORACLE_ADMIN_PASSWORD: '' },
+  })
+  const encrypted = await ben.directRoom(bot, { encrypted: true })
+  const plain = await ben.directRoom(bot)
+  await ben.say(encrypted, 'hello?')
+  await ben.say(plain, 'hello')
+  await hears(ben, 'answer 1')
+  const { fields } = log.lines.find(({ message }) => message === 'encrypted Matrix rooms cannot be read')!
+  expect(String(fields.error)).toContain('MATRIX_ORACLE_ADMIN_PASSWORD')
+  const own = homeserver.events(encrypted).filter(({ sender, type }) => sender === bot && type !== 'm.room.member')
+  expect(own).toEqual([])
+})
+
+test('MATRIX_ENCRYPTION=off keeps the notice of rooms without encryption', async () => {
+  const { homeserver, bot, ben } = await world({ env: { MATRIX_ENCRYPTION: 'off' } })
+  const room = await ben.directRoom(bot, { encrypted: true })
+  await ben.say(room, 'hello')
+  await homeserver.event(
+    ({ room_id, sender, content }) =>
+      room_id === room && sender === bot && /^I cannot read encrypted messages\./.test(String(content.body)),
+  )
+  expect(homeserver.requests('keys_upload').filter(({ user }) => user === bot)).toEqual([])
+})
