@@ -16,6 +16,7 @@ test.each([
   'mcp-clients.md',
   'ag-ui.md',
   'access.md',
+  'sign-in.md',
   'ussd.md',
   'capabilities.md',
   'services.md',

@@ -1,12 +1,14 @@
 import { agUi } from '@sibyl/adapter-ag-ui'
 import { mcpServer } from '@sibyl/adapter-mcp'
 import { openai } from '@sibyl/adapter-openai'
+import { oauth } from '@sibyl/oauth'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 
 /**
- * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS.
+ * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS, and sign-in with OAuth,
+ * chosen by OAUTH.
  *
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), mcpServer(), agUi()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), mcpServer(), agUi(), oauth()].map(asBundled)

@@ -17,6 +17,7 @@ import {
   sessionSummary,
 } from '@sibyl/protocol'
 import * as z from 'zod'
+import { type ApiKeys, makeApiKeys } from './api-keys.ts'
 import { type Bearers, makeBearers } from './bearers.ts'
 import { type ChatTurn, startTurn } from './chat/chat-turn.ts'
 import { defaultReconnectPolicy, type ReconnectPolicy } from './chat/reconnect-policy.ts'
@@ -110,6 +111,7 @@ export interface OracleClient {
   }
   readonly bearers: Bearers
   readonly delegations: Delegations
+  readonly apiKeys: ApiKeys
   /**
    * Has the oracle refuse a UCAN from now on.
    *
@@ -251,6 +253,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
 
     bearers: makeBearers(http),
     delegations: makeDelegations(http),
+    apiKeys: makeApiKeys(http),
     revoke: async revocation =>
       readJson(await http.send({ method: 'POST', path: '/revocations', body: revocation }), revocationRecord),
     capabilities: async () => (await read(capabilityList, { path: '/capabilities' })).capabilities,

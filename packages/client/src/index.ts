@@ -1,3 +1,4 @@
+export type { ApiKeys } from './api-keys.ts'
 export type { Bearers } from './bearers.ts'
 export type { ChatTurn } from './chat/chat-turn.ts'
 export type { Reconnecting, ReconnectPolicy } from './chat/reconnect-policy.ts'

@@ -1,5 +1,6 @@
 export { abilityCovers, parseMnemonic, repeatedMembers, verifySignature } from '@sibyl/identity'
 export type { Actor, Grant } from './actors/actor.ts'
+export type { CredentialSource } from './actors/credential-source.ts'
 export {
   abilitiesOf,
   channelAbilities,

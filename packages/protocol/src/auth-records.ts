@@ -74,6 +74,46 @@ export const revocationRecord = z.object({
   keptUntil: isoDateTime,
 })
 
+/** The body of `POST /api-keys`: the properties of a new API key. */
+export const apiKeyRequest = z.strictObject({
+  /** Text for its owner. */
+  name: z.string().trim().min(1).max(100),
+  /** @default `chat/*` and `session/*`, as far as the caller has them */
+  scopes: z.array(ability).min(1).max(64).optional(),
+  /** Days until it expires. @default 90 */
+  days: z.int().min(1).max(365).optional(),
+  /** Only for the operator: the DID that its holder acts as. @default one that belongs to the key alone */
+  did: did.optional(),
+})
+
+/** One API key, without its secret. */
+export const apiKeyRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The DID that its holder acts as. */
+  did: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: isoDateTime,
+  expiresAt: isoDateTime,
+  /** The last use, to the minute; missing before the first one. */
+  lastUsedAt: isoDateTime.optional(),
+})
+
+/** The answer of `POST /api-keys`. */
+export const createdApiKeyRecord = apiKeyRecord.extend({
+  /** The secret, for `Authorization: Bearer <key>`; shown this once. */
+  key: z.string(),
+})
+
+/** The answer of `GET /api-keys`. */
+export const apiKeyList = z.object({ keys: z.array(apiKeyRecord) })
+
+/** The ID of an API key. */
+export const apiKeyId = z.string().regex(/^[\w-]{16}$/, 'not the ID of an API key')
+
+export type ApiKeyRequest = z.infer<typeof apiKeyRequest>
+export type ApiKeyRecord = z.infer<typeof apiKeyRecord>
+export type CreatedApiKeyRecord = z.infer<typeof createdApiKeyRecord>
 export type BearerRequest = z.infer<typeof bearerRequest>
 export type BearerRecord = z.infer<typeof bearerRecord>
 export type DelegationRecord = z.infer<typeof delegationRecord>

@@ -8,5 +8,5 @@ export interface CountedActor {
   /** The network that shares caps for all, as a keyed hash. */
   readonly origin?: string
   /** Where the right comes from, as far as limits tell sources apart. */
-  readonly grant?: { readonly apiKey?: object }
+  readonly grant?: { readonly apiKey?: object; readonly credential?: { readonly byOperator?: true } }
 }

@@ -21,7 +21,7 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
   const [{ ready, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
   return new Map([
     ...cliPages(help),
-    ['docs/reference/env.md', envPage(listEnvVariables(plugins))],
+    ['docs/reference/env.md', envPage(listEnvVariables([...plugins, ...bundledAdapters()]))],
     ['docs/reference/errors.md', errorsPage(readErrorsPage(), declaredCodes(findPackages()))],
     ...httpPages(document),
     ['docs/reference/plugins.md', pluginsPage(ready)],

@@ -13,7 +13,8 @@ export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup
   'mcp-client': ['protocol'],
   plugins: ['plugin', 'protocol', 'mcp-client', 'explorer'],
   adapters: ['plugin', 'protocol'],
-  bundle: ['plugins', 'adapters', 'plugin'],
+  oauth: ['plugin', 'protocol', 'identity', 'client'],
+  bundle: ['plugins', 'adapters', 'oauth', 'plugin'],
   'registry-ixo': ['protocol', 'identity'],
   cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo', 'testing'],
   'create-sibyl': ['cli'],
@@ -35,6 +36,7 @@ export type PackageGroup =
   | 'mcp-client'
   | 'plugins'
   | 'adapters'
+  | 'oauth'
   | 'bundle'
   | 'registry-ixo'
   | 'cli'

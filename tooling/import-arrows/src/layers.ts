@@ -46,6 +46,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/identity': [['encoding'], ['keys'], ['ucan'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
   'packages/models': [['text'], ['failures'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
+  'packages/oauth': [['page', 'tables'], ['provider'], ['sign-in'], ['routes'], ['.']],
   'packages/plugin': [
     [
       'actors',

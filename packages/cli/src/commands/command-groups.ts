@@ -1,4 +1,5 @@
 import type { CommandMaker } from '../command/define-command.ts'
+import { apiKeysCommand } from './api-keys/api-keys-command.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
@@ -15,6 +16,7 @@ import { mcpCommand } from './mcp/mcp-command.ts'
 import { newCommand } from './new/new-command.ts'
 import { peopleCommand } from './people/people-command.ts'
 import { pluginCommand } from './plugin/plugin-command.ts'
+import { signInCommand } from './sign-in/sign-in-command.ts'
 import { tokenCommand } from './token/token-command.ts'
 import { updateEntityCommand } from './update-entity/update-entity-command.ts'
 import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle-api-url-command.ts'
@@ -33,6 +35,8 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     envCommand,
     doctorCommand,
     peopleCommand,
+    apiKeysCommand,
+    signInCommand,
     creditsCommand,
   ],
   'Commands to chat with an oracle:': [chatCommand, mcpCommand, ussdCommand, tokenCommand],

@@ -1,7 +1,8 @@
 import { abilityCovers, type ChainLink, type Verifier } from '@sibyl/identity'
-import type { Actor } from '@sibyl/plugin'
+import type { Actor, CredentialSource } from '@sibyl/plugin'
 import { maxKeyLength } from '../config/api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
+import type { CheckGrant } from './grant-check.ts'
 import type { SpentNonce } from './replay-guard.ts'
 
 /** The verified invocation of a request. */
@@ -27,6 +28,8 @@ export interface Unauthenticated {
   readonly code: string
   readonly title: string
   readonly detail: string
+  /** The ability that the credential does not have. */
+  readonly scope?: string
 }
 
 /** Dependencies of authentication. */
@@ -41,6 +44,9 @@ export interface Authentication {
    */
   readonly policy: string
   readonly bearers: Pick<BearerStore, 'find'>
+  /** Stored API keys, and the credentials of plugins. */
+  readonly credentials: readonly CredentialSource[]
+  readonly checkGrant: CheckGrant
   /** Returns the actor for one of `ORACLE_API_KEYS`. */
   readonly apiKeyActor: (presented: string) => Actor | undefined
   readonly now: () => number
@@ -56,19 +62,27 @@ export const bearerToken = (header: string | undefined): string | undefined => b
 
 /**
  * Authenticates a request by its `Authorization: Bearer` against the ability of its route: one of `ORACLE_API_KEYS`, a
- * bearer of this oracle, or a UCAN invocation.
+ * stored credential, a bearer of this oracle, or a UCAN invocation.
+ *
+ * @param path The path of the request.
  */
 export const authenticate = async (
   header: string | undefined,
   ability: string,
   authentication: Authentication,
+  path: string,
 ): Promise<Authenticated | Unauthenticated> => {
-  const { verifier, bearers, policy, now } = authentication
+  const { verifier, bearers, credentials, policy, now } = authentication
   if (!verifier) return refusals.signingKeyMissing
   const token = bearerToken(header)
   if (token === undefined) return refusals.missing
   const keyHolder = authentication.apiKeyActor(token)
   if (keyHolder) return within(keyHolder, ability)
+  const source = credentials.find(({ prefix }) => token.startsWith(prefix))
+  if (source) {
+    const actor = await holderOfCredential(source, token, path, authentication)
+    return actor ? within(actor, ability) : refusals.credentialRejected
+  }
   if (isBearerToken(token)) {
     const grant = await bearers.find(token, policy, now())
     if (!grant) return refusals.bearerInvalid
@@ -78,6 +92,21 @@ export const authenticate = async (
   }
   if (!token.includes('.') && token.length <= maxKeyLength) return refusals.unknown
   return invoke(token, ability, verifier, authentication)
+}
+
+/** Returns the actor of a stored credential while its grant is valid. */
+const holderOfCredential = async (
+  source: CredentialSource,
+  token: string,
+  path: string,
+  { checkGrant }: Authentication,
+): Promise<Actor | undefined> => {
+  const actor = token.length <= maxKeyLength ? await source.find(token, path) : undefined
+  if (!actor) return undefined
+  // The source itself was just read; only the rest of the grant is checked.
+  const { credential: _, ...rest } = actor.grant ?? {}
+  const verdict = await checkGrant({ ...actor, grant: rest })
+  return verdict.holds ? { ...verdict.actor, ...(actor.grant && { grant: actor.grant }) } : undefined
 }
 
 const within = (actor: Actor, ability: string): Authenticated | Unauthenticated =>
@@ -142,10 +171,18 @@ const refusals = {
     detail:
       'The bearer expired, was revoked, or belongs to another oracle. Exchange an invocation for a new one: POST /auth/token.',
   },
+  credentialRejected: {
+    status: 401,
+    code: 'credential_rejected',
+    title: 'The credential was rejected',
+    detail:
+      'The API key or access token is unknown, expired, revoked, or not for this path. Sign in again, or create a new API key.',
+  },
   scopeMissing: ({ via, scopes }: Actor, ability: string) => ({
     status: 403,
     code: 'scope_missing',
     title: 'Outside the scopes of the credential',
+    scope: ability,
     detail: `This ${via === 'bearer' ? 'bearer' : 'API key'} does not allow ${ability}. Its scopes: ${scopes.join(' ')}.`,
   }),
 } as const satisfies Record<string, Unauthenticated | ((actor: Actor, ability: string) => Unauthenticated)>

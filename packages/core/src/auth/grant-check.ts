@@ -13,6 +13,8 @@ export interface GrantCheckDependencies {
   readonly roots: () => readonly string[] | undefined
   /** Returns the current API keys of a name in a variable that act as this DID. */
   readonly apiKeys: (variable: string, name: string, did: string) => readonly ApiKey[]
+  /** Returns the current scopes of a stored credential; undefined if it ended. */
+  readonly scopesOf: (credential: NonNullable<Grant['credential']>) => Promise<readonly string[] | undefined>
   readonly revocations: Pick<RevocationStore, 'findRevoked'>
   readonly skewSeconds: number
   /** Milliseconds since 1970. */
@@ -36,12 +38,17 @@ export const createGrantCheck = (dependencies: GrantCheckDependencies): CheckGra
 }
 
 const checkSource =
-  ({ roots, apiKeys, revocations, skewSeconds, now }: GrantCheckDependencies) =>
-  async (actor: Actor, { root, links = [], apiKey }: Grant): Promise<GrantVerdict> => {
+  ({ roots, apiKeys, scopesOf, revocations, skewSeconds, now }: GrantCheckDependencies) =>
+  async (actor: Actor, { root, links = [], apiKey, credential }: Grant): Promise<GrantVerdict> => {
     const accepted = roots()
     if (root !== undefined && accepted && !accepted.includes(root)) return ended.rootRemoved
     if (links.some(({ expiresAt }) => (expiresAt + skewSeconds) * 1000 <= now())) return ended.expired
     if (links.length > 0 && (await revocations.findRevoked(links.map(({ hash }) => hash)))) return ended.revoked
+    if (credential) {
+      const scopes = await scopesOf(credential)
+      if (!scopes) return ended.credentialEnded
+      return { holds: true, actor: { ...actor, scopes: narrowAbilities(actor.scopes, scopes) } }
+    }
     if (!apiKey) return { holds: true, actor }
     const keys = apiKeys(apiKey.variable, apiKey.name, actor.did)
     if (keys.length === 0) return ended.keyRemoved
@@ -63,6 +70,10 @@ const ended = {
   rootRemoved: endedBy({
     code: 'grant_removed',
     detail: 'The issuer of this authorization may no longer grant access to this oracle.',
+  }),
+  credentialEnded: endedBy({
+    code: 'grant_removed',
+    detail: 'The API key or the sign-in behind this authorization expired or was revoked.',
   }),
   keyRemoved: endedBy({ code: 'grant_removed', detail: 'The API key behind this authorization was removed.' }),
 }

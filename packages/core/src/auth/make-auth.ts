@@ -1,11 +1,12 @@
-import { isAbility, type SigningKey } from '@sibyl/identity'
-import type { Logger } from '@sibyl/plugin'
+import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
+import type { CredentialSource, Logger } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { Environment } from '../config/environment.ts'
 import { readApiKeys } from '../config/read-api-keys.ts'
 import type { CoreTables } from '../database/core-tables.ts'
+import { type ApiKeyStore, createApiKeyStore } from './api-key-store.ts'
 import type { Authentication } from './authenticate.ts'
 import { type BearerStore, createBearerStore } from './bearer-store.ts'
 import { createDelegationStore, type DelegationStore } from './delegation-store.ts'
@@ -33,6 +34,13 @@ export interface Auth {
   readonly bearers: BearerStore
   readonly delegations: DelegationStore
   readonly revocations: RevocationStore
+  readonly storedKeys: ApiKeyStore
+  /** Returns the DID of a stored API key of the operator without one; undefined without a signing mnemonic. */
+  readonly storedKeyDid: (id: string) => string | undefined
+  /** Stored API keys, and the credentials of plugins. */
+  readonly credentials: readonly CredentialSource[]
+  /** Adds the credentials of a plugin. */
+  addCredentials(source: CredentialSource): void
   /** Whether any of `ORACLE_API_KEYS` is usable. */
   readonly takesApiKeys: boolean
   /** Returns the API keys of a variable. */
@@ -45,7 +53,7 @@ export interface Auth {
 }
 
 /** The scopes of keys without any: of `ORACLE_API_KEYS`, and of the variables of plugins. */
-const defaultScopes = { oracle: ['chat/*', 'session/*'], plugin: ['read', 'write'] } as const
+export const defaultScopes = { oracle: ['chat/*', 'session/*'], plugin: ['read', 'write'] } as const
 
 /** Creates authentication on the storage of the app. */
 export const makeAuth = ({ env, environment, key, publicDid, now, log, ...request }: AuthRequest): Auth => {
@@ -53,6 +61,8 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
   const bearers = createBearerStore(storage)
   const revocations = createRevocationStore(storage)
   const delegations = createDelegationStore(storage, revocations)
+  const storedKeys = createApiKeyStore(storage, now)
+  const credentials: CredentialSource[] = [storedKeys]
   const apiKeys = readApiKeys(
     { ORACLE_API_KEYS: env.ORACLE_API_KEYS },
     apiKeyVariable,
@@ -70,6 +80,17 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
   /** Returns the DID of a key without one. */
   const ownDidOf = (variable: string, name: string): string | undefined =>
     variable === apiKeyVariable ? apiKeyDid(name) : (key?.did ?? publicDid())
+  const checkGrant = createGrantCheck({
+    roots: () => (env.ORACLE_ACCESS === 'open' ? undefined : [...(key ? [key.did] : []), ...env.ORACLE_CONTROLLERS]),
+    apiKeys: (variable, name, did) =>
+      apiKeysOf(variable)
+        .named(name)
+        .filter(one => (one.did ?? ownDidOf(variable, name) ?? did) === did),
+    scopesOf: async ({ source, id }) => credentials.find(({ name }) => name === source)?.scopesOf(id),
+    revocations,
+    skewSeconds,
+    now,
+  })
   return {
     authentication: makeAuthentication({
       key,
@@ -79,29 +100,27 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
       apiKeys,
       apiKeyDid,
       bearers,
+      credentials,
+      checkGrant,
       revocations,
       now,
     }),
     bearers,
     delegations,
     revocations,
+    storedKeys,
+    storedKeyDid: id => key && derivePairwiseKey(key, 'stored-api-key', id).did,
+    credentials,
+    addCredentials: source => void credentials.push(source),
     takesApiKeys: apiKeys.size > 0,
     apiKeysOf,
     isTrusted: did => did === key?.did || env.ORACLE_CONTROLLERS.includes(did),
-    checkGrant: createGrantCheck({
-      roots: () => (env.ORACLE_ACCESS === 'open' ? undefined : [...(key ? [key.did] : []), ...env.ORACLE_CONTROLLERS]),
-      apiKeys: (variable, name, did) =>
-        apiKeysOf(variable)
-          .named(name)
-          .filter(one => (one.did ?? ownDidOf(variable, name) ?? did) === did),
-      revocations,
-      skewSeconds,
-      now,
-    }),
+    checkGrant,
     async forgetExpired(at, signal) {
       await bearers.forgetExpired(at, signal)
       await delegations.forgetExpired(at, signal)
       await revocations.forgetExpired(at, signal)
+      await storedKeys.forgetExpired(at, signal)
     },
   }
 }

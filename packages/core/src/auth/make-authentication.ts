@@ -23,13 +23,15 @@ export interface AuthenticationParts {
   readonly apiKeys: ApiKeyList
   readonly apiKeyDid: ApiKeyDid
   readonly bearers: Pick<BearerStore, 'find'>
+  readonly credentials: Authentication['credentials']
+  readonly checkGrant: Authentication['checkGrant']
   readonly revocations: Pick<RevocationStore, 'findRevoked'>
   readonly now: () => number
 }
 
 /** Creates the authentication, again if the public DID changes (with PORT=0 it is known once the oracle listens). */
 export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
-  const { key, publicDid, access, controllers, bearers, revocations, now } = parts
+  const { key, publicDid, access, controllers, bearers, credentials, checkGrant, revocations, now } = parts
   const apiKeyActor = apiKeyActors(parts)
   const policy = policyName(key, access, controllers)
   let made: { readonly did: string; readonly authentication: Authentication } | undefined
@@ -47,6 +49,8 @@ export const makeAuthentication = (parts: AuthenticationParts): (() => Authentic
     skewSeconds,
     policy,
     bearers,
+    credentials,
+    checkGrant,
     apiKeyActor,
     now,
   })

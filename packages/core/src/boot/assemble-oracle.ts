@@ -208,6 +208,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     if (offersTools(plugin, parts)) catalog.add({ name: plugin.name, manifest: plugin.manifest, parts })
     if (parts.turn) hooks.add({ plugin: plugin.name, hooks: parts.turn })
     if (parts.modelMiddleware) middleware.push(parts.modelMiddleware)
+    if (parts.credentials) auth.addCredentials(parts.credentials)
   }
   registry.complete(plugins)
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list(), redact })

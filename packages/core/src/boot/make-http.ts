@@ -105,6 +105,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         oracleDid: identity.did ?? identity.publicDid,
         apiKeys: parts.auth.apiKeysOf,
+        challenge: challengeOf(parts),
       }
       const app = createHttpApp({
         routes,
@@ -127,6 +128,15 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       built.routes = routes.map(routeRecord)
       return { app, routes: built.routes, opened: routes.filter(({ opened }) => opened) }
     },
+  }
+}
+
+/** Returns the parameters of challenges, by the endpoint of the adapter that a path belongs to. */
+const challengeOf = ({ auth, plugins }: HttpRequestParts): ((path: string) => string | undefined) => {
+  const endpoints = plugins.flatMap(({ parts: { endpoint, credentials } }) => (credentials ? [] : (endpoint ?? [])))
+  return path => {
+    const source = auth.credentials.find(({ challenge }) => challenge)
+    return source?.challenge?.(endpoints.find(one => path === one || path.startsWith(`${one}/`)) ?? '')
   }
 }
 

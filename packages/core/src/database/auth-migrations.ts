@@ -84,3 +84,28 @@ export const revocationCountMigrations: Migrations = {
     }
   },
 }
+
+/** The table of stored API keys. */
+export const apiKeyMigrations: Migrations = {
+  '0013-api-keys': async (db, { text, timestamp, storedByKey }) => {
+    await db.schema
+      .createTable('core_api_keys')
+      .addColumn('hash', text, column => column.primaryKey())
+      .addColumn('id', text, column => column.notNull())
+      .addColumn('name', text, column => column.notNull())
+      .addColumn('did', text, column => column.notNull())
+      .addColumn('scopes', text, column => column.notNull())
+      .addColumn('holder', text, column => column.notNull())
+      .addColumn('origin', text)
+      .addColumn('source', text)
+      .addColumn('created_at', timestamp, column => column.notNull())
+      .addColumn('expires_at', timestamp, column => column.notNull())
+      .addColumn('last_used_at', timestamp)
+      .addUniqueConstraint('core_api_keys_id', ['id'])
+      .modifyEnd(storedByKey)
+      .execute()
+    await db.schema.createIndex('core_api_keys_did').on('core_api_keys').columns(['did', 'created_at']).execute()
+    await db.schema.createIndex('core_api_keys_shares').on('core_api_keys').columns(['holder', 'origin']).execute()
+    await db.schema.createIndex('core_api_keys_age').on('core_api_keys').column('expires_at').execute()
+  },
+}

@@ -42,6 +42,27 @@ export interface AuthTables {
     /** When the first token of its chain expires. */
     expires_at: number
   }
+  core_api_keys: {
+    /** SHA-256 of the secret, base64url; the secret itself is not stored. */
+    hash: string
+    /** Names it in lists and in grants. */
+    id: string
+    name: string
+    /** The DID that its holder acts as. */
+    did: string
+    /** JSON: abilities and patterns. */
+    scopes: string
+    /** The DID that limits are counted against. */
+    holder: string
+    /** The network that created it, if addresses share the limit. */
+    origin: string | null
+    /** JSON: the Grant of its creator; null if the operator created it. */
+    source: string | null
+    created_at: number
+    expires_at: number
+    /** To the minute. */
+    last_used_at: number | null
+  }
   core_revocations: {
     /** The `tokenHash` of the revoked token. */
     hash: string

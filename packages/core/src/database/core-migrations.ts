@@ -1,5 +1,6 @@
 import { type Migrations, sql } from '@sibyl/storage'
 import {
+  apiKeyMigrations,
   authMigrations,
   bearerGrantMigrations,
   delegationHolderMigrations,
@@ -189,4 +190,5 @@ export const coreMigrations: Migrations = {
   },
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
+  ...apiKeyMigrations,
 }

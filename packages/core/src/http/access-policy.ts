@@ -18,6 +18,8 @@ export interface AccessParts {
   readonly oracleDid: string
   /** Returns the keys of a variable such as `ENTITIES_API_KEYS`. */
   readonly apiKeys: (variable: string) => ApiKeyList
+  /** Returns parameters of the challenge at a path, such as `resource_metadata="…"`, if any. */
+  readonly challenge: (path: string) => string | undefined
 }
 
 /**
@@ -38,19 +40,20 @@ export const lock = (access: Access, parts: AccessParts, spendsNonce = false): R
 const ucanLock =
   (ability: string, parts: AccessParts, spendsNonce: boolean): RequestCheck =>
   async c => {
-    const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication())
-    if ('status' in verdict) return problemResponse(c, refusal(verdict))
+    const reject = (verdict: Unauthenticated) => problemResponse(c, refusal(verdict, parts.challenge(c.req.path)))
+    const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication(), c.req.path)
+    if ('status' in verdict) return reject(verdict)
     c.set('actor', verdict.actor)
     const { invocation } = verdict
     if (!invocation) return undefined
     const isSpent = spendsNonce || (c.req.method !== 'GET' && c.req.method !== 'HEAD')
     const restoredAt = parts.restoredAt()
     if (isSpent && restoredAt !== undefined && invocation.acceptableFrom < restoredAt) {
-      return problemResponse(c, refusal(beforeRestore))
+      return reject(beforeRestore)
     }
     if (spendsNonce) c.set('invocation', invocation)
     else if (isSpent && !(await parts.replayGuard.spend(invocation.nonce))) {
-      return problemResponse(c, refusal(replayed))
+      return reject(replayed)
     }
     return undefined
   }
@@ -72,16 +75,32 @@ const beforeRestore: Unauthenticated = {
     "The oracle's database was restored from a backup, and this invocation may have been used before. Mint a new one with nbf. For up to two minutes after the restore, clients that backdate nbf are rejected too: retry later.",
 }
 
-/** Returns the response of a rejected invocation, with the challenge of a 401. */
-export const refusal = (verdict: Unauthenticated): ProblemFacts => ({
+/**
+ * Returns the response of a rejected caller, with the challenge of a 401 (RFC 6750).
+ *
+ * @param parameters Further parameters of the challenge; with them, a missing scope is a challenge too.
+ */
+export const refusal = (verdict: Unauthenticated, parameters?: string): ProblemFacts => ({
   ...verdict,
-  headers:
-    verdict.status === 401
-      ? {
-          'www-authenticate': `Bearer realm="sibyl"${verdict.code === 'ucan_missing' ? '' : ', error="invalid_token"'}`,
-        }
-      : {},
+  headers: challengeOf(verdict, parameters),
 })
+
+const challengeOf = (
+  { status, code, scope }: Pick<Unauthenticated, 'status' | 'code' | 'scope'>,
+  parameters?: string,
+): Record<string, string> => {
+  const error =
+    status === 401
+      ? code === 'ucan_missing'
+        ? []
+        : ['error="invalid_token"']
+      : scope !== undefined && parameters !== undefined
+        ? ['error="insufficient_scope"', `scope="${scope}"`]
+        : undefined
+  if (!error) return {}
+  const all = ['realm="sibyl"', ...error, ...(parameters === undefined ? [] : [parameters])]
+  return { 'www-authenticate': `Bearer ${all.join(', ')}` }
+}
 
 const operatorLock =
   ({ operatorToken, oracleDid }: AccessParts): RequestCheck =>
@@ -137,7 +156,7 @@ const apiKeyLock = (
       code: 'api_key_needed',
       title: 'An API key is required',
       detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.${orUcan ? ` A UCAN invocation with the ability ${access.orUcan} is also accepted.` : ''}`,
-      headers: { 'www-authenticate': 'Bearer realm="sibyl"' },
+      headers: challengeOf({ status: 401, code: 'ucan_missing' }, orUcan && parts.challenge(c.req.path)),
     })
   }
 }

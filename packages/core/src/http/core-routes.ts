@@ -8,6 +8,7 @@ import type { SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
 import { apiDocsRoutes } from './api-docs-routes.ts'
+import { apiKeyRoutes } from './api-key-routes.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
@@ -62,6 +63,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...peopleRoutes(parts.people),
     metricsRoute(parts.metrics),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
+    ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),
     ...revocationRoutes(parts.auth, parts.limits, parts.now),
   ].map(route => ({ owner: 'core', route })),
   ...chatRoutes(parts),

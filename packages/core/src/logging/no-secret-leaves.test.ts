@@ -126,9 +126,17 @@ for (const format of ['json', 'pretty']) {
     const invocation = { authorization: `Bearer ${await actor.token()}` }
     const exchanged = await fetch(`${url}/auth/token`, { method: 'POST', headers: invocation })
     const bearer = `Bearer ${(await exchanged.json()).token}`
+    const created = await fetch(`${url}/api-keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await actor.token()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'canary', scopes: ['*'] }),
+    })
+    const storedKey = `Bearer ${(await created.json()).key}`
     const operator = `Bearer ${canaries.ORACLE_OPERATOR_TOKEN}`
     for (const authorization of [
       bearer,
+      storedKey,
+      `${storedKey.slice(0, -1)}_`,
       `Bearer ${inside.shop}`,
       `${bearer}x`,
       operator,

@@ -4,18 +4,19 @@ import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
 /**
- * The personal data in core besides sessions: delegations, bearers, revocations and token counts. An erasure keeps
+ * The personal data in core besides sessions: delegations, bearers, API keys, revocations and token counts. An erasure keeps
  * revocations, which apply until their tokens expire, and token counts, which budgets need, under the `erasedMark`.
  */
 export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): PersonalRecords => ({
   async export(did) {
-    const [delegations, bearers, revocations, tokens] = await Promise.all([
+    const [delegations, bearers, apiKeys, revocations, tokens] = await Promise.all([
       ofPerson(storage.read, did).orderBy('created_at').execute(),
       storage.read.selectFrom('core_bearers').selectAll().where('did', '=', did).orderBy('issued_at').execute(),
+      storage.read.selectFrom('core_api_keys').selectAll().where('did', '=', did).orderBy('created_at').execute(),
       storage.read.selectFrom('core_revocations').selectAll().where('revoked_by', '=', did).execute(),
       storage.read.selectFrom('core_token_usage').selectAll().where('owner', '=', did).orderBy('day').execute(),
     ])
-    if (delegations.length + bearers.length + revocations.length + tokens.length === 0) return undefined
+    if ([delegations, bearers, apiKeys, revocations, tokens].every(({ length }) => length === 0)) return undefined
     return {
       delegations: delegations.map(row => ({
         hash: row.hash,
@@ -28,6 +29,14 @@ export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>
         scopes: readJson<string[]>(row.scopes, []),
         issuedAt: timeOf(row.issued_at),
         expiresAt: timeOf(row.expires_at),
+      })),
+      apiKeys: apiKeys.map(row => ({
+        id: row.id,
+        name: row.name,
+        scopes: readJson<string[]>(row.scopes, []),
+        createdAt: timeOf(row.created_at),
+        expiresAt: timeOf(row.expires_at),
+        lastUsedAt: row.last_used_at === null ? null : timeOf(row.last_used_at),
       })),
       revocations: revocations.map(row => ({ hash: row.hash, revokedAt: timeOf(row.revoked_at) })),
       tokens: tokens.map(row => ({ day: row.day, tokens: Number(row.tokens) })),
@@ -42,6 +51,7 @@ export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>
           .where(of => of.or([of('did', '=', did), of('issuer', '=', did)]))
           .execute()
         await tx.deleteFrom('core_bearers').where('did', '=', did).execute()
+        await tx.deleteFrom('core_api_keys').where('did', '=', did).execute()
         await tx.updateTable('core_revocations').set({ revoked_by: mark }).where('revoked_by', '=', did).execute()
         await tx.updateTable('core_revocations').set({ holder: mark }).where('holder', '=', did).execute()
         const counts = await tx.deleteFrom('core_token_usage').where('owner', '=', did).returningAll().execute()

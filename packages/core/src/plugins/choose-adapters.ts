@@ -4,24 +4,30 @@ import { type Environment, settingOf } from '../config/environment.ts'
 /** The adapters that take part, and those that ORACLE_ADAPTERS leaves out. */
 export interface ChosenAdapters {
   readonly adapters: readonly OraclePlugin[]
-  readonly excluded: readonly OraclePlugin[]
+  readonly excluded: readonly { readonly plugin: OraclePlugin; readonly reason: string }[]
   readonly problems: readonly BootProblem[]
 }
 
 /**
  * Chooses adapters by ORACLE_ADAPTERS: the listed ones. Unset, it stands for all of them in development and for none elsewhere;
- * `none` stands for none.
+ * `none` stands for none. An adapter with a switch of its own is chosen by that variable alone.
  */
 export const chooseAdapters = (given: readonly OraclePlugin[], env: Environment): ChosenAdapters => {
   const all = given.map((adapter): OraclePlugin => ({ ...adapter, isAdapter: true }))
-  const names = all.map(({ name }) => name)
+  const names = all.flatMap(adapter => (adapter.switch === undefined ? adapter.name : []))
   const setting = settingOf(env, 'ORACLE_ADAPTERS')
   const isDevelopment = (settingOf(env, 'NODE_ENV') ?? 'development') === 'development'
   const listed = setting === undefined ? (isDevelopment ? names : []) : adapterNames(setting)
   const unknown = listed.filter(name => !names.includes(name))
+  const isOn = (adapter: OraclePlugin) =>
+    adapter.switch === undefined
+      ? listed.includes(adapter.name)
+      : (settingOf(env, adapter.switch) ?? (isDevelopment ? 'on' : 'off')) !== 'off'
   return {
-    adapters: all.filter(({ name }) => listed.includes(name)),
-    excluded: all.filter(({ name }) => !listed.includes(name)),
+    adapters: all.filter(isOn),
+    excluded: all
+      .filter(adapter => !isOn(adapter))
+      .map(plugin => ({ plugin, reason: plugin.switch ?? 'ORACLE_ADAPTERS' })),
     problems: unknown.map(name => unknownAdapter(name, names)),
   }
 }

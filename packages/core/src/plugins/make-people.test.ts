@@ -53,6 +53,7 @@ test('exports and erases everything stored of a person and of no one else, and e
     ],
     core: {
       delegations: [],
+      apiKeys: [],
       bearers: [],
       revocations: [],
       tokens: [{ day: expect.any(String), tokens: expect.any(Number) }],

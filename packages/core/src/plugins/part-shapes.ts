@@ -15,6 +15,7 @@ export const partShapes: Record<
     expected: "a path such as '/v1'",
   },
   services: { fits: () => true, expected: '' },
+  credentials: { fits: isCredentialSource, expected: 'an object with name, prefix, find and scopesOf' },
   capabilities: { fits: isFunction, expected: 'a function' },
   getAuthExcludedRoutes: { fits: isFunction, expected: 'a function' },
   instructions: {
@@ -46,4 +47,12 @@ function isPersonalRecords(value: unknown): boolean {
   if (!isObject(value)) return false
   const { export: tell, erase } = value as Readonly<Record<string, unknown>>
   return isFunction(tell) && isFunction(erase)
+}
+
+function isCredentialSource(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { name, prefix, find, scopesOf } = value as Readonly<Record<string, unknown>>
+  return (
+    typeof name === 'string' && typeof prefix === 'string' && prefix !== '' && isFunction(find) && isFunction(scopesOf)
+  )
 }

@@ -17,6 +17,7 @@ const pluginShape = z.object({
   manifest: z.custom<Manifest>(value => typeof value === 'object' && value !== null, 'must be an object'),
   env: z.custom<EnvSchema>(isEnvSchema, 'must be a zod object, made by z.object').optional(),
   optIn: z.array(z.string()).default([]),
+  switch: z.string().optional(),
   requires: z.array(z.string()).default([]),
   uses: z.array(z.string()).default([]),
   migrations: z

@@ -22,10 +22,11 @@ export interface ResolveRequest {
   readonly coreVersion: string
 }
 
-/** A plugin that is disabled by `features` or ORACLE_ADAPTERS, or by a blank opt-in variable. */
+/** A plugin that is disabled by `features`, ORACLE_ADAPTERS or its switch, or by a blank opt-in variable. */
 export interface ExcludedPlugin {
   readonly plugin: OraclePlugin
-  readonly reason: 'features' | 'opt-in' | 'ORACLE_ADAPTERS'
+  /** `features`, `opt-in`, ORACLE_ADAPTERS, or the variable of its switch. */
+  readonly reason: string
   /** With `opt-in`: the first blank one. */
   readonly variable?: string
 }
@@ -46,7 +47,7 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
   const names = plugins.map(({ name }) => name)
   const features = settingsByName('features', request.features, names, problems)
   const overrides = settingsByName('manifestOverrides', request.manifestOverrides, names, problems)
-  const excluded: ExcludedPlugin[] = chosen.excluded.map(plugin => ({ plugin, reason: 'ORACLE_ADAPTERS' }))
+  const excluded: ExcludedPlugin[] = [...chosen.excluded]
   const taking: OraclePlugin[] = []
   for (const plugin of plugins) {
     const exclusion = exclude(plugin, ownValue(features, plugin.name), request.env, problems)

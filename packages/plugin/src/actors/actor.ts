@@ -29,6 +29,13 @@ export interface Grant {
   readonly links?: readonly ChainLink[]
   /** The API key: its variable and its name. */
   readonly apiKey?: { readonly variable: string; readonly name: string }
+  /** The stored credential, such as an API key: its source and its ID there. */
+  readonly credential?: {
+    readonly source: string
+    readonly id: string
+    /** Set if the operator issued it, and not the user whose DID it has. */
+    readonly byOperator?: true
+  }
   /**
    * Further sources, which also end the authorization: for a turn that continues after an approval, those of the asking
    * turn.

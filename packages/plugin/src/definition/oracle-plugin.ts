@@ -2,6 +2,7 @@ import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { JsonValue, ServiceToken } from '@sibyl/protocol'
 import type { Migrations } from '@sibyl/storage'
 import type { z } from 'zod'
+import type { CredentialSource } from '../actors/credential-source.ts'
 import type { RequiredAbility } from '../actors/holds-ability.ts'
 import type { Host } from '../host/host.ts'
 import type { Route } from '../routes/route.ts'
@@ -69,6 +70,8 @@ export interface PluginParts {
   /** Wraps every model call of a turn; that of the first plugin is outermost. */
   readonly modelMiddleware?: LanguageModelV4Middleware
   readonly services?: readonly ProvidedService[]
+  /** Credentials that the plugin issues, accepted wherever bearers are. */
+  readonly credentials?: CredentialSource
   /** Its personal data, which `host.people` exports and erases with that of other plugins. */
   readonly personalRecords?: PersonalRecords
   /** Returns the current state of a plugin with external dependencies. @default ready */
@@ -95,6 +98,11 @@ export interface PluginDefinition<Schema extends EnvSchema, Tables = object> {
   readonly env?: Schema
   /** Variables that enable it: if one of them is blank, it is excluded. */
   readonly optIn?: readonly (keyof z.output<Schema> & string)[]
+  /**
+   * For adapters: a variable with `on` or `off` that enables it instead of ORACLE_ADAPTERS. Unset, the adapter is on in
+   * development only.
+   */
+  readonly switch?: keyof z.output<Schema> & string
   /** Required plugins; set up before it. */
   readonly requires?: readonly string[]
   /** Optional plugins; set up before it if they are loaded. */
@@ -112,6 +120,8 @@ export interface OraclePlugin {
   readonly manifest: Manifest
   readonly env: EnvSchema | undefined
   readonly optIn: readonly string[]
+  /** The variable that enables an adapter instead of ORACLE_ADAPTERS. */
+  readonly switch?: string | undefined
   readonly requires: readonly string[]
   readonly uses: readonly string[]
   readonly migrations: Migrations
@@ -142,6 +152,7 @@ export const definePlugin = <Schema extends EnvSchema = z.ZodObject<Record<never
   manifest: definition.manifest,
   env: definition.env,
   optIn: definition.optIn ?? [],
+  switch: definition.switch,
   requires: definition.requires ?? [],
   uses: definition.uses ?? [],
   migrations: definition.migrations ?? {},

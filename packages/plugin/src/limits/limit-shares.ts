@@ -58,7 +58,7 @@ export const makeShareOf =
 
 /** Returns whether the operator configured the actor. */
 const isKnown = ({ via, grant }: CountedActor): boolean =>
-  via === 'operator' || via === 'api-key' || grant?.apiKey !== undefined
+  via === 'operator' || via === 'api-key' || grant?.apiKey !== undefined || grant?.credential?.byOperator === true
 
 /** Returns the `origin` of an actor by the client address; undefined if addresses have no shares. */
 export type OriginOf = (address: string | undefined) => string | undefined

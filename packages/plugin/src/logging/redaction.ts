@@ -23,7 +23,7 @@ export const isSecretField = (name: string, value: unknown): boolean => {
 
 const bearer = /\b(bearer|basic)\s+[\w+/=.~-]{8,}/gi
 const webToken = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
-const ownBearer = /\bsibyl_[\w-]{43}/g
+const ownBearer = /\bsibyl_[\w-]{43,}/g
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,500}@/gi
 
 /** A longer form is searched without a regular expression, which has a length limit. */

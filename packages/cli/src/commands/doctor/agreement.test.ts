@@ -222,7 +222,8 @@ test(
       const ofAdapters = inspection.plugins
         .filter(({ name }) => adapters.includes(name))
         .flatMap(({ routes }) => routes)
-      for (const { method, path } of ofAdapters) expect(headings).toContain(`${method} ${path}`)
+      const named = plain(ofAdapters.map(({ method, path }) => `${method} ${path}`))
+      for (const route of named) expect(headings).toContain(route)
       expect(headings.size).toBe(pairs.length + ofAdapters.length)
     } finally {
       await oracle.close()

@@ -1,0 +1,52 @@
+import { type ApiKeys, ProblemError } from '@sibyl/client'
+import { apiKeyList, createdApiKeyRecord } from '@sibyl/protocol'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { openOracle } from '../../oracle/open-oracle.ts'
+import { requestOperator } from '../../oracle/request-operator.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import type { ApiKeyOptions } from './api-keys-options.ts'
+
+const pageSize = 1000
+
+/** Returns the API keys of an oracle, as the user or as the operator. */
+export const openApiKeys = async (options: ApiKeyOptions, io: CommandIo): Promise<ApiKeys> => {
+  if (options.operator) return operatorKeys(options, io)
+  const { client, explain } = await openOracle(options, io)
+  const explained = <Result>(work: Promise<Result>) =>
+    work.catch(async error => {
+      throw await explain(error)
+    })
+  return {
+    create: request => explained(client.apiKeys.create(request)),
+    list: () => explained(client.apiKeys.list()),
+    revoke: id => explained(client.apiKeys.revoke(id)),
+  }
+}
+
+const operatorKeys = (options: ApiKeyOptions, io: CommandIo): ApiKeys => ({
+  async create(body) {
+    return createdApiKeyRecord.parse(await requestOperator({ method: 'POST', path: '/api-keys', body }, options, io))
+  },
+  async list() {
+    const keys = []
+    for (let after = ''; ; ) {
+      const path = `/api-keys?limit=${pageSize}${after === '' ? '' : `&after=${after}`}`
+      const page = apiKeyList.parse(await requestOperator({ method: 'GET', path }, options, io)).keys
+      keys.push(...page)
+      const last = page.at(-1)
+      if (page.length < pageSize || !last) return keys
+      after = last.id
+    }
+  },
+  async revoke(id) {
+    await requestOperator({ method: 'DELETE', path: `/api-keys/${encodeURIComponent(id)}` }, options, io)
+  },
+})
+
+/** Returns a usage error for an ID that the oracle does not know. */
+export const explainUnknownId = (error: unknown): unknown =>
+  error instanceof ProblemError && (error.code === 'api_key_not_found' || error.code === 'input_invalid')
+    ? cliErrors.usage_invalid('You have no API key with this ID.', 'sibyl api-keys list shows your keys.', {
+        cause: error,
+      })
+    : error

@@ -1,0 +1,41 @@
+import {
+  type ApiKeyRecord,
+  type ApiKeyRequest,
+  apiKeyList,
+  type CreatedApiKeyRecord,
+  createdApiKeyRecord,
+} from '@sibyl/protocol'
+import type { OracleHttp } from './http/oracle-http.ts'
+import { pathSegment } from './http/path-segment.ts'
+import { readJson } from './http/read-json.ts'
+
+/** Stored API keys of the caller, for clients that cannot sign. */
+export interface ApiKeys {
+  /**
+   * Creates one that acts as the caller, with at most the caller's abilities.
+   *
+   * @returns the key with its secret, which the oracle does not return again
+   * @throws ProblemError with the oracle's code (`scope_not_held`, `api_keys_full`, ...)
+   */
+  create(request: ApiKeyRequest): Promise<CreatedApiKeyRecord>
+  /** Returns the valid ones, without secrets. */
+  list(): Promise<ApiKeyRecord[]>
+  /** Revokes one by its ID. */
+  revoke(id: string): Promise<void>
+}
+
+/** Creates them on the connection of a client. Calls are signed with a key. */
+export const makeApiKeys = (http: OracleHttp): ApiKeys => ({
+  async create(body) {
+    const headers = await http.signed(['api-key/create', ...(body.scopes ?? ['chat/*', 'session/*'])])
+    return readJson(await http.send({ method: 'POST', path: '/api-keys', headers, body }), createdApiKeyRecord)
+  },
+  async list() {
+    const headers = await http.signed(['api-key/read'])
+    return (await readJson(await http.send({ method: 'GET', path: '/api-keys', headers }), apiKeyList)).keys
+  },
+  async revoke(id) {
+    const headers = await http.signed(['api-key/delete'])
+    await http.send({ method: 'DELETE', path: `/api-keys/${pathSegment('API key', id)}`, headers })
+  },
+})

@@ -1,0 +1,191 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { impersonationAbility } from '@sibyl/identity'
+import type { Actor, CredentialSource, Full, Grant, LimitShare } from '@sibyl/plugin'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
+
+/** Maximum stored API keys: of one holder, and of all. */
+export const maxApiKeys = { ofHolder: 50, ofAll: 100_000 } as const
+
+/** The name of stored API keys in grants. */
+export const apiKeySource = 'api-key'
+
+/** Minimum time between two updates of the last use, in milliseconds. */
+const usedIntervalMs = 60_000
+
+/** A stored API key, without its secret. Times are milliseconds since 1970. */
+export interface StoredApiKey {
+  readonly id: string
+  readonly name: string
+  readonly did: string
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly lastUsedAt: number | undefined
+}
+
+/** An API key to store. */
+export interface ApiKeyToStore {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: number
+  readonly now: number
+  /** Returns the DID that its holder acts as, by the ID of the key. */
+  readonly didOf: (id: string) => string
+  readonly share: LimitShare
+  /** The grant of its creator; undefined if the operator creates it. */
+  readonly grant: Grant | undefined
+}
+
+/**
+ * Stores API keys by the hash of their secrets. Nothing is cached, so that a revocation applies at once in every process.
+ */
+export interface ApiKeyStore extends CredentialSource {
+  /** Stores one, on disk before its secret is returned; or returns the exceeded limit. */
+  create(key: ApiKeyToStore): Promise<{ readonly key: StoredApiKey; readonly secret: string } | { readonly full: Full }>
+  /** Returns the valid ones, newest first. @param did @default those of all */
+  list(request: {
+    readonly did?: string
+    readonly now: number
+    readonly limit: number
+    readonly after?: string
+  }): Promise<StoredApiKey[]>
+  /** Revokes one. @param did Only if it acts as this DID. @default any */
+  revoke(id: string, did?: string): Promise<boolean>
+  /** Deletes expired ones. */
+  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
+}
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+
+const prefix = 'sibyl_key_'
+
+/** Creates the store on the storage of the app. */
+export const createApiKeyStore = (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  now: () => number,
+): ApiKeyStore => ({
+  name: apiKeySource,
+  prefix,
+  async create({ name, scopes, expiresAt, didOf, share, grant, now: createdAt }) {
+    const secret = `${prefix}${randomBytes(32).toString('base64url')}`
+    const id = randomBytes(12).toString('base64url')
+    const did = didOf(id)
+    const full = await storage.write(async tx => {
+      await tx
+        .deleteFrom('core_api_keys')
+        .where('holder', '=', share.holder)
+        .where('expires_at', '<=', createdAt)
+        .execute()
+      const exceeded = await fullFor(tx, share, grant === undefined)
+      if (exceeded) return exceeded
+      await tx
+        .insertInto('core_api_keys')
+        .values({
+          hash: hashOf(secret),
+          id,
+          name,
+          did,
+          scopes: JSON.stringify(scopes),
+          holder: grant === undefined ? did : share.holder,
+          origin: share.origin ?? null,
+          source: grant ? JSON.stringify(grant) : null,
+          created_at: createdAt,
+          expires_at: expiresAt,
+        })
+        .execute()
+      return undefined
+    })
+    if (full) return { full }
+    return { secret, key: { id, name, did, scopes, createdAt, expiresAt, lastUsedAt: undefined } }
+  },
+  async find(credential) {
+    const at = now()
+    const row = await storage.read
+      .selectFrom('core_api_keys')
+      .selectAll()
+      .where('hash', '=', hashOf(credential))
+      .executeTakeFirst()
+    if (!row || row.expires_at <= at) return undefined
+    if (row.last_used_at === null || row.last_used_at + usedIntervalMs <= at) await noteUse(storage, row.hash, at)
+    return actorOf(row)
+  },
+  async scopesOf(id) {
+    const row = await storage.read
+      .selectFrom('core_api_keys')
+      .select(['scopes', 'expires_at'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && row.expires_at > now() ? readJson<string[]>(row.scopes, []) : undefined
+  },
+  async list({ did, now: at, limit, after }) {
+    let query = storage.read.selectFrom('core_api_keys').selectAll().where('expires_at', '>', at)
+    if (did !== undefined) query = query.where('did', '=', did)
+    if (after !== undefined) query = query.where('id', '>', after)
+    const rows = await query.orderBy('id').limit(limit).execute()
+    return rows.map(row => ({
+      id: row.id,
+      name: row.name,
+      did: row.did,
+      scopes: readJson<string[]>(row.scopes, []),
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at ?? undefined,
+    }))
+  },
+  revoke: (id, did) =>
+    storage.write(async tx => {
+      const named = tx.deleteFrom('core_api_keys').where('id', '=', id)
+      const result = await (did === undefined ? named : named.where('did', '=', did)).executeTakeFirst()
+      return Number(result.numDeletedRows) > 0
+    }),
+  async forgetExpired(at, signal) {
+    await deleteInParts(storage, {
+      table: 'core_api_keys',
+      key: ['hash'],
+      where: eb => eb('expires_at', '<=', at),
+      signal,
+    })
+  },
+})
+
+/** Returns the actor of a key: with `api-key` only if the operator created it, as plugins trust those. */
+const actorOf = (row: CoreTables['core_api_keys']): Actor => {
+  const held = { did: row.did, scopes: readJson<string[]>(row.scopes, []) }
+  const credential = { source: apiKeySource, id: row.id }
+  if (row.source === null)
+    return { ...held, via: 'api-key', grant: { credential: { ...credential, byOperator: true } } }
+  return { ...held, via: 'bearer', holder: row.holder, grant: { ...readJson<Grant>(row.source, {}), credential } }
+}
+
+/** Stores the last use. A failure, such as a full disk, does not reject the request. */
+const noteUse = async (storage: Pick<Storage<CoreTables>, 'write'>, hash: string, at: number): Promise<void> => {
+  await storage
+    .write(
+      tx => tx.updateTable('core_api_keys').set({ last_used_at: at }).where('hash', '=', hash).executeTakeFirst(),
+      rowByRow,
+    )
+    .catch(() => undefined)
+}
+
+/** The operator has only the common limit. */
+const fullFor = async (
+  tx: Transaction<CoreTables>,
+  { holder, origin, ofAll, ofOrigin }: LimitShare,
+  isOperator: boolean,
+): Promise<Full | undefined> => {
+  const { all, ofHolder, ofSite } = await tx
+    .selectFrom('core_api_keys')
+    .select(({ fn }) => fn.countAll<number>().as('all'))
+    .select(sql<number>`count(case when holder = ${holder} then 1 end)`.as('ofHolder'))
+    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
+    .executeTakeFirstOrThrow()
+  if (!isOperator && Number(ofHolder) >= maxApiKeys.ofHolder) return 'holder'
+  if (Number(ofSite) >= ofOrigin) return 'origin'
+  return Number(all) >= ofAll ? 'all' : undefined
+}
+
+/** Abilities that a key never has: those that concern invocations, and the creation of further keys. */
+export const isKeyScope = (scope: string): boolean => scope !== impersonationAbility && !scope.startsWith('auth/')

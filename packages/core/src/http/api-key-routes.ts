@@ -1,0 +1,161 @@
+import { z } from '@hono/zod-openapi'
+import { abilityCovers, narrowAbilities } from '@sibyl/identity'
+import type { Actor, Route, ShareOf } from '@sibyl/plugin'
+import {
+  type ApiKeyRecord,
+  apiKeyId,
+  apiKeyList,
+  apiKeyRequest,
+  type CreatedApiKeyRecord,
+  createdApiKeyRecord,
+} from '@sibyl/protocol'
+import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
+import { type Auth, defaultScopes } from '../auth/make-auth.ts'
+import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
+import { coreRoute } from './core-route.ts'
+import { type ProblemFacts, problemResponse } from './problem-response.ts'
+
+const dayMs = 86_400_000
+const usualDays = 90
+
+/** `POST`, `GET` and `DELETE /api-keys`: stored API keys of a caller, or those of the operator. */
+export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): Route[] => [
+  coreRoute.post(
+    '/api-keys',
+    {
+      auth: { ucan: 'api-key/create', orOperator: true },
+      tags: ['Authentication'],
+      summary: 'Create an API key for a client that cannot sign',
+      description:
+        'The key acts as its creator, with the `scopes` of the body: at most those of the creator. It ends when it expires, when it is ' +
+        "revoked, and with the creator's own authorization. Only a UCAN or the operator creates keys. A key of the operator acts as " +
+        `\`did\`, or as a DID of its own. A holder has at most ${maxApiKeys.ofHolder} keys. The secret is returned once; the oracle stores its hash.`,
+      body: apiKeyRequest,
+      ok: { 201: { description: 'The key with its secret', schema: createdApiKeyRecord } },
+      errors: [
+        { code: 'invocation_needed', status: 403 },
+        { code: 'scope_not_held', status: 403 },
+        { code: 'did_not_yours', status: 403 },
+        { code: 'api_keys_full', status: 409 },
+      ],
+    },
+    async c => {
+      const actor = c.get('actor')
+      const isOperator = actor.via === 'operator'
+      if (!isOperator && actor.via !== 'ucan') return problemResponse(c, invocationNeeded)
+      const { name, did, days = usualDays, ...wanted } = c.req.valid('json')
+      if (!isOperator && did !== undefined && did !== actor.did) return problemResponse(c, didNotYours)
+      const scopes = wanted.scopes ?? narrowAbilities(actor.scopes, defaultScopes.oracle)
+      const excess = scopes.find(scope => !isKeyScope(scope) || !actor.scopes.some(held => abilityCovers(held, scope)))
+      if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess))
+      const created = await auth.storedKeys.create({
+        name,
+        scopes,
+        expiresAt: now() + days * dayMs,
+        now: now(),
+        didOf: id => (isOperator ? (did ?? ownDid(auth, id)) : actor.did),
+        share: shareOf(actor, maxApiKeys.ofAll),
+        grant: isOperator ? undefined : (actor.grant ?? {}),
+      })
+      if ('full' in created) return problemResponse(c, tooMany[created.full])
+      const record: CreatedApiKeyRecord = { ...recordOf(created.key), key: created.secret }
+      return c.json(record, 201)
+    },
+  ),
+  coreRoute.get(
+    '/api-keys',
+    {
+      auth: { ucan: 'api-key/read', orOperator: true },
+      tags: ['Authentication'],
+      summary: 'List your API keys; as the operator, those of all',
+      description: 'Ordered by ID, without secrets. The next page is after the last ID of this one.',
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(1000).default(100),
+        after: apiKeyId.optional(),
+      }),
+      ok: { 200: { description: 'The valid keys', schema: apiKeyList } },
+    },
+    async c => {
+      const { limit, after } = c.req.valid('query')
+      const keys = await auth.storedKeys.list({
+        ...onlyOwn(c.get('actor')),
+        ...(after === undefined ? {} : { after }),
+        limit,
+        now: now(),
+      })
+      return c.json({ keys: keys.map(recordOf) }, 200)
+    },
+  ),
+  coreRoute.delete(
+    '/api-keys/{id}',
+    {
+      auth: { ucan: 'api-key/delete', orOperator: true },
+      tags: ['Authentication'],
+      summary: 'Revoke an API key',
+      description: 'It ends at once, in every process, with the work that runs later under it.',
+      params: z.object({ id: apiKeyId }),
+      ok: { 204: { description: 'Revoked' } },
+      errors: [{ code: 'api_key_not_found', status: 404 }],
+    },
+    async c => {
+      const { did } = onlyOwn(c.get('actor'))
+      const revoked = await auth.storedKeys.revoke(c.req.valid('param').id, did)
+      return revoked ? c.body(null, 204) : problemResponse(c, notFound)
+    },
+  ),
+]
+
+const onlyOwn = ({ via, did }: Actor): { readonly did?: string } => (via === 'operator' ? {} : { did })
+
+const ownDid = (auth: Auth, id: string): string => {
+  const did = auth.storedKeyDid(id)
+  if (did === undefined) throw new SigningKeyMissingError()
+  return did
+}
+
+const recordOf = ({ createdAt, expiresAt, lastUsedAt, scopes, ...key }: StoredApiKey): ApiKeyRecord => ({
+  ...key,
+  scopes: [...scopes],
+  createdAt: new Date(createdAt).toISOString(),
+  expiresAt: new Date(expiresAt).toISOString(),
+  ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+})
+
+const invocationNeeded: ProblemFacts = {
+  status: 403,
+  code: 'invocation_needed',
+  title: 'Only a UCAN creates API keys',
+  detail: 'A bearer or an API key cannot create an API key. Send a UCAN invocation with the ability api-key/create.',
+}
+
+const didNotYours: ProblemFacts = {
+  status: 403,
+  code: 'did_not_yours',
+  detail: 'A key acts as its creator. Only the operator creates keys for another DID.',
+}
+
+const scopeNotHeld = (scope: string | undefined): ProblemFacts => ({
+  status: 403,
+  code: 'scope_not_held',
+  title: 'More than the caller may grant',
+  detail:
+    scope === undefined
+      ? 'You have none of chat/* and session/*. Name the scopes of the key.'
+      : `You cannot grant ${scope} to an API key. Request scopes that you have; no key has auth/*.`,
+})
+
+const fullBy = (detail: string): ProblemFacts => ({ status: 409, code: 'api_keys_full', detail })
+
+const tooMany = {
+  holder: fullBy(
+    `You already have ${maxApiKeys.ofHolder} API keys. Revoke one that you no longer use: DELETE /api-keys/:id.`,
+  ),
+  origin: fullBy('Your address has reached its share of API keys. Revoke one: DELETE /api-keys/:id.'),
+  all: fullBy("The oracle's store of API keys is full. Ask the operator."),
+}
+
+const notFound: ProblemFacts = {
+  status: 404,
+  code: 'api_key_not_found',
+  detail: 'You have no API key with this ID. GET /api-keys lists yours.',
+}

@@ -1,0 +1,500 @@
+import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { startPostgres } from '@sibyl/storage/testing'
+import { delegatedActor, recordedLogger, testActor, testApp } from '@sibyl/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { oauth } from './oauth.ts'
+import {
+  errorOf,
+  json,
+  operatorToken,
+  oracle,
+  redirectUri,
+  TestClient,
+  type Tokens,
+} from './oauth-client.test.support.ts'
+import { maxUnusedClients } from './tables/record-store.ts'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
+
+describe('the flow', () => {
+  test('a rejected request says where the metadata is, and the metadata leads to the endpoints', async () => {
+    const { send } = await oracle()
+    const refused = await send('/sessions')
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer realm="sibyl", resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource"',
+    )
+    const resource = await (await send('/.well-known/oauth-protected-resource/mcp')).json()
+    expect(resource).toMatchObject({
+      resource: 'http://localhost:3000/mcp',
+      authorization_servers: ['http://localhost:3000'],
+      scopes_supported: ['chat/*', 'session/*'],
+    })
+    const server = await (await send('/.well-known/oauth-authorization-server')).json()
+    expect(server).toMatchObject({ issuer: 'http://localhost:3000', code_challenge_methods_supported: ['S256'] })
+    for (const name of ['authorization', 'token', 'registration', 'revocation']) {
+      const { pathname } = new URL(server[`${name}_endpoint`])
+      expect([name, (await send(pathname, { method: name === 'authorization' ? 'GET' : 'POST' })).status]).not.toEqual([
+        name,
+        404,
+      ])
+    }
+  })
+
+  test('a client registers, the user signs in with a key, and the token acts as the user within its scopes', async () => {
+    const { send, actor } = await oracle()
+    await actor.request('/chat', { json: { id: 's1', message: 'hi' } })
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(actor)
+    expect(tokens).toMatchObject({ scope: 'chat/* session/*', token_type: 'Bearer', expires_in: 900 })
+    expect(tokens.access_token).toMatch(/^sibyl_at_[\w-]{43}$/)
+    const answer = await send('/sessions', { headers: { authorization: `Bearer ${tokens.access_token}` } })
+    expect((await answer.json()).sessions).toMatchObject([{ id: 's1' }])
+    const refused = await send('/delegation', { headers: { authorization: `Bearer ${tokens.access_token}` } })
+    expect(refused.status).toBe(403)
+    expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="delegation/read"')
+  })
+
+  test('refresh tokens rotate, and one that is used twice ends the sign-in', async () => {
+    const { send, actor } = await oracle()
+    const client = await TestClient.register(send)
+    const first = await client.tokens(actor)
+    const second: Tokens = await (await client.refresh(first.refresh_token)).json()
+    expect(second.refresh_token).not.toBe(first.refresh_token)
+    expect(await client.status(second.access_token)).toBe(200)
+    expect(await errorOf(await client.refresh(first.refresh_token))).toEqual([400, 'invalid_grant'])
+    expect(await errorOf(await client.refresh(second.refresh_token))).toEqual([400, 'invalid_grant'])
+    expect(await client.status(second.access_token)).toBe(401)
+  })
+
+  test('the client revokes its tokens, and none of others', async () => {
+    const { send, actor } = await oracle()
+    const [client, other] = [await TestClient.register(send), await TestClient.register(send)]
+    const tokens = await client.tokens(actor)
+    await other.revoke(tokens.access_token)
+    expect(await client.status(tokens.access_token)).toBe(200)
+    expect((await client.revoke(tokens.access_token)).status).toBe(200)
+    expect(await client.status(tokens.access_token)).toBe(401)
+    expect(await errorOf(await client.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant'])
+    const next = await client.tokens(actor)
+    expect((await client.revoke(next.refresh_token)).status).toBe(200)
+    expect(await client.status(next.access_token)).toBe(401)
+    expect(await errorOf(await client.refresh(next.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('the user lists applications and ends one; the operator ends any', async () => {
+    const { send, actor, app } = await oracle()
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(actor, { days: 1 })
+    const { signIns } = await (await actor.request('/oauth/sign-ins')).json()
+    expect(signIns).toMatchObject([{ client: client.id, clientName: 'Pocket', scopes: ['chat/*', 'session/*'] }])
+    expect(Date.parse(signIns[0].expiresAt) - Date.parse(signIns[0].createdAt)).toBe(86_400_000)
+    const path = `/oauth/sign-ins/${signIns[0].id}`
+    expect((await testActor(app).request(path, { method: 'DELETE' })).status).toBe(404)
+    expect((await actor.request(path, { method: 'DELETE' })).status).toBe(204)
+    expect(await client.status(tokens.access_token)).toBe(401)
+    expect(await errorOf(await client.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('tokens and sign-ins expire', async () => {
+    const { send, actor, pass } = await oracle()
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(actor, { days: 1 })
+    pass(901)
+    expect(await client.status(tokens.access_token)).toBe(401)
+    const next: Tokens = await (await client.refresh(tokens.refresh_token)).json()
+    expect(await client.status(next.access_token)).toBe(200)
+    pass(86_400)
+    expect(await errorOf(await client.refresh(next.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('with delegated access a sign-in ends with the delegation of the user', async () => {
+    const controller = createSigningKey()
+    const { send, app } = await oracle({ env: { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did } })
+    const client = await TestClient.register(send)
+    const user = await delegatedActor(app, { key: controller })
+    const tokens = await client.tokens(user)
+    expect(await client.status(tokens.access_token)).toBe(200)
+    const { path, cookie } = await client.begin()
+    const authorization = `Bearer ${await testActor(app).token(['auth/token', 'chat/*'])}`
+    const stranger = await send(path, json({ scopes: ['chat/*'] }, { cookie, authorization }))
+    expect(await errorOf(stranger)).toEqual([403, 'ucan_untrusted_root'])
+    expect((await user.revoke()).status).toBe(200)
+    expect(await client.status(tokens.access_token)).toBe(401)
+    expect(await errorOf(await client.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('a token is valid only at the resource that it was requested for', async () => {
+    const { send, actor } = await oracle()
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(actor, { resource: 'http://localhost:3000/chat' })
+    expect(await client.status(tokens.access_token, '/sessions')).toBe(401)
+    expect(await client.status(tokens.access_token, '/chatter')).toBe(404)
+    expect(await client.status(tokens.access_token, '/chat/s1/stream')).not.toBe(401)
+    const elsewhere = await client.authorize({ resource: 'https://elsewhere.example/' })
+    expect(new URL(elsewhere.headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_target')
+  })
+
+  test('an export has the sign-ins of a person, and an erasure ends them', async () => {
+    const { send, actor } = await oracle()
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(actor)
+    const operator = { headers: { authorization: `Bearer ${operatorToken}` } }
+    const path = `/people/${encodeURIComponent(actor.did)}`
+    const exported = await (await send(`${path}/export`, operator)).json()
+    expect(exported.oauth.signIns).toMatchObject([{ clientName: 'Pocket' }])
+    await send(path, { ...operator, method: 'DELETE' })
+    expect(await client.status(tokens.access_token)).toBe(401)
+    expect(await errorOf(await client.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('it is off in production unless OAUTH=on', async () => {
+    const env = { NODE_ENV: 'production', PUBLIC_URL: 'https://oracle.example' }
+    const off = await oracle({ env })
+    expect((await off.send('/.well-known/oauth-authorization-server')).status).toBe(404)
+    expect((await off.send('/sessions')).headers.get('www-authenticate')).toBe('Bearer realm="sibyl"')
+    const on = await oracle({ env: { ...env, OAUTH: 'on', ORACLE_ADAPTERS: 'none' } })
+    const { issuer } = await (await on.send('/.well-known/oauth-authorization-server')).json()
+    expect(issuer).toBe('https://oracle.example')
+    const client = await TestClient.register(on.send)
+    const answer = await client.authorize()
+    for (const cookie of answer.headers.getSetCookie()) expect(cookie).toMatch(/; secure; httponly/i)
+    expect(await (await oracle({ env: { OAUTH: 'off' } })).send('/oauth/token', { method: 'POST' })).toHaveProperty(
+      'status',
+      404,
+    )
+  })
+})
+
+describe('one-time codes', () => {
+  const mint = async ({ send }: Awaited<ReturnType<typeof oracle>>, body: object) =>
+    (await send('/oauth/codes', json(body, { authorization: `Bearer ${operatorToken}` }))).json()
+
+  const redeem = async (client: TestClient, code: string, begun?: { path: string; cookie: string }) => {
+    const { path, cookie } = begun ?? (await client.begin())
+    return {
+      cookie,
+      answer: await client.send(`${path}/code`, json({ code, scopes: ['chat/*', 'session/*'] }, { cookie })),
+    }
+  }
+
+  test('a code signs in once, as the user that it was created for', async () => {
+    const made = await oracle({ env: { ORACLE_ACCESS: 'delegated' } })
+    const { code, did } = await mint(made, { name: 'Mutale', scopes: ['chat/*', 'session/read'] })
+    expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
+    expect((await mint(made, { name: 'Mutale' })).did).toBe(did)
+    const client = await TestClient.register(made.send)
+    const { cookie, answer } = await redeem(client, ` ${code.toLowerCase().replaceAll('-', '')} `)
+    const back = await client.return(answer, cookie)
+    const tokens: Tokens = await (await client.exchange(back.searchParams.get('code') ?? '')).json()
+    expect(await client.status(tokens.access_token)).toBe(200)
+    const removal = await made.send('/sessions/s1', {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    })
+    expect(removal.status).toBe(403)
+    expect(await errorOf((await redeem(client, code)).answer)).toEqual([403, 'sign_in_code_invalid'])
+  })
+
+  test('wrong codes are counted, and expired ones are wrong', async () => {
+    const made = await oracle()
+    const client = await TestClient.register(made.send)
+    const { code } = await mint(made, { name: 'Mutale', minutes: 1 })
+    made.pass(61)
+    const begun = await client.begin()
+    expect(await errorOf((await redeem(client, code, begun)).answer)).toEqual([403, 'sign_in_code_invalid'])
+    for (let count = 0; count < 4; count += 1) await redeem(client, 'AAAA-AAAA-AAAA', begun)
+    const { code: good } = await mint(made, { name: 'Mutale' })
+    expect(await errorOf((await redeem(client, good, begun)).answer)).toEqual([429, 'sign_in_attempts'])
+    expect((await redeem(client, good)).answer.status).toBe(200)
+  })
+
+  test('only the operator creates codes', async () => {
+    const { actor } = await oracle()
+    expect((await actor.request('/oauth/codes', { json: { name: 'Mutale' } })).status).toBe(401)
+  })
+})
+
+describe('hostile requests', () => {
+  test.each([
+    ['https://evil.example/callback'],
+    ['http://127.0.0.1:7777/callback/../evil'],
+    ['http://127.0.0.1:7777/callback?next=https://evil.example'],
+    ['http://127.0.0.1:7777@evil.example/callback'],
+    ['//evil.example'],
+    ['javascript:alert(1)'],
+  ])('a forged redirect URI %j is not followed', async forged => {
+    const { send } = await oracle()
+    const client = await TestClient.register(send)
+    const answer = await client.authorize({ redirect_uri: forged })
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+    expect(await answer.text()).toContain('This sign-in cannot continue')
+  })
+
+  test.each([
+    [{ client_id: 'client_unknown' }],
+    [{ client_id: '<script>alert(1)</script>' }],
+    [{ client_id: undefined }],
+  ])('with %j the browser stays, and the page runs nothing', async changes => {
+    const { send } = await oracle()
+    const answer = await (await TestClient.register(send)).authorize(changes)
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+    expect(await answer.text()).not.toContain('<script>')
+  })
+
+  test.each([
+    ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['without a method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['with a token at once', { response_type: 'token' }, 'unsupported_response_type'],
+    ['with an ID token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+  ])('%s the client gets an error', async (_, changes, error) => {
+    const { send } = await oracle()
+    const answer = await (await TestClient.register(send)).authorize(changes)
+    const location = new URL(answer.headers.get('location') ?? '')
+    expect(location.origin + location.pathname).toBe(redirectUri)
+    const parameters = new URLSearchParams(location.search || location.hash.slice(1))
+    expect(Object.fromEntries(parameters)).toMatchObject({
+      error,
+      state: 'state-1',
+      iss: 'http://localhost:3000',
+    })
+  })
+
+  test('a code is used once, by its client, with its verifier and its redirect URI', async () => {
+    const { send, actor } = await oracle()
+    const [client, thief] = [await TestClient.register(send), await TestClient.register(send)]
+    const refused = [400, 'invalid_grant']
+    const code = await client.signIn(actor)
+    expect(await errorOf(await client.exchange(code, { code_verifier: thief.verifier }))).toEqual(refused)
+    expect(await errorOf(await client.exchange(code, { code_verifier: undefined }))).toEqual(refused)
+    expect(await errorOf(await client.exchange(code, { redirect_uri: 'http://127.0.0.1:7777/other' }))).toEqual(refused)
+    expect(await errorOf(await client.exchange(code, { client_id: thief.id }))).toEqual(refused)
+    const tokens: Tokens = await (await client.exchange(code)).json()
+    expect(await client.status(tokens.access_token)).toBe(200)
+    expect(await errorOf(await client.exchange(code))).toEqual(refused)
+    expect(await client.status(tokens.access_token)).toBe(401)
+    const copies = await client.signIn(actor)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.exchange(copies)))
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+  })
+
+  test('scopes are only narrowed', async () => {
+    const { send, actor } = await oracle()
+    const client = await TestClient.register(send)
+    const few = await client.tokens(actor, {
+      scope: 'chat/send',
+      scopes: ['chat/send', '*', 'session/*'],
+      abilities: ['*'],
+    })
+    expect(few.scope).toBe('chat/send')
+    expect(await client.status(few.access_token)).toBe(403)
+    const wider = await client.token({
+      grant_type: 'refresh_token',
+      refresh_token: few.refresh_token,
+      scope: 'chat/send session/*',
+    })
+    expect(await errorOf(wider)).toEqual([400, 'invalid_scope'])
+    const held = await client.tokens(actor, { abilities: ['auth/token', 'session/read'] })
+    expect(await client.status(held.access_token)).toBe(200)
+    const removal = { method: 'DELETE', headers: { authorization: `Bearer ${held.access_token}` } }
+    expect((await send('/sessions/s1', removal)).status).toBe(403)
+    const { path, cookie } = await client.begin({ scope: 'auth/impersonate auth/token api-key/create openid' })
+    const page = await (await send(path, { headers: { cookie } })).text()
+    expect(page).not.toMatch(/auth\/|api-key|openid/)
+    const authorization = `Bearer ${await actor.token(['auth/token'])}`
+    const none = await send(path, json({ scopes: ['chat/*'] }, { cookie, authorization }))
+    expect(await errorOf(none)).toEqual([403, 'sign_in_scopes_missing'])
+  })
+
+  test('only the browser that began a sign-in completes it, with a key and not with a credential of many requests', async () => {
+    const { send, actor } = await oracle()
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(actor, { scope: '*', scopes: ['*'], abilities: ['*'] })
+    const [one, other] = [await client.begin(), await client.begin()]
+    const signed = async (cookie: string) => ({
+      cookie,
+      authorization: `Bearer ${await actor.token(['auth/token', 'chat/*'])}`,
+    })
+    const body = { scopes: ['chat/*'] }
+    for (const cookie of ['', other.cookie, 'sibyl_sign_in=forged; sibyl_sign_in.sig=forged']) {
+      expect(await errorOf(await send(one.path, json(body, await signed(cookie))))).toEqual([400, 'sign_in_expired'])
+    }
+    const bearer = { cookie: one.cookie, authorization: `Bearer ${tokens.access_token}` }
+    expect(await errorOf(await send(one.path, json(body, bearer)))).toEqual([403, 'sign_in_needs_ucan'])
+    expect((await send(one.path, json(body, await signed(one.cookie)))).status).toBe(200)
+  })
+
+  test('the user denies, and the client hears of it', async () => {
+    const { send } = await oracle()
+    const client = await TestClient.register(send)
+    const { path, cookie } = await client.begin()
+    const back = await client.return(await send(`${path}/deny`, json({}, { cookie })), cookie)
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ error: 'access_denied', state: 'state-1' })
+  })
+
+  test.each([
+    [{ redirect_uris: [] }],
+    [{ redirect_uris: ['http://evil.example/callback'] }],
+    [{ redirect_uris: ['javascript:alert(1)'] }],
+    [{ redirect_uris: ['data:text/html,hi'] }],
+    [{ redirect_uris: ['https://client.example/#fragment'] }],
+    [{ redirect_uris: ['https://user:secret@client.example/'] }],
+    [{ redirect_uris: Array(11).fill(redirectUri) }],
+    [{ redirect_uris: 'https://client.example' }],
+    [{ client_name: 'x'.repeat(101) }],
+  ])('the registration %j is rejected', async metadata => {
+    const { send } = await oracle()
+    await expect(TestClient.register(send, metadata)).rejects.toThrow('answered with 400')
+  })
+
+  test('a registration gets a public client with PKCE, whatever it asks for', async () => {
+    const { send } = await oracle()
+    const answer = await send(
+      '/oauth/register',
+      json({
+        redirect_uris: ['https://client.example/callback', 'com.example.app:/callback'],
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['client_credentials', 'implicit'],
+        response_types: ['token'],
+        jwks_uri: 'http://169.254.169.254/latest',
+        sector_identifier_uri: 'http://127.0.0.1:1/',
+        scope: '*',
+      }),
+    )
+    const client = await answer.json()
+    expect(client).toMatchObject({
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+    })
+    expect(client).not.toHaveProperty('client_secret')
+    expect(client).not.toHaveProperty('jwks_uri')
+  })
+
+  test('10,000 registrations leave at most 1,000, and none that a user signed in to is lost', {
+    timeout: 120_000,
+  }, async () => {
+    const { send, actor, app } = await oracle()
+    const used = await TestClient.register(send)
+    const tokens = await used.tokens(actor)
+    const ids: string[] = []
+    for (let round = 0; round < 100; round += 1) {
+      const made = await Promise.all(Array.from({ length: 100 }, () => TestClient.register(send)))
+      ids.push(...made.map(({ id }) => id))
+    }
+    const known = await Promise.all(
+      ids.map(async id => ((await new TestClient(send, id).authorize()).status === 303 ? 1 : 0)),
+    )
+    expect(known.reduce<number>((sum, one) => sum + one, 0)).toBe(maxUnusedClients)
+    expect((await used.refresh(tokens.refresh_token)).status).toBe(200)
+    expect((await used.authorize()).status).toBe(303)
+    expect((await (await app.request('/health')).json()).status).toBe('ok')
+  })
+
+  test('registrations of one address are limited', async () => {
+    const { app } = await oracle({ env: { RATE_LIMIT_PER_MINUTE: '1000' } })
+    const send = async () =>
+      (
+        await app.fetch(new Request('http://localhost/oauth/register', json({ redirect_uris: [redirectUri] })), {
+          clientAddress: '203.0.113.7',
+        })
+      ).status
+    const statuses: number[] = []
+    for (let count = 0; count < 21; count += 1) statuses.push(await send())
+    expect(statuses.filter(status => status === 201)).toHaveLength(20)
+    expect(statuses.at(-1)).toBe(429)
+  })
+})
+
+describe('metadata documents of clients', () => {
+  const id = 'https://client.example/app.json'
+  const document = { client_id: id, client_name: 'Example', redirect_uris: [redirectUri] }
+  const served =
+    (body: unknown, changes: object = {}) =>
+    async (url: string | URL) => ({
+      status: 200,
+      headers: new Headers(),
+      body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
+      isComplete: true,
+      url: String(url),
+      ...changes,
+    })
+
+  test('a client is known by the URL of its document', async () => {
+    const { send, actor } = await oracle({
+      fetch: served({ ...document, scope: 'openid', token_endpoint_auth_method: 'none' }),
+    })
+    const client = new TestClient(send, id)
+    const { path, cookie } = await client.begin()
+    const page = await (await send(path, { headers: { cookie } })).text()
+    expect(page).toContain(id)
+    expect(page).toContain('Allow Example')
+    expect(await client.status((await client.tokens(actor)).access_token)).toBe(200)
+  })
+
+  test.each([
+    ['is of another client', served({ ...document, client_id: 'https://other.example/app.json' })],
+    ['is too large', served(document, { isComplete: false })],
+    ['is not JSON', served('<html>')],
+    ['is a list', served([document])],
+    ['has a redirect URI elsewhere', served({ ...document, redirect_uris: ['http://evil.example/'] })],
+    ['redirects', served('', { status: 302, headers: new Headers({ location: 'http://127.0.0.1/' }) })],
+    ['is missing', served('', { status: 404 })],
+  ])('a document that %s is not a client', async (_, fetch) => {
+    const { send } = await oracle({ fetch })
+    const answer = await new TestClient(send, id).authorize()
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  })
+
+  test.each([
+    ['https://127.0.0.1/app.json'],
+    ['https://[::1]/app.json'],
+    ['https://169.254.169.254/latest/meta-data'],
+    ['https://10.0.0.1:8443/app.json'],
+    ['http://client.example/app.json'],
+    ['https://user@client.example/app.json'],
+    ['https://localhost/app.json'],
+  ])('the document %s, which is not public, is not fetched', async inward => {
+    const { send } = await oracle()
+    const answer = await new TestClient(send, inward).authorize()
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  })
+})
+
+test('no code and no token is stored or logged', async () => {
+  const logger = recordedLogger()
+  const app = await testApp({ plugins: [], adapters: [oauth()], logger, env: { LOG_LEVEL: 'trace' } })
+  await using _ = app
+  const client = await TestClient.register((path, init) => app.app.request(path, init))
+  const code = await client.signIn(app.actor)
+  const tokens: Tokens = await (await client.exchange(code)).json()
+  await client.refresh(tokens.refresh_token)
+  await client.status(`${tokens.access_token}x`)
+  const lines = JSON.stringify(logger.lines)
+  for (const secret of [code, tokens.access_token, tokens.refresh_token, client.verifier])
+    expect(lines).not.toContain(secret)
+})
+
+describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
+  test('each step may be at another process, and a code or a refresh token is used once', async () => {
+    const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+    const [one, two] = [await oracle({ env }), await oracle({ env })]
+    let turn = 0
+    const send = (path: string, init?: RequestInit) => [one, two][turn++ % 2]!.send(path, init)
+    const client = await TestClient.register(send)
+    for (let round = 0; round < 3; round += 1) {
+      const code = await client.signIn(one.actor)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => client.exchange(code)))
+      expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+    }
+    const tokens = await client.tokens(one.actor)
+    const refreshed = await Promise.all(Array.from({ length: 6 }, () => client.refresh(tokens.refresh_token)))
+    expect(refreshed.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+    const fresh = await client.tokens(one.actor)
+    const { signIns } = await (await one.actor.request('/oauth/sign-ins')).json()
+    await one.actor.request(`/oauth/sign-ins/${signIns.at(-1).id}`, { method: 'DELETE' })
+    expect(await new TestClient(two.send, client.id).status(fresh.access_token)).toBe(401)
+  })
+})

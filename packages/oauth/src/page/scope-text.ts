@@ -1,0 +1,29 @@
+/** Describes a scope for the user who grants it. */
+export const scopeText = (scope: string): string => {
+  const known = texts[scope]
+  if (known !== undefined) return known
+  const [verb = '', ...area] = scope.split('/').toReversed()
+  const place = area.toReversed().join(' ').replaceAll('-', ' ')
+  return verb === '*' ? `Everything with your ${place}` : `${capital(verb.replaceAll('-', ' '))}: ${place}`
+}
+
+const texts: Readonly<Record<string, string>> = {
+  '*': 'Everything that you can do here',
+  'chat/*': 'Send messages as you, and use your personal data in conversations',
+  'chat/send': 'Send messages as you',
+  'chat/personal': 'Use your personal data in conversations',
+  'session/*': 'Read and delete your conversations',
+  'session/read': 'Read your conversations',
+  'session/delete': 'Delete your conversations',
+  'files/*': 'Read, add and delete your files',
+  'files/read': 'Read your files',
+  'files/write': 'Add, change and delete your files',
+  'memory/*': 'Read and delete what the oracle remembers about you',
+  'memory/read': 'Read what the oracle remembers about you',
+  'tasks/*': 'Read and schedule your tasks',
+  'me/*': 'Export and erase all your data',
+  'me/export': 'Export all your data',
+  'me/erase': 'Erase all your data permanently',
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

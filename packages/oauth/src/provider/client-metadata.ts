@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** The properties of a client that are stored; others are ignored (RFC 7591, 2). */
+const clientMetadata = z.object({
+  client_name: z.string().trim().max(100).optional(),
+  client_uri: z.string().max(500).optional(),
+  redirect_uris: z.array(z.string().max(500)).min(1).max(10),
+})
+
+const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Schemes whose URLs run as code or read files. */
+const forbidden = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'ftp:', 'ws:', 'wss:'])
+
+/**
+ * Returns the metadata of a client as it is registered: a public client with PKCE, whatever it asked for. Undefined if its
+ * redirect URIs are missing or not allowed: https, http on this computer, or the scheme of an app.
+ */
+export const readClientMetadata = (input: unknown): Record<string, unknown> | undefined => {
+  const read = clientMetadata.safeParse(input)
+  if (!read.success || !read.data.redirect_uris.every(isRedirectUri)) return undefined
+  const { client_name: name, client_uri: uri, redirect_uris } = read.data
+  const isWeb = redirect_uris.every(one => one.startsWith('https://'))
+  return {
+    redirect_uris,
+    application_type: isWeb ? 'web' : 'native',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    ...(name ? { client_name: name } : {}),
+    ...(uri?.startsWith('https://') && URL.canParse(uri) ? { client_uri: uri } : {}),
+  }
+}
+
+const isRedirectUri = (text: string): boolean => {
+  const url = URL.parse(text)
+  if (url === null || url.hash !== '' || text.includes('#') || url.username !== '' || url.password !== '') return false
+  if (url.protocol === 'http:') return loopbacks.has(url.hostname)
+  if (url.protocol === 'https:') return !loopbacks.has(url.hostname)
+  return !forbidden.has(url.protocol)
+}

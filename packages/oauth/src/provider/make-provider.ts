@@ -1,0 +1,149 @@
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { CamelCaseStorage, Host } from '@sibyl/plugin'
+import type { GuardedFetch } from '@sibyl/plugin/outbound'
+import type Provider from 'oidc-provider'
+import type { Configuration } from 'oidc-provider'
+import { errorPage } from '../page/error-page.ts'
+import { sitePolicy } from '../page/site-policy.ts'
+import type { OauthTables } from '../tables/oauth-tables.ts'
+import { recordStore } from '../tables/record-store.ts'
+import { actorOf, type SignInStore } from '../tables/sign-in-store.ts'
+import { fetchClientDocument } from './fetch-client-document.ts'
+import { resourcePath } from './resources.ts'
+
+/** Start of each access token. */
+export const accessTokenPrefix = 'sibyl_at_'
+
+/** Cookies of the authorization server. */
+export const cookieNames = { session: 'sibyl_session', interaction: 'sibyl_sign_in', resume: 'sibyl_resume' } as const
+
+/** Lifetimes, in seconds. */
+export const lifetimes = { accessToken: 900, code: 60, interaction: 600, signIn: 90 * 86_400 } as const
+
+/** Dependencies of the authorization server. */
+export interface ProviderParts {
+  readonly host: Host<unknown, OauthTables>
+  readonly storage: CamelCaseStorage<OauthTables>
+  readonly signIns: SignInStore
+  readonly now: () => number
+  /** Replaces the guarded fetch of metadata documents, for tests. */
+  readonly fetch?: GuardedFetch
+}
+
+/** Creates the authorization server for a URL. The library is loaded here, so that the boot does not wait for it. */
+export const makeProvider = async (url: string, parts: ProviderParts): Promise<Provider> => {
+  const { default: OidcProvider, errors } = await import('oidc-provider')
+  const { host, storage, signIns, now } = parts
+  const provider = new OidcProvider(url, {
+    ...(await fixedSettings(url, host)),
+    adapter: kind =>
+      recordStore(kind, { storage, now, usedError: () => new errors.InvalidGrant('it was already used') }),
+    features: {
+      ...fixedFeatures,
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: async (_ctx, _client, oneOf) => oneOf?.[0] ?? url,
+        useGrantedResource: async () => true,
+        getResourceServerInfo: async (ctx, resource) => {
+          if (resourcePath(resource, url) === undefined) throw new errors.InvalidTarget()
+          const { AuthorizationCode: code, RefreshToken: token } = ctx.oidc.entities
+          const scope = code?.scope ?? token?.scope ?? (ctx.oidc.params?.scope as string | undefined) ?? ''
+          return { scope, audience: resource, accessTokenTTL: lifetimes.accessToken, accessTokenFormat: 'opaque' }
+        },
+      },
+    },
+    fetch: fetchClientDocument(host, parts.fetch),
+    async findAccount(_ctx, id) {
+      const signIn = await signIns.find(id)
+      if (!signIn || !(await host.grants.check(actorOf(signIn))).holds) return undefined
+      return { accountId: id, claims: async () => ({ sub: id }) }
+    },
+    renderError: (ctx, { error, error_description: detail }) => {
+      ctx.type = 'html'
+      ctx.set('content-security-policy', sitePolicy)
+      ctx.body = errorPage(host.oracle.name, `${detail ?? error}`, ctx.path === '/oauth/authorize' ? '.' : '..')
+    },
+  } as Configuration)
+  provider.proxy = true
+  prefixTokens(provider)
+  provider.on('server_error', (_ctx, error) => host.log.error('a request of OAuth failed', { error }))
+  return provider
+}
+
+/** Makes access tokens recognizable, for the kernel and for scanners of secrets. */
+const prefixTokens = ({ AccessToken }: Provider): void => {
+  const tokens = AccessToken.prototype as unknown as { generateTokenId(): string }
+  const generate = tokens.generateTokenId
+  tokens.generateTokenId = function () {
+    return `${accessTokenPrefix}${generate.call(this)}`
+  }
+}
+
+const fixedFeatures = {
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  userinfo: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  registration: {
+    enabled: true,
+    issueRegistrationAccessToken: false,
+    idFactory: () => `client_${randomBytes(12).toString('base64url')}`,
+  },
+  revocation: {
+    enabled: true,
+    allowedPolicy: async (_ctx: unknown, client: { clientId: string }, token: { clientId?: string }) =>
+      token.clientId === client.clientId,
+  },
+  clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 60, max: 3_600 } },
+}
+
+const fixedSettings = async (url: string, host: Host<unknown, OauthTables>) => {
+  const cookie = { httpOnly: true, sameSite: 'lax' as const, secure: url.startsWith('https:') }
+  // Deterministic, so that every process of the oracle has it, and unknown to others.
+  const secret = await host.identity.sign(new TextEncoder().encode('sibyl oauth cookies 1'))
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return {
+    // Never used: there are no ID tokens. Without a key the library takes a public one.
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }] },
+    cookies: {
+      names: cookieNames,
+      keys: [createHash('sha256').update(secret).digest('base64url')],
+      short: cookie,
+      long: cookie,
+    },
+    clientAuthMethods: ['none'],
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'ES256',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    responseTypes: ['code'],
+    scopes: [],
+    claims: {},
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    pkce: { required: () => true },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      revocation: '/oauth/revoke',
+      registration: '/oauth/register',
+      jwks: '/oauth/jwks',
+    },
+    ttl: {
+      AccessToken: lifetimes.accessToken,
+      AuthorizationCode: lifetimes.code,
+      Grant: lifetimes.signIn,
+      Interaction: lifetimes.interaction,
+      RefreshToken: lifetimes.signIn,
+      Session: 60,
+      IdToken: 60,
+    },
+    clientBasedCORS: () => false,
+    interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `${url}/oauth/sign-in/${uid}` },
+  }
+}

@@ -1,0 +1,24 @@
+import { abilityCovers } from '@sibyl/plugin'
+
+/** Maximum scopes of one request. */
+const maxScopes = 64
+
+const form = /^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/
+
+/** Scopes of clients that name none: messages with the user's own data, and their conversations. */
+export const usualScopes: readonly string[] = ['chat/*', 'session/*']
+
+/**
+ * Returns the scopes of a request that can be granted: abilities, except those that concern credentials. Others, such as
+ * `openid`, are left out.
+ */
+export const grantableScopes = (text: string | undefined): string[] => {
+  const scopes = [...new Set((text ?? '').split(' '))].filter(
+    scope => scope.length <= 200 && form.test(scope) && !scope.startsWith('auth/') && !scope.startsWith('api-key/'),
+  )
+  return scopes.length > 0 ? scopes.slice(0, maxScopes) : [...usualScopes]
+}
+
+/** Returns the part of one scope that these abilities cover. */
+export const coveredPart = (scope: string, held: readonly string[]): string[] =>
+  held.some(ability => abilityCovers(ability, scope)) ? [scope] : held.filter(ability => abilityCovers(scope, ability))

@@ -1,0 +1,113 @@
+import { type Host, type Route, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import { usualScopes } from '../provider/scopes.ts'
+import { signInErrors } from '../sign-in/sign-in-errors.ts'
+import type { CodeStore } from '../tables/code-store.ts'
+import type { OauthTables } from '../tables/oauth-tables.ts'
+import type { SignIn, SignInStore } from '../tables/sign-in-store.ts'
+
+const ability = z
+  .string()
+  .max(200)
+  .regex(/^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/, 'not an ability such as chat/send')
+
+const signInRecord = z.object({
+  id: z.string(),
+  client: z.string(),
+  clientName: z.string(),
+  resource: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  usedAt: z.iso.datetime(),
+})
+
+const codeRequest = z
+  .strictObject({
+    /** The DID that the user acts as. */
+    did: z
+      .string()
+      .max(1000)
+      .regex(/^did:[a-z0-9]+:\S+$/, 'not a DID')
+      .optional(),
+    /** Instead of a DID: the name of a user, who gets the same DID each time. */
+    name: z.string().trim().min(1).max(100).optional(),
+    scopes: z
+      .array(ability)
+      .min(1)
+      .max(64)
+      .default([...usualScopes]),
+    minutes: z.int().min(1).max(60).default(10),
+  })
+  .refine(({ did, name }) => (did === undefined) !== (name === undefined), 'give either did or name')
+
+const codeRecord = z.object({
+  /** Shown this once. */
+  code: z.string(),
+  did: z.string(),
+  scopes: z.array(z.string()),
+  expiresAt: z.iso.datetime(),
+})
+
+/** Returns the routes for the applications of a user, and for one-time codes of the operator. */
+export const accessRoutes = (
+  host: Host<unknown, OauthTables>,
+  signIns: SignInStore,
+  codes: CodeStore,
+  now: () => number,
+): Route[] => [
+  route.get(
+    '/oauth/sign-ins',
+    {
+      auth: { ucan: 'sign-in/read' },
+      summary: 'Lists the applications that act for you',
+      ok: z.object({ signIns: z.array(signInRecord) }),
+    },
+    async c => c.json({ signIns: (await signIns.list(c.get('actor').did)).map(recordOf) }),
+  ),
+  route.delete(
+    '/oauth/sign-ins/{id}',
+    {
+      auth: { ucan: 'sign-in/delete', orOperator: true },
+      summary: 'Ends the access of an application, with all its tokens',
+      params: z.object({ id: z.string().max(100) }),
+      ok: { 204: { description: 'Ended' } },
+      errors: [signInErrors.sign_in_not_found],
+    },
+    async c => {
+      const { via, did } = c.get('actor')
+      const ended = await signIns.end(c.req.valid('param').id, via === 'operator' ? undefined : did)
+      if (!ended) throw signInErrors.sign_in_not_found()
+      return c.body(null, 204)
+    },
+  ),
+  route.post(
+    '/oauth/codes',
+    {
+      auth: 'operator',
+      summary: 'Creates a one-time code with which a user signs in without a key',
+      body: codeRequest,
+      ok: { 201: { description: 'The code', schema: codeRecord } },
+    },
+    async c => {
+      const { did: given, name = '', scopes, minutes } = c.req.valid('json')
+      const did = given ?? host.identity.pairwiseDid('sign-in', name)
+      const expiresAt = now() + minutes * 60_000
+      const code = await codes.create({ did, scopes, expiresAt })
+      return c.json({ code, did, scopes, expiresAt: new Date(expiresAt).toISOString() }, 201, {
+        'cache-control': 'no-store',
+      })
+    },
+  ),
+]
+
+const recordOf = ({ id, client, clientName, resource, scopes, ...times }: SignIn): z.output<typeof signInRecord> => ({
+  id,
+  client,
+  clientName,
+  resource,
+  scopes: [...scopes],
+  createdAt: new Date(times.createdAt).toISOString(),
+  expiresAt: new Date(times.expiresAt).toISOString(),
+  usedAt: new Date(times.usedAt).toISOString(),
+})

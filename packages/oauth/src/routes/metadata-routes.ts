@@ -1,0 +1,102 @@
+import { type Route, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import type { ProviderHolder } from '../provider/provider-holder.ts'
+import { usualScopes } from '../provider/scopes.ts'
+
+const text = z.string()
+const texts = z.array(z.string())
+
+const resourceMetadata = z.object({
+  resource: text,
+  resource_name: text,
+  authorization_servers: texts,
+  scopes_supported: texts,
+  bearer_methods_supported: texts,
+})
+
+const serverMetadata = z.object({
+  issuer: text,
+  authorization_endpoint: text,
+  token_endpoint: text,
+  registration_endpoint: text,
+  revocation_endpoint: text,
+  scopes_supported: texts,
+  response_types_supported: texts,
+  response_modes_supported: texts,
+  grant_types_supported: texts,
+  token_endpoint_auth_methods_supported: texts,
+  revocation_endpoint_auth_methods_supported: texts,
+  code_challenge_methods_supported: texts,
+  authorization_response_iss_parameter_supported: z.boolean(),
+  client_id_metadata_document_supported: z.boolean(),
+})
+
+/** Path below which the metadata of resources is. */
+export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
+
+/** Returns the metadata of the resources (RFC 9728) and of the authorization server (RFC 8414). */
+export const metadataRoutes = (oracle: string, scopes: readonly string[], holder: ProviderHolder): Route[] => {
+  const ofResource = (path: string) => ({
+    resource: `${holder.url}${path}`,
+    resource_name: oracle,
+    authorization_servers: [holder.url],
+    scopes_supported: [...scopes],
+    bearer_methods_supported: ['header'],
+  })
+  return [
+    route.get(
+      resourceMetadataPath,
+      {
+        auth: 'public',
+        summary: 'OAuth metadata of the oracle as a protected resource (RFC 9728)',
+        ok: { 200: { description: 'The metadata', schema: resourceMetadata } },
+      },
+      c => c.json(ofResource('')),
+    ),
+    route.get(
+      `${resourceMetadataPath}/{path{.+}}`,
+      {
+        auth: 'public',
+        summary: 'OAuth metadata of a part of the oracle, such as `/mcp`',
+        params: z.object({
+          path: z
+            .string()
+            .max(200)
+            .regex(/^[\w.~-]+(\/[\w.~-]+)*\/?$/),
+        }),
+        ok: { 200: { description: 'The metadata', schema: resourceMetadata } },
+      },
+      c => c.json(ofResource(`/${c.req.valid('param').path.replace(/\/$/, '')}`)),
+    ),
+    route.get(
+      '/.well-known/oauth-authorization-server',
+      {
+        auth: 'public',
+        summary: 'Metadata of the authorization server (RFC 8414)',
+        ok: { 200: { description: 'The metadata', schema: serverMetadata } },
+      },
+      c => {
+        const { url } = holder
+        return c.json({
+          issuer: url,
+          authorization_endpoint: `${url}/oauth/authorize`,
+          token_endpoint: `${url}/oauth/token`,
+          registration_endpoint: `${url}/oauth/register`,
+          revocation_endpoint: `${url}/oauth/revoke`,
+          scopes_supported: [...scopes],
+          response_types_supported: ['code'],
+          response_modes_supported: ['query'],
+          grant_types_supported: ['authorization_code', 'refresh_token'],
+          token_endpoint_auth_methods_supported: ['none'],
+          revocation_endpoint_auth_methods_supported: ['none'],
+          code_challenge_methods_supported: ['S256'],
+          authorization_response_iss_parameter_supported: true,
+          client_id_metadata_document_supported: true,
+        })
+      },
+    ),
+  ]
+}
+
+/** Scopes that the metadata lists if the operator sets none. */
+export const defaultScopes: readonly string[] = usualScopes

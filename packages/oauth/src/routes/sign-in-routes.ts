@@ -1,0 +1,166 @@
+import { assetResponse, holderOf, htmlResponse, isOracleError, type Route, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import { errorPage } from '../page/error-page.ts'
+import { pageFiles } from '../page/page-files.ts'
+import { signInPage } from '../page/sign-in-page.ts'
+import { sitePolicy } from '../page/site-policy.ts'
+import type { ProviderHolder } from '../provider/provider-holder.ts'
+import { resourcePath } from '../provider/resources.ts'
+import {
+  completeSignIn,
+  denySignIn,
+  type PageRequest,
+  readInteraction,
+  requestedResource,
+  requestedScopes,
+  type SignInParts,
+} from '../sign-in/complete-sign-in.ts'
+import { countAttempt } from '../sign-in/count-attempts.ts'
+import { signInErrors } from '../sign-in/sign-in-errors.ts'
+import type { CodeStore } from '../tables/code-store.ts'
+
+const uidParam = z.object({ uid: z.string().max(100) })
+const choice = z.strictObject({
+  scopes: z.array(z.string().max(200)).min(1).max(64),
+  days: z.int().min(1).max(90).default(30),
+})
+const next = z.object({
+  /** The URL at which the browser goes on. */
+  location: z.string(),
+})
+const page = { 'text/html': { schema: z.string() } }
+
+const requestOf = (
+  c: { readonly req: { readonly path: string; readonly raw: Request } },
+  uid: string,
+): PageRequest => ({
+  method: 'GET',
+  path: c.req.path,
+  headers: c.req.raw.headers,
+  uid,
+})
+
+/** Returns the sign-in page with its files, and the routes that it sends the decision of the user to. */
+export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: ProviderHolder): Route[] => {
+  const { host } = parts
+  const files = pageFiles()
+  return [
+    route.get(
+      '/oauth/page/{file}',
+      {
+        auth: 'public',
+        summary: 'The script and the style of the sign-in page',
+        params: z.object({ file: z.string().max(100) }),
+        ok: { 200: { description: 'The file', content: { 'text/javascript': { schema: z.string() } } } },
+        errors: [{ code: 'route_not_found', status: 404 }],
+      },
+      async c => {
+        const asset = (await files()).find(({ name }) => name === c.req.valid('param').file)
+        return asset ? assetResponse(asset, c.req.raw.headers) : c.notFound()
+      },
+    ),
+    route.get(
+      '/oauth/sign-in/{uid}',
+      {
+        auth: 'own',
+        summary: 'The page on which a user signs in and consents',
+        params: uidParam,
+        ok: { 200: { description: 'The page', content: page }, 400: { description: 'It expired', content: page } },
+      },
+      async c => {
+        const provider = await holder.provider()
+        const answer = (html: string) => htmlResponse(html, { policy: sitePolicy, cacheControl: 'no-store' })
+        try {
+          const interaction = await readInteraction(provider, requestOf(c, c.req.valid('param').uid))
+          const { client_id: id, redirect_uri: redirectUri } = interaction.params
+          const client = await provider.Client.find(String(id))
+          return answer(
+            signInPage({
+              oracle: host.oracle.name,
+              did: host.identity.did ?? host.identity.publicDid,
+              access: host.access.mode,
+              clientName: client?.clientName ?? String(id),
+              clientUrl: String(id).startsWith('https://') ? String(id) : undefined,
+              redirectUri: String(redirectUri),
+              scopes: requestedScopes(interaction),
+              path: resourcePath(requestedResource(interaction, holder.url), holder.url) ?? '',
+            }),
+          )
+        } catch (error) {
+          if (!isOracleError(error)) throw error
+          const { headers } = answer('')
+          return new Response(errorPage(host.oracle.name, error.message, '..'), { status: error.status, headers })
+        }
+      },
+    ),
+    route.post(
+      '/oauth/sign-in/{uid}',
+      {
+        auth: { ucan: 'auth/token' },
+        summary: 'Signs in with a UCAN invocation, and consents',
+        description: 'For the sign-in page. The client gets at most the abilities of the invocation.',
+        params: uidParam,
+        body: choice,
+        ok: next,
+        errors: [
+          signInErrors.sign_in_expired,
+          signInErrors.sign_in_needs_ucan,
+          signInErrors.sign_in_scopes_missing,
+          signInErrors.sign_ins_full,
+        ],
+      },
+      async c => {
+        const actor = c.get('actor')
+        if (actor.via !== 'ucan') throw signInErrors.sign_in_needs_ucan()
+        const { did, scopes, origin, grant = {} } = actor
+        const user = { did, scopes, origin, grant, holder: holderOf(actor) }
+        const request = requestOf(c, c.req.valid('param').uid)
+        return c.json({
+          location: await completeSignIn(await holder.provider(), request, user, c.req.valid('json'), parts),
+        })
+      },
+    ),
+    route.post(
+      '/oauth/sign-in/{uid}/code',
+      {
+        auth: 'own',
+        summary: 'Signs in with a one-time code of the operator, and consents',
+        params: uidParam,
+        body: choice.extend({ code: z.string().max(40) }),
+        rateLimit: { name: 'oauth-code', perMinute: 20 },
+        ok: next,
+        errors: [
+          signInErrors.sign_in_expired,
+          signInErrors.sign_in_code_invalid,
+          signInErrors.sign_in_attempts,
+          signInErrors.sign_in_scopes_missing,
+          signInErrors.sign_ins_full,
+        ],
+      },
+      async c => {
+        const provider = await holder.provider()
+        const request = requestOf(c, c.req.valid('param').uid)
+        const { code, ...chosen } = c.req.valid('json')
+        await countAttempt(host, await readInteraction(provider, request))
+        const found = await codes.redeem(code)
+        if (!found) throw signInErrors.sign_in_code_invalid()
+        const { did, scopes } = found
+        const grant = host.identity.did === undefined ? {} : { root: host.identity.did }
+        const user = { did, scopes, holder: did, origin: undefined, grant }
+        return c.json({ location: await completeSignIn(provider, request, user, chosen, parts) })
+      },
+    ),
+    route.post(
+      '/oauth/sign-in/{uid}/deny',
+      {
+        auth: 'own',
+        summary: 'Denies access to a client',
+        params: uidParam,
+        ok: next,
+        errors: [signInErrors.sign_in_expired],
+      },
+      async c =>
+        c.json({ location: await denySignIn(await holder.provider(), requestOf(c, c.req.valid('param').uid)) }),
+    ),
+  ]
+}

@@ -1,0 +1,112 @@
+import type { Actor, CamelCaseStorage, Grant, Host } from '@sibyl/plugin'
+import type Provider from 'oidc-provider'
+import type { ProviderRequest } from '../provider/call-provider.ts'
+import { withMessages } from '../provider/call-provider.ts'
+import { coveredPart, grantableScopes } from '../provider/scopes.ts'
+import type { OauthTables } from '../tables/oauth-tables.ts'
+import { keepClient } from '../tables/record-store.ts'
+import { maxSignIns, type SignInStore } from '../tables/sign-in-store.ts'
+import { signInErrors } from './sign-in-errors.ts'
+
+/** The interaction of a browser with the authorization server, as the library has it. */
+export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
+
+/** A request of the page that a client sent the user to. */
+export interface PageRequest extends ProviderRequest {
+  readonly uid: string
+}
+
+/** Returns the interaction of a request. Throws `sign_in_expired`. */
+export const readInteraction = async (provider: Provider, request: PageRequest): Promise<Interaction> => {
+  const interaction = await withMessages(provider, request, (incoming, outgoing) =>
+    provider.interactionDetails(incoming, outgoing),
+  ).catch(() => undefined)
+  if (interaction?.uid !== request.uid) throw signInErrors.sign_in_expired()
+  return interaction
+}
+
+/** Returns the scopes that the client requested. */
+export const requestedScopes = ({ params }: Interaction): string[] =>
+  grantableScopes(params.scope as string | undefined)
+
+/** Returns the resource that the tokens are for. */
+export const requestedResource = ({ params }: Interaction, url: string): string =>
+  [(params.resource as string | readonly string[] | undefined) ?? url].flat()[0] ?? url
+
+/** The user who signed in, with their rights. */
+export interface SignedIn {
+  readonly did: string
+  readonly holder: string
+  readonly origin: string | undefined
+  readonly scopes: readonly string[]
+  readonly grant: Grant
+}
+
+/** Dependencies of completing a sign-in. */
+export interface SignInParts {
+  readonly host: Host<unknown, OauthTables>
+  readonly storage: CamelCaseStorage<OauthTables>
+  readonly signIns: SignInStore
+  readonly now: () => number
+}
+
+/**
+ * Stores the consent of a user, limited to what the client requested, the user chose and the user holds.
+ *
+ * @returns the URL at which the browser goes on
+ */
+export const completeSignIn = async (
+  provider: Provider,
+  request: PageRequest,
+  user: SignedIn,
+  choice: { readonly scopes: readonly string[]; readonly days: number },
+  { host, storage, signIns, now }: SignInParts,
+): Promise<string> => {
+  const interaction = await readInteraction(provider, request)
+  const requested = requestedScopes(interaction)
+  const granted = requested.filter(scope => choice.scopes.includes(scope) && coveredPart(scope, user.scopes).length > 0)
+  const scopes = [...new Set(granted.flatMap(scope => coveredPart(scope, user.scopes)))]
+  if (scopes.length === 0) throw signInErrors.sign_in_scopes_missing()
+  const clientId = String(interaction.params.client_id)
+  const client = await provider.Client.find(clientId)
+  const resource = requestedResource(interaction, provider.issuer)
+  const actor: Actor = { did: user.did, via: 'ucan', scopes, holder: user.holder, grant: user.grant }
+  const createdAt = now()
+  const created = await signIns.create(
+    {
+      did: user.did,
+      scopes,
+      holder: user.holder,
+      origin: user.origin,
+      grant: user.grant,
+      client: clientId,
+      clientName: client?.clientName ?? clientId,
+      resource,
+      createdAt,
+      expiresAt: Math.min(createdAt + choice.days * 86_400_000, ...expiriesOf(user.grant)),
+    },
+    host.limits.shareOf({ ...actor, ...(user.origin === undefined ? {} : { origin: user.origin }) }, maxSignIns.ofAll),
+  )
+  if ('full' in created) throw signInErrors.sign_ins_full()
+  await keepClient(storage, clientId, createdAt)
+  const grant = new provider.Grant({ accountId: created.id, clientId })
+  grant.addResourceScope(resource, granted.join(' '))
+  const rest = requested.filter(scope => !granted.includes(scope))
+  if (rest.length > 0) grant.rejectResourceScope(resource, rest.join(' '))
+  const grantId = await grant.save()
+  return finish(provider, request, { login: { accountId: created.id, remember: false }, consent: { grantId } })
+}
+
+/** Rejects the request of the client. Returns the URL at which the browser goes on. */
+export const denySignIn = async (provider: Provider, request: PageRequest): Promise<string> => {
+  await readInteraction(provider, request)
+  return finish(provider, request, { error: 'access_denied', error_description: 'The user denied access.' })
+}
+
+const finish = (provider: Provider, request: PageRequest, result: object): Promise<string> =>
+  withMessages(provider, request, (incoming, outgoing) =>
+    provider.interactionResult(incoming, outgoing, result as never),
+  )
+
+/** Returns when the delegations of a grant expire, in milliseconds since 1970. */
+const expiriesOf = ({ links = [] }: Grant): number[] => links.map(({ expiresAt }) => expiresAt * 1000)

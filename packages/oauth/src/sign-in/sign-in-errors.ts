@@ -1,0 +1,18 @@
+import { defineErrors } from '@sibyl/plugin'
+
+/** Errors of signing in. */
+export const signInErrors = defineErrors({
+  sign_in_expired: {
+    status: 400,
+    message: 'This sign-in expired, was completed, or belongs to another browser. Start again in the application.',
+  },
+  sign_in_code_invalid: { status: 403, message: 'The code is wrong, expired or used. Ask the operator for a new one.' },
+  sign_in_attempts: { status: 429, message: 'Too many wrong codes. Start again in the application.' },
+  sign_in_needs_ucan: { status: 403, message: 'Sign in with a UCAN invocation that has the ability auth/token.' },
+  sign_in_scopes_missing: {
+    status: 403,
+    message: 'You have none of the chosen scopes. Choose others, or use a delegation that allows them.',
+  },
+  sign_ins_full: { status: 503, message: 'The oracle stores the maximum number of sign-ins. Try again later.' },
+  sign_in_not_found: { status: 404, message: 'You have no sign-in with this ID.' },
+})

@@ -1,0 +1,54 @@
+import { randomInt } from 'node:crypto'
+import type { CamelCaseStorage } from '@sibyl/plugin'
+import { hashOf } from './hash-of.ts'
+import { codes, type OauthTables } from './oauth-tables.ts'
+
+/** The person and the scopes of a one-time code. */
+export interface OneTimeCode {
+  readonly did: string
+  readonly scopes: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Stores one-time codes of the operator by their hashes. */
+export interface CodeStore {
+  /** Creates a code of 60 random bits: `7K2M-9QXA-T4WD`. */
+  create(code: OneTimeCode): Promise<string>
+  /** Returns the person of a valid code, which is thereby used. */
+  redeem(code: string): Promise<OneTimeCode | undefined>
+}
+
+/** Characters that are not confused when read aloud or copied by hand (Crockford). */
+const characters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** Returns a code in the form that is hashed: without separators, and with the characters that it can have. */
+const plain = (code: string): string =>
+  code
+    .toUpperCase()
+    .replace(/[\s-]+/g, '')
+    .replace(/[IL]/g, '1')
+    .replaceAll('O', '0')
+
+/** Creates the store on the storage of the plugin. */
+export const createCodeStore = ({ write }: CamelCaseStorage<OauthTables>, now: () => number): CodeStore => ({
+  async create({ did, scopes, expiresAt }) {
+    const code = Array.from({ length: 12 }, () => characters[randomInt(characters.length)]).join('')
+    await write(tx =>
+      tx
+        .insertInto('oauth_codes')
+        .values({ hash: hashOf(code), did, expiresAt, ...codes.values({ scopes: [...scopes] }) })
+        .execute(),
+    )
+    return code.replace(/(.{4})(?=.)/g, '$1-')
+  },
+  redeem: code =>
+    write(async tx => {
+      const row = await tx
+        .deleteFrom('oauth_codes')
+        .where('hash', '=', hashOf(plain(code)))
+        .returningAll()
+        .executeTakeFirst()
+      return row && row.expiresAt > now() ? row : undefined
+    }),
+})

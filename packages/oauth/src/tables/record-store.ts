@@ -1,0 +1,140 @@
+import type { CamelCaseStorage } from '@sibyl/plugin'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { hashOf } from './hash-of.ts'
+import type { OauthTables } from './oauth-tables.ts'
+
+/** Maximum registered clients that no user signed in to. A further one replaces the oldest. */
+export const maxUnusedClients = 1_000
+
+/** Time for which a client without a sign-in is stored, and minimum time after a sign-in, in milliseconds. */
+export const clientTimes = { unusedMs: 24 * 3_600_000, usedMs: 90 * 24 * 3_600_000 } as const
+
+/** Time for which a second use of a refresh token is recognized and ends its sign-in, in milliseconds. */
+const consumedMs = 7 * 24 * 3_600_000
+
+const clientKind = 'Client'
+
+/** Dependencies of the records. */
+export interface RecordStoreParts {
+  readonly storage: CamelCaseStorage<OauthTables>
+  readonly now: () => number
+  /** Returns the error for a code or a token that was used before. */
+  readonly usedError: () => Error
+}
+
+/** Returns the storage of one kind of record, as oidc-provider requires it: IDs are hashed, and each code is used once. */
+export const recordStore = (kind: string, { storage, now, usedError }: RecordStoreParts): Adapter => {
+  const { read, write } = storage
+  const isClient = kind === clientKind
+  return {
+    async upsert(id, payload, expiresIn) {
+      const at = now()
+      const { jti: _, ...rest } = payload
+      const values = {
+        payload: JSON.stringify(isClient ? payload : rest),
+        grantId: payload.grantId === undefined ? null : hashOf(payload.grantId),
+        signIn: payload.accountId ?? null,
+        expiresAt: at + (isClient ? clientTimes.unusedMs : (expiresIn ?? 0) * 1000),
+      }
+      await write(async tx => {
+        if (isClient) await dropOldestClients(tx, at)
+        await tx
+          .insertInto('oauth_records')
+          .values({ kind, id: hashOf(id), ...values, consumedAt: null })
+          .onConflict(conflict => conflict.columns(['kind', 'id']).doUpdateSet(values))
+          .execute()
+        if (kind === 'AccessToken' && values.signIn !== null)
+          await tx.updateTable('oauth_sign_ins').set({ usedAt: at }).where('id', '=', values.signIn).execute()
+      })
+    },
+    async find(id) {
+      const row = await read
+        .selectFrom('oauth_records')
+        .select(['payload', 'consumedAt'])
+        .where('kind', '=', kind)
+        .where('id', '=', hashOf(id))
+        .where('expiresAt', '>', now())
+        .executeTakeFirst()
+      if (!row) return undefined
+      const payload = JSON.parse(row.payload) as AdapterPayload
+      if (isClient) return payload
+      return {
+        ...payload,
+        jti: id,
+        ...(row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }),
+      }
+    },
+    // Sessions and user codes are not used.
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      const at = now()
+      const isFirst = await write(async tx => {
+        const { numUpdatedRows } = await tx
+          .updateTable('oauth_records')
+          .set({ consumedAt: at })
+          .where('kind', '=', kind)
+          .where('id', '=', hashOf(id))
+          .where('consumedAt', 'is', null)
+          .executeTakeFirst()
+        await tx
+          .updateTable('oauth_records')
+          .set({ expiresAt: at + consumedMs })
+          .where('kind', '=', kind)
+          .where('id', '=', hashOf(id))
+          .where('expiresAt', '>', at + consumedMs)
+          .executeTakeFirst()
+        return Number(numUpdatedRows) > 0
+      })
+      if (!isFirst) throw usedError()
+    },
+    async destroy(id) {
+      await write(tx =>
+        tx.deleteFrom('oauth_records').where('kind', '=', kind).where('id', '=', hashOf(id)).executeTakeFirst(),
+      )
+    },
+    async revokeByGrantId(grantId) {
+      await write(tx =>
+        tx
+          .deleteFrom('oauth_records')
+          .where('kind', '=', kind)
+          .where('grantId', '=', hashOf(grantId))
+          .executeTakeFirst(),
+      )
+    },
+  }
+}
+
+/** Stores a client longer, since a user signed in to it. */
+export const keepClient = async ({ write }: CamelCaseStorage<OauthTables>, id: string, now: number): Promise<void> => {
+  await write(tx =>
+    tx
+      .updateTable('oauth_records')
+      .set({ expiresAt: now + clientTimes.usedMs })
+      .where('kind', '=', clientKind)
+      .where('id', '=', hashOf(id))
+      .executeTakeFirst(),
+  )
+}
+
+type Write = CamelCaseStorage<OauthTables>['write']
+
+const dropOldestClients = async (tx: Parameters<Parameters<Write>[0]>[0], now: number): Promise<void> => {
+  const unused = tx
+    .selectFrom('oauth_records')
+    .where('kind', '=', clientKind)
+    .where('expiresAt', '<=', now + clientTimes.unusedMs)
+  const { count } = await unused.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const surplus = Number(count) - maxUnusedClients + 1
+  if (surplus <= 0) return
+  const oldest = await unused.select('id').orderBy('expiresAt').limit(surplus).execute()
+  await tx
+    .deleteFrom('oauth_records')
+    .where('kind', '=', clientKind)
+    .where(
+      'id',
+      'in',
+      oldest.map(row => row.id),
+    )
+    .execute()
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import type { Actor, CamelCaseStorage, Full, Grant, LimitShare } from '@sibyl/plugin'
+import { type OauthTables, signIns } from './oauth-tables.ts'
+
+/** Maximum sign-ins: of one holder, where a further one replaces the oldest, and of all. */
+export const maxSignIns = { ofHolder: 50, ofAll: 100_000 } as const
+
+/** The name of sign-ins in grants. */
+export const signInSource = 'oauth'
+
+/** A user who lets a client act for them. Times are milliseconds since 1970. */
+export interface SignIn {
+  readonly id: string
+  readonly did: string
+  readonly scopes: readonly string[]
+  readonly holder: string
+  readonly origin: string | undefined
+  readonly grant: Grant
+  readonly client: string
+  readonly clientName: string
+  readonly resource: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly usedAt: number
+}
+
+/** Stores sign-ins. Nothing is cached, so that each ends at once in every process. */
+export interface SignInStore {
+  /** Stores one; or returns the exceeded limit. */
+  create(
+    signIn: Omit<SignIn, 'id' | 'usedAt'>,
+    share: LimitShare,
+  ): Promise<{ readonly id: string } | { readonly full: Full }>
+  /** Returns one that has not expired. */
+  find(id: string): Promise<SignIn | undefined>
+  /** Returns those of a DID that have not expired, oldest first. */
+  list(did: string): Promise<SignIn[]>
+  /** Ends one with its tokens. @param did Only if it belongs to this DID. @default any */
+  end(id: string, did?: string): Promise<boolean>
+  /** Ends all of a DID. */
+  endAllOf(did: string): Promise<void>
+}
+
+type Row = OauthTables['oauth_sign_ins'] extends infer Table
+  ? { [Name in keyof Table]: Table[Name] extends { readonly __select__: infer Value } ? Value : never }
+  : never
+
+/** Creates the store on the storage of the plugin. */
+export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({
+  async create({ grant, origin, scopes, ...signIn }, { holder, ofAll, ofOrigin }) {
+    const id = randomBytes(16).toString('base64url')
+    const full = await write(async tx => {
+      const rows = await tx
+        .selectFrom('oauth_sign_ins')
+        .select(['id'])
+        .where('holder', '=', holder)
+        .orderBy('createdAt', 'desc')
+        .execute()
+      const surplus = rows.slice(maxSignIns.ofHolder - 1).map(row => row.id)
+      if (surplus.length > 0) {
+        await tx.deleteFrom('oauth_records').where('signIn', 'in', surplus).execute()
+        await tx.deleteFrom('oauth_sign_ins').where('id', 'in', surplus).execute()
+      }
+      const count = tx.selectFrom('oauth_sign_ins').select(eb => eb.fn.countAll<number>().as('count'))
+      const { count: all } = await count.executeTakeFirstOrThrow()
+      if (Number(all) >= ofAll) return 'all'
+      if (origin !== undefined) {
+        const { count: ofSite } = await count.where('origin', '=', origin).executeTakeFirstOrThrow()
+        if (Number(ofSite) >= ofOrigin) return 'origin'
+      }
+      const values = signIns.values({ scopes: [...scopes] })
+      await tx
+        .insertInto('oauth_sign_ins')
+        .values({
+          ...signIn,
+          ...values,
+          id,
+          origin: origin ?? null,
+          source: JSON.stringify(grant),
+          usedAt: signIn.createdAt,
+        })
+        .execute()
+      return undefined
+    })
+    return full ? { full } : { id }
+  },
+  async find(id) {
+    const row = await read
+      .selectFrom('oauth_sign_ins')
+      .selectAll()
+      .where('id', '=', id)
+      .where('expiresAt', '>', now())
+      .executeTakeFirst()
+    return row && signInOf(row)
+  },
+  async list(did) {
+    const rows = await read
+      .selectFrom('oauth_sign_ins')
+      .selectAll()
+      .where('did', '=', did)
+      .where('expiresAt', '>', now())
+      .orderBy('createdAt')
+      .execute()
+    return rows.map(signInOf)
+  },
+  end: (id, did) =>
+    write(async tx => {
+      const named = tx.deleteFrom('oauth_sign_ins').where('id', '=', id)
+      const { numDeletedRows } = await (did === undefined ? named : named.where('did', '=', did)).executeTakeFirst()
+      if (Number(numDeletedRows) === 0) return false
+      await tx.deleteFrom('oauth_records').where('signIn', '=', id).execute()
+      return true
+    }),
+  async endAllOf(did) {
+    await write(
+      async tx => {
+        const own = tx.selectFrom('oauth_sign_ins').select('id').where('did', '=', did)
+        await tx.deleteFrom('oauth_records').where('signIn', 'in', own).execute()
+        await tx.deleteFrom('oauth_sign_ins').where('did', '=', did).execute()
+        await tx.deleteFrom('oauth_codes').where('did', '=', did).execute()
+      },
+      { scrub: true },
+    )
+  },
+})
+
+/** Returns the columns of a sign-in as they are used. */
+export const signInOf = ({ source, origin, ...row }: Row): SignIn => ({
+  ...row,
+  origin: origin ?? undefined,
+  grant: JSON.parse(source) as Grant,
+})
+
+/** Returns the user of a sign-in as the actor of a request. */
+export const actorOf = ({ id, did, scopes, holder, origin, grant }: SignIn): Actor => ({
+  did,
+  via: 'bearer',
+  scopes,
+  holder,
+  ...(origin === undefined ? {} : { origin }),
+  grant: { ...grant, credential: { source: signInSource, id } },
+})
