@@ -1,4 +1,4 @@
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { listEnvVariables } from '@sibyl/core'
 import { projectVariables } from '../env/command-variables.ts'
 import { renderEnvExample } from '../env/render-env-example.ts'
@@ -14,7 +14,7 @@ import { renderOracleConfig, renderTsconfig, renderVitestConfig } from './render
 /** Renders all files of a new project: those of its template, those derived from the answers, and its packages. */
 export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]> => {
   const template = await readTemplate(facts.answers.template)
-  const variables = listEnvVariables(bundledPlugins())
+  const variables = listEnvVariables([...bundledPlugins(), ...bundledAdapters()])
   const hasPage = 'web/index.html' in template.files
   const files = [
     renderManifest(facts, template),

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import inject from 'light-my-request'
 import type Provider from 'oidc-provider'
 import { cookieNames } from './make-provider.ts'
 
@@ -20,6 +19,7 @@ const sessionCookie = new RegExp(`(?:^|;)\\s*${cookieNames.session}(?:\\.sig)?=[
 
 /** Calls the authorization server, which is a listener of Node's HTTP, without a socket. Browsers have no session with it. */
 export const callProvider = async (provider: Provider, request: ProviderRequest): Promise<Response> => {
+  const { default: inject } = await import('light-my-request')
   const { statusCode, headers, rawPayload } = await inject(provider.callback(), optionsOf(provider, request))
   const answer = new Headers()
   for (const name of returned) {
@@ -36,19 +36,21 @@ export const callProvider = async (provider: Provider, request: ProviderRequest)
 }
 
 /** Runs work with the messages of Node that the library reads interactions from. */
-export const withMessages = <Result>(
+export const withMessages = async <Result>(
   provider: Provider,
   request: ProviderRequest,
   work: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<Result>,
-): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      work(incoming, outgoing)
-        .then(resolve, reject)
-        .finally(() => outgoing.end())
-    }
-    inject(listener as never, optionsOf(provider, request)).catch(reject)
-  })
+): Promise<Result> => {
+  const { default: inject } = await import('light-my-request')
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    work(incoming, outgoing)
+      .then(resolve, reject)
+      .finally(() => outgoing.end())
+  }
+  inject(listener as never, optionsOf(provider, request)).catch(reject)
+  return promise
+}
 
 const optionsOf = ({ issuer }: Provider, { method, path, headers, body }: ProviderRequest) => {
   const { host, protocol } = new URL(issuer)

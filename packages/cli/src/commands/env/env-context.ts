@@ -1,4 +1,4 @@
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { type EnvVariable, listEnvVariables } from '@sibyl/core'
 import { during } from '../../ask/work-line.ts'
 import { projectVariables } from '../../env/command-variables.ts'
@@ -26,7 +26,7 @@ export interface EnvContext {
  * not start it returns the bundled ones, with a remark.
  */
 export const openEnvContext = async (io: CommandIo): Promise<EnvContext> => {
-  const bundled = listEnvVariables(bundledPlugins())
+  const bundled = listEnvVariables([...bundledPlugins(), ...bundledAdapters()])
   if ((await findProject(io)) === undefined) return { project: undefined, variables: projectVariables(bundled) }
   const project = await openProject(io)
   try {

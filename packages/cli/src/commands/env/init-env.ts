@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { listEnvVariables } from '@sibyl/core'
 import type { MadeSecret } from '@sibyl/core/start'
 import { createMnemonic, type Mnemonic, parseMnemonic } from '@sibyl/identity'
@@ -88,7 +88,10 @@ const askForWords = async (entityDid: string, asker: Asker): Promise<Mnemonic> =
 }
 
 const writeNew = async (path: string, values: Readonly<Record<string, string>>): Promise<void> => {
-  const made = await writeNewFile(path, renderEnvValues(values, listEnvVariables(bundledPlugins())))
+  const made = await writeNewFile(
+    path,
+    renderEnvValues(values, listEnvVariables([...bundledPlugins(), ...bundledAdapters()])),
+  )
   // Another process created one in the meantime.
   if (!made) await editEnvFile(path, values)
 }
