@@ -14,6 +14,7 @@ test.each([
   'talk-to-an-oracle.md',
   'openai-clients.md',
   'mcp-clients.md',
+  'a2a.md',
   'ag-ui.md',
   'access.md',
   'sign-in.md',

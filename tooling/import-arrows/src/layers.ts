@@ -12,6 +12,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['endpoint'],
     ['.'],
   ],
+  'packages/adapters/a2a': [['errors', 'wire'], ['card'], ['tasks'], ['push'], ['agents'], ['http'], ['.']],
   'packages/adapters/ag-ui': [['errors'], ['events', 'requests'], ['.']],
   'packages/adapters/openai': [['errors'], ['requests'], ['threads'], ['answers'], ['responses'], ['.']],
   'packages/cli': [

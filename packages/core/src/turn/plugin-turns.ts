@@ -108,6 +108,11 @@ export const pluginTurns = (
     if (!verdict.holds) return { refused: verdict.refusal }
     return sessionTools({ ...request, actor: verdict.actor }, { catalog, sessions, log })
   },
+  async follow(did, turnId) {
+    registry.assertComplete()
+    const turn = await service.follow(did, turnId)
+    return turn && startedTurn(toolCalls, turn)
+  },
   async pending(did, session) {
     registry.assertComplete()
     return (await service.openCalls(did, session)).map(pendingCall)
