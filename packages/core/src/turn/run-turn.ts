@@ -5,13 +5,12 @@ import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { clientToolsOf } from '../tools/client-tools.ts'
 import { coreTools, type LoadedCapability } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
-import type { ModelLoopResult } from './model-loop.ts'
 import { systemPrompt, toModelMessages, trimHistory, turnInstructions, withNote } from './prompt.ts'
 import { resumeCalls } from './resume-calls.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
 import { cutEnding, type TurnEnding, type TurnFields } from './turn.ts'
-import type { TurnDependencies, TurnRun } from './turn-dependencies.ts'
+import type { ModelLoopResult, TurnDependencies, TurnRun } from './turn-dependencies.ts'
 
 /** The time limit of a cut turn to end, in milliseconds. */
 const cutGraceMs = 1_000
@@ -82,7 +81,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   ])
   const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
   const tools = await gatherTools(running, dependencies)
-  const run: TurnRun = { running, dependencies, tools, stopRules }
+  const run: TurnRun = { running, dependencies, tools, stopRules, runModelLoop }
   if (request.continues) await resumeCalls(run, request.continues.approvals)
   if (running.phase === 'waiting') return { ...running.used, finishReason: 'tool-calls' }
   const trimmed = trimHistory(withAnswerSoFar(running, messages), limits.historyTokens)
