@@ -1,3 +1,4 @@
+import { a2a } from '@sibyl/adapter-a2a'
 import { agUi } from '@sibyl/adapter-ag-ui'
 import { openai } from '@sibyl/adapter-openai'
 import { oauth } from '@sibyl/oauth'
@@ -10,4 +11,4 @@ import { asBundled, type OraclePlugin } from '@sibyl/plugin'
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), agUi(), oauth()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), agUi(), oauth(), a2a()].map(asBundled)

@@ -1,4 +1,4 @@
-export { abilityCovers, parseMnemonic, repeatedMembers, verifySignature } from '@sibyl/identity'
+export { abilityCovers, parseMnemonic, publicKeyFromDid, repeatedMembers, verifySignature } from '@sibyl/identity'
 export type { Actor, Grant } from './actors/actor.ts'
 export type { CredentialSource } from './actors/credential-source.ts'
 export {
@@ -45,6 +45,7 @@ export type {
   GrantVerdict,
   Host,
   HostAccess,
+  HostCapability,
   HostGrants,
   HostIdentity,
   HostLimits,

@@ -3,6 +3,7 @@ import type { SigningKey } from '@sibyl/identity'
 import {
   type BootProblem,
   type Clock,
+  type HostCapability,
   type HostIdentity,
   makeOriginOf,
   makeShareOf,
@@ -88,6 +89,22 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
   ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
   ...(config.price === undefined ? {} : { price: config.price }),
 })
+
+/** Returns what the agent can use, without adapters and their capabilities. */
+const capabilitiesOf = (catalog: CapabilityCatalog, plugins: readonly OraclePlugin[]): HostCapability[] => {
+  const adapters = new Set(plugins.flatMap(({ name, isAdapter }) => (isAdapter ? name : [])))
+  return catalog
+    .entries()
+    .filter(({ owner }) => !adapters.has(owner))
+    .map(({ name, manifest: { title, summary, whenToUse, tags = [], examples = [] } }) => ({
+      name,
+      title,
+      summary,
+      whenToUse,
+      tags,
+      examples: examples.flatMap(({ user }) => user),
+    }))
+}
 
 /** Whether the agent can load a plugin: an adapter only if it has tools. */
 const offersTools = ({ isAdapter }: OraclePlugin, { tools, capabilities }: PluginParts): boolean =>
@@ -178,6 +195,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
       makeHost(
         {
           oracle: profileOf(settings),
+          capabilities: () => capabilitiesOf(catalog, resolution.ordered),
           environment: env.NODE_ENV,
           variable,
           access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },

@@ -98,7 +98,7 @@ export const coreEnvSchema = z.object({
   }),
   ORACLE_ADAPTERS: line(500).optional().meta({
     description: 'Protocols for existing clients, separated by commas; `none` switches all off.',
-    example: 'openai',
+    example: 'openai,a2a',
     defaultText: 'all, in production none',
   }),
   ...authEnv,

@@ -79,9 +79,10 @@ export const problemResponse = (c: Context<CoreEnvironment>, facts: ProblemFacts
 
 /** Returns the error response of the route itself; undefined if it has no error format, or fails. */
 const ownRefusal = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response | undefined => {
-  const { status, code, detail, headers = {} } = facts
+  const { status, code, detail, issues, headers = {} } = facts
   try {
-    const own = c.get('refuse')?.(pluginContext(c), { status, code, ...(detail === undefined ? {} : { detail }) })
+    const refusal = { status, code, ...(detail === undefined ? {} : { detail }), ...(issues ? { issues } : {}) }
+    const own = c.get('refuse')?.(pluginContext(c), refusal)
     if (own) addHeaders(own.headers, headers)
     return own
   } catch {

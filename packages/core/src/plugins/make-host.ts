@@ -3,6 +3,7 @@ import {
   type Clock,
   type Host,
   type HostAccess,
+  type HostCapability,
   type HostGrants,
   type HostIdentity,
   type HostPeople,
@@ -23,6 +24,7 @@ import type { PluginServices } from './service-registry.ts'
 /** Dependencies shared by the hosts of all plugins. */
 export interface SharedHostParts {
   readonly oracle: OracleProfile
+  capabilities(): readonly HostCapability[]
   /** `NODE_ENV`. */
   readonly environment: string
   variable(name: string): string | undefined
@@ -55,6 +57,7 @@ export const makeHost = (
 ): Host => ({
   env,
   oracle: shared.oracle,
+  capabilities: () => shared.capabilities(),
   environment: shared.environment,
   variable: name => shared.variable(name),
   access: shared.access,

@@ -110,6 +110,7 @@ const capabilityRecord = (
   return {
     ...facts({ ...plugin, name: capability.name, manifest: capability.manifest }),
     plugin: plugin.name,
+    isAdapter: false,
     state,
     ...(reason === undefined ? {} : { reason: redact(reason) }),
   }

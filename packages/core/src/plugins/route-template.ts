@@ -16,8 +16,8 @@ const methods = new Set(['get', 'post', 'put', 'patch', 'delete', 'head'])
 const parameter = /^(?:\{([a-z]\w*)\}|:([a-z]\w*)|[:{]([a-z]\w*)\{(\.\+|\[[\w-]+\]\+)\}\}?)$/i
 
 /**
- * Parses a method and a path template: literal segments of letters, digits and `. _ ~ @ -`, and parameters `{name}` or
- * `:name`, with `{name{[0-9]+}}` for one kind of characters and `{name{.+}}` at the end for the rest.
+ * Parses a method and a path template: literal segments of letters, digits and `. _ ~ @ -`, with `:` between them, and
+ * parameters `{name}` or `:name`, with `{name{[0-9]+}}` for one kind of characters and `{name{.+}}` at the end for the rest.
  *
  * @returns the error as text, if it is invalid
  */
@@ -49,7 +49,8 @@ const readSegment = (part: string): Segment | string => {
     if (form === '.+') return { kind: 'rest' }
     return form === undefined ? { kind: 'value' } : { kind: 'value', form: new RegExp(`^${form}$`) }
   }
-  if (!/^[\w.~@-]+$/.test(part)) return 'its path has a segment that is neither plain text nor a parameter'
+  if (!/^[\w.~@-]+(?::[\w.~@-]+)*$/.test(part))
+    return 'its path has a segment that is neither plain text nor a parameter'
   return { kind: 'literal', text: part }
 }
 

@@ -15,6 +15,8 @@ import { capabilityState, knownTools, prefixed, prefixOf, readCapabilities } fro
 /** A capability that the agent can load: a plugin, or one of its capabilities. */
 export interface CatalogEntry {
   readonly name: string
+  /** The plugin. */
+  readonly owner: string
   readonly manifest: Manifest
   readonly mode: LoadMode
   state(): 'ready' | 'pending' | 'degraded'
@@ -122,6 +124,7 @@ const pluginEntry = ({ name, manifest, parts }: CatalogSource): CatalogEntry => 
   const { tools, state } = parts
   return {
     name,
+    owner: name,
     manifest,
     mode: loadMode(manifest),
     state: () => (state ? capabilityState({ state }) : 'ready'),
@@ -138,6 +141,7 @@ const capabilityEntry = (capability: Capability, plugin: CatalogSource): Catalog
   const prefix = prefixOf(name)
   return {
     name,
+    owner: plugin.name,
     manifest,
     mode: loadMode(manifest),
     state: () => capabilityState(capability),

@@ -74,6 +74,19 @@ describe('a turn started by a plugin', () => {
     expect(app.model.calls).toEqual([])
   })
 
+  test('can be followed by its id while it runs and after its end, by its owner alone', async () => {
+    await using app = await oracleWith(['hello there'])
+    const turn = started(await app.run())
+    const during = await app.turns.follow(phone.did, turn.turnId)
+    expect((await during?.finished)?.text).toBe('hello there')
+    await turn.finished
+    const after = await app.turns.follow(phone.did, turn.turnId)
+    expect((await typesOf(after!)).at(-1)).toBe('finish')
+    expect(await after!.finished).toMatchObject({ turnId: turn.turnId, outcome: 'done', text: 'hello there' })
+    expect(await app.turns.follow('did:key:z6Mkstranger', turn.turnId)).toBeUndefined()
+    expect(await app.turns.follow(phone.did, 'turn_none')).toBeUndefined()
+  })
+
   test('ends without a reader of its events', async () => {
     await using app = await oracleWith(['hello'])
     expect((await started(await app.run()).finished).text).toBe('hello')

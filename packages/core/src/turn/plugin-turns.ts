@@ -96,6 +96,11 @@ export const pluginTurns = (
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }
   },
+  async follow(did, turnId) {
+    registry.assertComplete()
+    const turn = await service.follow(did, turnId)
+    return turn && startedTurn(toolCalls, turn)
+  },
   async pending(did, session) {
     registry.assertComplete()
     return (await service.openCalls(did, session)).map(pendingCall)

@@ -148,10 +148,11 @@ const finalEvent = (ending: TurnEnding, metadata: MessageMetadata): StreamEvent 
   return { type: 'finish', finishReason: ending.finishReason, messageMetadata: metadata }
 }
 
-const resultOf = ({ facts, answer }: RunningTurn, ending: TurnEnding): TurnResult => ({
-  turnId: facts.id,
+const resultOf = (running: RunningTurn, ending: TurnEnding): TurnResult => ({
+  turnId: running.facts.id,
   outcome: ending.outcome,
-  text: textOf(answer.parts),
+  text: textOf(running.answer.parts),
   usage: ending.usage,
+  tools: Object.fromEntries(running.ran),
   ...(ending.code === undefined ? {} : { code: ending.code }),
 })

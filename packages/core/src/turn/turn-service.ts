@@ -124,6 +124,13 @@ export class TurnService {
     return turn && 'refused' in turn ? undefined : turn
   }
 
+  /** Returns a turn of a person to read from its first event; undefined when it does not exist. */
+  async follow(owner: string, turnId: string): Promise<ReadableTurn | undefined> {
+    const row = await this.#dependencies.turns.find(turnId)
+    const turn = row?.owner === owner ? await this.#reader.read(row) : undefined
+    return turn && 'refused' in turn ? undefined : turn
+  }
+
   /** Stops the turn that runs in a session, or a certain one; false when none runs. */
   async stop(owner: string, target: { readonly sessionId: string } | { readonly turnId: string }): Promise<boolean> {
     const row =

@@ -61,6 +61,17 @@ export interface OracleProfile {
   readonly price?: string
 }
 
+/** A plugin or a capability that the agent can use, by its manifest. */
+export interface HostCapability {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  readonly whenToUse: readonly string[]
+  readonly tags: readonly string[]
+  /** Messages of users, as examples; `{city}` stands for a value. */
+  readonly examples: readonly string[]
+}
+
 /** The access policy of the oracle. */
 export interface HostAccess {
   /**
@@ -134,6 +145,8 @@ export interface HostPeople {
 export interface Host<Env = unknown, Tables = object> {
   readonly env: Readonly<Env>
   readonly oracle: OracleProfile
+  /** Returns the plugins and capabilities that the agent can use now, without adapters; empty during the setup. */
+  capabilities(): readonly HostCapability[]
   /** `NODE_ENV`: `development` by default. */
   readonly environment: string
   /**

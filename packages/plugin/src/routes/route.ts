@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../actors/actor.ts'
+import type { ErrorIssue } from '../errors/oracle-error.ts'
 
 /** Variables of a route's context: `c.get('actor')`, `c.get('requestId')`, `c.get('clientAddress')`. */
 export interface OracleVariables {
@@ -50,6 +51,8 @@ export interface RouteRefusal {
   readonly code: string
   /** Safe to show. */
   readonly detail?: string
+  /** Invalid parts of the input. */
+  readonly issues?: readonly ErrorIssue[]
 }
 
 /** Options of a route. */

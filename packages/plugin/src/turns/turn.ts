@@ -4,7 +4,7 @@ import type { ZodType } from 'zod'
 import type { Actor } from '../actors/actor.ts'
 
 /** The channel of a turn. */
-export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'ag-ui'
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'ag-ui' | 'a2a'
 
 /** A running turn: a message of an actor and its answer. */
 export interface Turn {
@@ -131,6 +131,8 @@ export interface TurnResult {
   /** The text of the answer. */
   readonly text: string
   readonly usage: Usage
+  /** The number of runs of each tool, by name; missing for a turn that another process ran, or that ended before. */
+  readonly tools?: Readonly<Record<string, number>>
   /** With `failed`: the stable code. */
   readonly code?: string
   /** With `interrupted`: whether it had already changed something, so that a repeat might do it twice. */
@@ -174,6 +176,11 @@ export interface Turns {
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
   >
+  /**
+   * Returns a turn of a person with its events from the first one, while it runs, in any process, and after its end; undefined
+   * if it does not exist.
+   */
+  follow(did: string, turnId: string): Promise<StartedTurn | undefined>
   /** Returns the tool calls of a session that wait for the user or for the client. */
   pending(did: string, session: string): Promise<readonly PendingCall[]>
   /** Stops a turn of that actor, by its id or as the running one of a session; false if it does not run. */

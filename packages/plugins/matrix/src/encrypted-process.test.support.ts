@@ -1,8 +1,9 @@
 // An oracle that reads Matrix, on the database of DATABASE_URL, and answers `You said: …`. With KILL_AT_ENCRYPTION=n it kills
 // itself once its thread has encrypted the n-th message, before the result is stored. It says `ready` once it reads, and
-// stays until a signal, or until its standard input ends.
+// `settled` for each line of its standard input, once no message waits. It stays until a signal, or until that input ends.
+import { createInterface } from 'node:readline'
 import { Worker } from 'node:worker_threads'
-import { definePlugin } from '@sibyl/plugin'
+import { definePlugin, type Host, pause } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { matrix } from './matrix.ts'
@@ -22,6 +23,8 @@ const model = scriptedModel(
     return `You said: ${Array.isArray(content) ? content.map(part => (part.type === 'text' ? part.text : '')).join('') : ''}`
   }),
 )
+const found: { host?: Host } = {}
+
 /** Ends the lease of the process before, which was killed, instead of waiting for it. */
 const takeOver = definePlugin({
   name: 'take-over',
@@ -30,6 +33,7 @@ const takeOver = definePlugin({
   manifest: { title: 'Take over', summary: 'Takes over.', whenToUse: ['a test does'] },
   requires: ['matrix'],
   async setup(host) {
+    found.host = host
     await host.storage.write(tx => sql`update matrix_lease set held_until = 0`.execute(tx))
     return {}
   },
@@ -43,4 +47,10 @@ const end = async () => {
   process.exit()
 }
 process.once('SIGTERM', end)
-process.stdin.once('end', () => process.exit()).resume()
+const lines = createInterface({ input: process.stdin })
+lines.once('close', () => process.exit())
+lines.on('line', async () => {
+  const waiting = sql`select 1 from matrix_inbox where state = 'waiting' limit 1`
+  while ((await waiting.execute(found.host!.storage.read)).rows.length > 0) await pause(20)
+  console.log('settled')
+})

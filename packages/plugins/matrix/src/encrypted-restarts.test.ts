@@ -25,9 +25,16 @@ const startOracle = async (env: NodeJS.ProcessEnv) => {
   const ended = once(child, 'exit')
   const tooEarly = ended.then(() => Promise.reject(new Error('The process ended before it was ready.')))
   tooEarly.catch(() => {})
-  await Promise.race([once(createInterface({ input: child.stdout }), 'line'), tooEarly])
+  const lines = createInterface({ input: child.stdout })
+  await Promise.race([once(lines, 'line'), tooEarly])
   return {
     ended,
+    /** Resolves once no message waits for an answer, so that a restart has none to resume. */
+    async settled() {
+      const settled = once(lines, 'line')
+      child.stdin.write('\n')
+      await settled
+    },
     async end(signal: NodeJS.Signals) {
       child.kill(signal)
       await ended
@@ -70,7 +77,7 @@ const databases = [
   ...(postgres ? ([['PostgreSQL', () => postgres.createDatabase()]] as const) : []),
 ] as const
 
-describe.each(databases)('kill -9 on %s', { timeout: 120_000 }, (_name, createDatabase) => {
+describe.each(databases)('kill -9 on %s', { timeout: 240_000 }, (_name, createDatabase) => {
   test('before and after the commit of an encrypted message: each ratchet index is used once, and all are decrypted', async ({
     expect,
   }) => {
@@ -79,6 +86,7 @@ describe.each(databases)('kill -9 on %s', { timeout: 120_000 }, (_name, createDa
     const room = await ben.directRoom(bot, { encrypted: true })
     await ben.say(room, 'one')
     await ben.message(({ body }) => body === 'You said: one')
+    await first.settled()
     await first.end('SIGTERM')
 
     for (const text of ['two', 'three']) {
@@ -89,6 +97,7 @@ describe.each(databases)('kill -9 on %s', { timeout: 120_000 }, (_name, createDa
       const next = await start()
       // An answer that may have been sent before is edited once it is complete.
       await ben.message(({ body, edits }) => body === `You said: ${text}` && edits === 1)
+      await next.settled()
       // After the commit, before the homeserver has it.
       homeserver.fault({ on: ['send'], user: bot, wrong: { hang: true } })
       const before = sends().length
@@ -108,6 +117,7 @@ describe.each(databases)('kill -9 on %s', { timeout: 120_000 }, (_name, createDa
       const last = await start()
       await ben.say(room, `${text} at last`)
       await ben.message(({ body }) => body === `You said: ${text} at last`)
+      await last.settled()
       await last.end('SIGTERM')
     }
     const places = ratchetPlaces(homeserver.events(room), bot)
@@ -131,11 +141,13 @@ test('a restored backup uses a new device and a new session', { timeout: 120_000
   const room = await ben.directRoom(bot, { encrypted: true })
   await ben.say(room, 'one')
   await ben.message(({ body }) => body === 'You said: one')
+  await first.settled()
   await first.end('SIGTERM')
   copyFileSync(file, join(folder, 'backup.db'))
   const second = await start()
   await ben.say(room, 'two')
   await ben.message(({ body }) => body === 'You said: two')
+  await second.settled()
   await second.end('SIGTERM')
   const [old] = homeserver.devicesWithKeys(bot)
   copyFileSync(join(folder, 'backup.db'), file)

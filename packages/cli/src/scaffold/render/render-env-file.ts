@@ -8,7 +8,7 @@ import type { ProjectFacts } from '../answers/project-facts.ts'
  * Renders the `.env` of a new project: its values, the secrets of its oracle and its messaging bot, and the settings of
  * the plugins, commented out. Generates the secrets, except the mnemonic.
  *
- * @param variables Of core and the bundled plugins: `listEnvVariables(bundledPlugins())`.
+ * @param variables Of core and the bundled plugins: `listEnvVariables([...bundledPlugins(), ...bundledAdapters()])`.
  * @throws `configuration_invalid` when a value cannot be written to an `.env`, such as one of several lines
  */
 export const renderEnvFile = (facts: ProjectFacts, variables: readonly EnvVariable[]): string =>

@@ -5,7 +5,7 @@ import { matrixErrors } from '../client/matrix-errors.ts'
 import type { SignIn } from '../client/sign-in.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
-import { type SignedDevice, signDevice } from './cross-signing.ts'
+import type { SignedDevice } from './cross-signing.ts'
 import { CryptoThread } from './crypto-thread.ts'
 import { type DerivedKeys, deriveKeys } from './derived-keys.ts'
 import { readDevice, readRecords, replaceDevice, type StoredDevice, writeRecords } from './device-store.ts'
@@ -152,6 +152,7 @@ export class CryptoDevice {
     const { user_id: userId, device_id: deviceId } = this.#opened.device
     const password = host.env.MATRIX_ORACLE_ADMIN_PASSWORD
     const { signing: keys } = await this.#derivedKeys()
+    const { signDevice } = await import('./cross-signing.ts')
     return signDevice({ client, userId, deviceId, password, keys }, signal)
   }
 

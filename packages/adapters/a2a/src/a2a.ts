@@ -1,0 +1,79 @@
+import { camelCaseStorage, definePlugin, every, type Manifest } from '@sibyl/plugin'
+import { guardedFetch } from '@sibyl/plugin/outbound'
+import { personFiles } from '@sibyl/protocol'
+import { a2aEnv } from './a2a-env.ts'
+import { createRemoteAgent } from './agents/remote-agent.ts'
+import { cardRoutes } from './card/card-routes.ts'
+import { createOracleAddress } from './card/oracle-address.ts'
+import { httpRoutes } from './http/http-routes.ts'
+import { createOperations } from './http/operations.ts'
+import { rpcRoute } from './http/rpc-route.ts'
+import { createPushService } from './push/push-service.ts'
+import { personalRecords } from './tasks/personal-records.ts'
+import { createTaskSettling } from './tasks/settle-tasks.ts'
+import { createTaskService } from './tasks/task-service.ts'
+import { createTaskStore } from './tasks/task-store.ts'
+import { type A2aTables, a2aMigrations } from './tasks/task-tables.ts'
+
+/** Time for which a task that does not change is kept, in milliseconds. */
+const keptMs = 30 * 24 * 3_600_000
+
+/**
+ * An oracle as an agent of A2A 1.0: its signed card at `/.well-known/agent-card.json`, and both bindings, JSON-RPC and HTTP+JSON,
+ * at `/a2a`.
+ *
+ * @example
+ * await createOracleApp({ config, plugins: [weather()], adapters: [a2a()] })
+ */
+export const a2a = () =>
+  definePlugin<typeof a2aEnv, A2aTables>({
+    name: 'a2a',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest,
+    env: a2aEnv,
+    uses: ['files'],
+    migrations: a2aMigrations,
+    async setup(host) {
+      const { oracle, identity, grants, clock } = host
+      const storage = camelCaseStorage<A2aTables>(host.storage)
+      const now = () => host.clock.now()
+      const address = createOracleAddress(identity)
+      const allowPrivate = host.env.A2A_PUSH_PRIVATE === 'on'
+      const push = createPushService(host, storage, { allowPrivate, fetch: guardedFetch, address })
+      const store = createTaskStore(storage, now, push.settled)
+      const settling = createTaskSettling(host, store, host.optionalService(personFiles))
+      const tasks = createTaskService(host, store, settling)
+      const operations = createOperations(tasks, store, push, address)
+      await every(host.jobs, {
+        kind: 'a2a/forget-old',
+        interval: '1d',
+        run: signal => store.forgetOld(now() - keptMs, signal),
+      })
+      const agents = (host.env.A2A_AGENTS ?? []).map(entry =>
+        createRemoteAgent(entry, { identity, grants, clock, fetch: guardedFetch }),
+      )
+      if (agents.length > 0) {
+        host.background('agents', async signal => {
+          await Promise.all(agents.map(agent => agent.start(signal)))
+        })
+      }
+      return {
+        endpoint: '/a2a',
+        routes: [
+          ...cardRoutes({ oracle, identity, capabilities: () => host.capabilities(), address }),
+          rpcRoute(operations),
+          ...httpRoutes(operations),
+        ],
+        ...(agents.length > 0 ? { capabilities: () => agents.map(({ capability }) => capability) } : {}),
+        turn: settling.hooks,
+        personalRecords: personalRecords(storage),
+      }
+    },
+  })
+
+const manifest: Manifest = {
+  title: 'A2A',
+  summary: 'Agents that speak A2A 1.0 talk to the oracle at /a2a.',
+  whenToUse: ['another agent connects'],
+}

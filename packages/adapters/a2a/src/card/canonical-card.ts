@@ -1,0 +1,24 @@
+import canonicalize from 'canonicalize'
+
+/**
+ * Returns the text of a card that its signatures cover (A2A 1.0, section 8.4): RFC 8785 over the card without `signatures` and
+ * without members that are empty, since encoders of A2A leave those out.
+ */
+export const canonicalCard = (card: Readonly<Record<string, unknown>>): string => {
+  const { signatures: _, ...signed } = card
+  return canonicalize(withoutEmpty(signed) ?? {}) ?? '{}'
+}
+
+const withoutEmpty = (value: unknown): unknown => {
+  if (value === '' || value === null || value === undefined) return undefined
+  if (Array.isArray(value)) {
+    const items = value.map(withoutEmpty).filter(item => item !== undefined)
+    return items.length > 0 ? items : undefined
+  }
+  if (typeof value !== 'object') return value
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const kept = withoutEmpty(member)
+    return kept === undefined ? [] : [[name, kept] as const]
+  })
+  return members.length > 0 ? Object.fromEntries(members) : undefined
+}

@@ -1,0 +1,63 @@
+import { type Route, type RouteRefusal, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import { a2aErrors } from '../errors/a2a-errors.ts'
+import { rpcError } from '../errors/error-form.ts'
+import { rpcRequest } from '../wire/requests.ts'
+import type { Operation, Operations } from './operations.ts'
+import { streamResponse } from './stream-response.ts'
+import { supportedVersion } from './supported-version.ts'
+
+/** `POST /a2a`: the JSON-RPC binding. */
+export const rpcRoute = (operations: Operations): Route =>
+  route.post(
+    '/a2a',
+    {
+      auth: { ucan: 'chat/send' },
+      summary: 'Call a method of A2A 1.0 by JSON-RPC',
+      description:
+        'The methods are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask, and those of ' +
+        'TaskPushNotificationConfig. Streams come as server-sent events. A task goes on when the client disconnects.',
+      body: rpcRequest,
+      ok: z.looseObject({ jsonrpc: z.literal('2.0'), result: z.unknown() }),
+      errors: Object.values(a2aErrors),
+      admit: supportedVersion,
+      timeLimit: false,
+      refuse: (c, refusal) => rpcRefusal(c.get('parsedBody'), refusal),
+    },
+    async c => {
+      const { id = null, method, params = {} } = c.req.valid('json')
+      const operation = Object.hasOwn(operations, method)
+        ? (operations as Record<string, Operation>)[method]
+        : undefined
+      if (!operation) throw a2aErrors.a2a_method_unknown()
+      const answer = await operation(c.get('actor'), params)
+      if ('refused' in answer) return rpcRefusal({ id }, answer.refused)
+      if ('stream' in answer) return streamResponse(responses(id, answer.stream))
+      return c.json({ jsonrpc: '2.0', id, result: answer.result })
+    },
+  )
+
+async function* responses(id: unknown, results: AsyncIterable<object>): AsyncGenerator<object> {
+  for await (const result of results) yield { jsonrpc: '2.0', id, result }
+}
+
+/**
+ * Returns an error of JSON-RPC: with status 200 where the method was called, and with the status of the rejection before, so that
+ * clients see limits and missing credentials as elsewhere.
+ */
+const rpcRefusal = (body: unknown, refusal: RouteRefusal & { readonly retryAfterSeconds?: number }): Response => {
+  const { code, status, retryAfterSeconds } = refusal
+  const isOfMethod = Object.hasOwn(a2aErrors, code) || code === 'input_invalid' || code === 'json_invalid'
+  return Response.json(
+    { jsonrpc: '2.0', id: idOf(body), error: rpcError(refusal) },
+    {
+      status: isOfMethod ? 200 : status,
+      ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
+    },
+  )
+}
+
+const requestId = z.object({ id: rpcRequest.shape.id })
+
+/** Returns the id of a request, also of one that is invalid otherwise. */
+const idOf = (body: unknown) => requestId.safeParse(body).data?.id ?? null

@@ -1,0 +1,1 @@
+export { a2a } from './a2a.ts'

@@ -1,0 +1,74 @@
+import type { Actor, CamelCaseStorage, DeliveryCall, DeliveryResult, HostGrants } from '@sibyl/plugin'
+import type { GuardedFetch } from '@sibyl/plugin/outbound'
+import { pushErrors } from '../errors/push-errors.ts'
+import { taskRecord } from '../tasks/task-record.ts'
+import type { Task } from '../tasks/task-store.ts'
+import type { A2aTables } from '../tasks/task-tables.ts'
+import type { PushSecrets } from './push-secrets.ts'
+import { secretPlace } from './secret-place.ts'
+
+/** Dependencies of a delivery. */
+export interface DeliveryParts {
+  readonly storage: CamelCaseStorage<A2aTables>
+  readonly secrets: PushSecrets
+  readonly grants: HostGrants
+  readonly allowPrivate: boolean
+  readonly fetch: GuardedFetch
+  /** Returns the address of the oracle. */
+  address(): Promise<string>
+}
+
+/** Time limit of one delivery, in milliseconds. */
+const deliveryLimitMs = 10_000
+
+/**
+ * Delivers the oldest notification of a receiver. A receiver that answers 410, whose credentials cannot be read, or whose caller
+ * lost the right is removed.
+ *
+ * @throws `a2a_push_not_accepted` and the errors of `guardedFetch`, after which the delivery is retried
+ */
+export const deliverNotification = async (
+  { storage: { read, write }, secrets, grants, allowPrivate, fetch, address }: DeliveryParts,
+  target: number,
+  { signal }: DeliveryCall,
+): Promise<DeliveryResult> => {
+  const next = await read
+    .selectFrom('a2a_notifications')
+    .innerJoin('a2a_push_targets', 'a2a_push_targets.place', 'a2a_notifications.target')
+    .select(['a2a_notifications.place', 'a2a_notifications.snapshot', 'task', 'id', 'url', 'secret', 'maker'])
+    .where('target', '=', target)
+    .orderBy('a2a_notifications.place')
+    .limit(1)
+    .executeTakeFirst()
+  if (!next) return 'done'
+  const remove = async (): Promise<DeliveryResult> => {
+    await write(async tx => {
+      await tx.deleteFrom('a2a_notifications').where('target', '=', target).execute()
+      await tx.deleteFrom('a2a_push_targets').where('place', '=', target).execute()
+    })
+    return 'done'
+  }
+  const verdict = await grants.check(next.maker as unknown as Actor)
+  const secret = await secrets.open(next.secret, secretPlace(next.task, next.id))
+  if (!verdict.holds || !secret) return remove()
+  const { token, authorization } = secret
+  const { status } = await fetch(next.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/a2a+json',
+      'user-agent': 'Sibyl-A2A',
+      ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    body: JSON.stringify({ task: taskRecord(JSON.parse(next.snapshot) as Task, { address: await address() }) }),
+    timeLimitMs: deliveryLimitMs,
+    maxBytes: 0,
+    maxRedirects: 0,
+    allowPrivate,
+    signal,
+  })
+  if (status === 410) return remove()
+  if (status < 200 || status > 299) throw pushErrors.a2a_push_not_accepted({ status })
+  await write(tx => tx.deleteFrom('a2a_notifications').where('place', '=', next.place).execute())
+  return 'more'
+}

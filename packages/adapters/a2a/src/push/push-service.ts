@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { type Actor, type CamelCaseStorage, camelCaseTransaction, type Host, outbox } from '@sibyl/plugin'
+import { checkOutboundAddress, type GuardedFetch } from '@sibyl/plugin/outbound'
+import type { JsonObject } from '@sibyl/protocol'
+import { a2aErrors } from '../errors/a2a-errors.ts'
+import type { OnSettled, Task } from '../tasks/task-store.ts'
+import { type A2aTables, pushTargets } from '../tasks/task-tables.ts'
+import type { PushTarget } from '../wire/requests.ts'
+import { deliverNotification } from './deliver-notification.ts'
+import { createPushSecrets } from './push-secrets.ts'
+import { secretPlace } from './secret-place.ts'
+
+/** Most receivers: of a task, and of the tasks of a caller that have not ended. */
+const most = { ofTask: 5, ofOwner: 50 } as const
+
+/** A receiver as its owner reads it, without its credentials. */
+export interface PushRecord {
+  readonly id: string
+  readonly taskId: string
+  readonly url: string
+}
+
+/** Receivers of push notifications: each gets a task as it is when it ends or needs input. */
+export interface PushService {
+  /** Checks an address before a turn starts. Throws `outbound_refused`, `outbound_failed`, `signing_key_missing`. */
+  check(target: PushTarget): Promise<void>
+  /** Stores a receiver; one of a task that does not run is notified now. Throws `a2a_push_full`. */
+  add(actor: Actor, task: Task, target: PushTarget): Promise<PushRecord>
+  /** Throws `a2a_push_unknown`. */
+  find(task: Task, id: string): Promise<PushRecord>
+  list(task: Task): Promise<readonly PushRecord[]>
+  remove(task: Task, id: string): Promise<void>
+  /** Notifies the receivers of a task, within the write that changes it. */
+  readonly settled: OnSettled
+}
+
+/** Settings of push notifications. */
+export interface PushSettings {
+  /** Whether they may go to private networks. */
+  readonly allowPrivate: boolean
+  /** Returns the address of the oracle. */
+  address(): Promise<string>
+  readonly fetch: GuardedFetch
+}
+
+/** Creates the service of push notifications. */
+export const createPushService = (
+  { jobs, identity, grants }: Pick<Host, 'jobs' | 'identity' | 'grants'>,
+  storage: CamelCaseStorage<A2aTables>,
+  { allowPrivate, fetch, address }: PushSettings,
+): PushService => {
+  const { read, write } = storage
+  const secrets = createPushSecrets(identity)
+  const notices = outbox(
+    jobs,
+    'a2a/push',
+    (key, call) => deliverNotification({ storage, secrets, grants, allowPrivate, fetch, address }, Number(key), call),
+    {
+      maxAttempts: 12,
+      timeLimitMs: 60_000,
+      onGivenUp: async key => {
+        await write(tx => tx.deleteFrom('a2a_notifications').where('target', '=', Number(key)).execute())
+      },
+    },
+  )
+  const records = ({ id }: Task) =>
+    read.selectFrom('a2a_push_targets').select(['id', 'task as taskId', 'url']).where('task', '=', id)
+
+  return {
+    async check({ url, token, authentication }) {
+      await checkOutboundAddress(url, { allowPrivate })
+      if (token !== undefined || authentication) await secrets.seal({ token: '' }, '')
+    },
+    async add(actor, task, { id = randomUUID(), url, token, authentication }) {
+      const { scheme, credentials } = authentication ?? {}
+      const secret = await secrets.seal(
+        {
+          ...(token ? { token } : {}),
+          ...(scheme === undefined ? {} : { authorization: `${scheme} ${credentials ?? ''}`.trim() }),
+        },
+        secretPlace(task.id, id),
+      )
+      await write(async tx => {
+        await tx.deleteFrom('a2a_push_targets').where('task', '=', task.id).where('id', '=', id).execute()
+        const { ofTask, ofOwner } = await tx
+          .selectFrom('a2a_push_targets')
+          .innerJoin('a2a_tasks', 'a2a_tasks.id', 'a2a_push_targets.task')
+          .where('a2a_push_targets.owner', '=', task.owner)
+          .where('a2a_tasks.state', 'in', ['working', 'input-required', 'auth-required'])
+          .select(({ fn }) => [fn.countAll<number>().as('ofOwner')])
+          .select(({ fn }) =>
+            fn.count<number>('a2a_push_targets.place').filterWhere('a2a_push_targets.task', '=', task.id).as('ofTask'),
+          )
+          .executeTakeFirstOrThrow()
+        if (Number(ofTask) >= most.ofTask || Number(ofOwner) >= most.ofOwner) throw a2aErrors.a2a_push_full()
+        const { place } = await tx
+          .insertInto('a2a_push_targets')
+          .values({
+            owner: task.owner,
+            task: task.id,
+            id,
+            url,
+            secret,
+            ...pushTargets.values({ maker: actor as unknown as JsonObject }),
+          })
+          .returning('place')
+          .executeTakeFirstOrThrow()
+        const now = await tx.selectFrom('a2a_tasks').selectAll().where('id', '=', task.id).executeTakeFirst()
+        if (!now || now.state === 'working') return
+        await tx
+          .insertInto('a2a_notifications')
+          .values({ target: place, snapshot: JSON.stringify(now) })
+          .execute()
+        await notices.wake(String(place), { tx })
+      })
+      return { id, taskId: task.id, url }
+    },
+    async find(task, id) {
+      const found = await records(task).where('id', '=', id).executeTakeFirst()
+      if (!found) throw a2aErrors.a2a_push_unknown()
+      return found
+    },
+    list: task => records(task).orderBy('place').execute(),
+    async remove({ id: task }, id) {
+      await write(
+        async tx => {
+          const gone = tx.selectFrom('a2a_push_targets').select('place').where('task', '=', task).where('id', '=', id)
+          await tx.deleteFrom('a2a_notifications').where('target', 'in', gone).execute()
+          await tx.deleteFrom('a2a_push_targets').where('task', '=', task).where('id', '=', id).execute()
+        },
+        { scrub: true },
+      )
+    },
+    async settled(given, task) {
+      const tx = camelCaseTransaction<A2aTables>(given)
+      const targets = await tx.selectFrom('a2a_push_targets').select('place').where('task', '=', task.id).execute()
+      for (const { place } of targets) {
+        await tx
+          .insertInto('a2a_notifications')
+          .values({ target: place, snapshot: JSON.stringify(task) })
+          .execute()
+        await notices.wake(String(place), { tx })
+      }
+    },
+  }
+}

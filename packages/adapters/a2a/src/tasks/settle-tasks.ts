@@ -1,0 +1,129 @@
+import type { Host, StartedTurn, TurnEnd, TurnHooks, TurnRecord, TurnResult } from '@sibyl/plugin'
+import type { PersonFiles } from '@sibyl/protocol'
+import type { Ending, Task, TaskStore } from './task-store.ts'
+import type { Artifact, Question } from './task-tables.ts'
+import { type NamedFile, type TurnRemains, turnRemains } from './turn-pieces.ts'
+
+/** Stores what the turns of tasks left, however they end. */
+export interface TaskSettling {
+  /** Stores what a turn leaves once it ends, whether a client waits or not. */
+  watch(task: Task, started: StartedTurn): void
+  /** Resolves with the task once its turn has ended and is stored, wherever it runs. */
+  ended(task: Task): Promise<Task>
+  /** Keeps the hook from taking turns of a session for answers to other tasks, until the returned function is called. */
+  begins(owner: string, context: string): () => void
+  /** Settles what no process of this oracle settled: after a crash, or where a question was answered elsewhere. */
+  readonly hooks: TurnHooks
+}
+
+/** Creates the settling of tasks. */
+export const createTaskSettling = (
+  { turns, log }: Pick<Host, 'turns' | 'log'>,
+  store: TaskStore,
+  files: PersonFiles | undefined,
+): TaskSettling => {
+  const underWay = new Map<string, Promise<Task>>()
+  const beginning = new Map<string, number>()
+  const keyOf = (owner: string, context: string) => JSON.stringify([owner, context])
+
+  const settle = async (task: Task, { finished }: StartedTurn): Promise<Task> => {
+    const result = await finished
+    const hasMore = result.outcome === 'awaiting-approval' || Object.keys(result.tools ?? { unknown: 1 }).length > 0
+    const again = hasMore ? await turns.follow(task.owner, task.turn) : undefined
+    const { questions, files: named } = again ? await turnRemains(again.events) : noRemains
+    const text = result.text.trim() === '' ? [] : [{ turn: task.turn, text: result.text }]
+    const artifacts = [...text, ...(await madeFiles(files, task, named))]
+    return store.settle(task, { ...endingOf(result, questions), artifacts })
+  }
+
+  const ended = async (task: Task): Promise<Task> => {
+    if (task.state !== 'working') return task
+    const known = underWay.get(task.turn)
+    if (known) return known
+    const started = await turns.follow(task.owner, task.turn)
+    return started ? settle(task, started) : store.settle(task, lost)
+  }
+
+  const after = async (turn: TurnRecord, _: TurnEnd): Promise<void> => {
+    if (turn.channel !== 'a2a') return
+    await underWay.get(turn.id)
+    const task = await store.byTurn(turn.actor.did, turn.id)
+    if (task) return void (await ended(task))
+    if (beginning.has(keyOf(turn.actor.did, turn.sessionId))) return
+    const waiting = await store.waitingIn(turn)
+    if (waiting) await ended(await store.goOn(waiting, { turn: turn.id, startedAt: turn.startedAt }))
+  }
+
+  return {
+    watch(task, started) {
+      if (task.state !== 'working' || underWay.has(task.turn)) return
+      const settled = settle(task, started).finally(() => underWay.delete(task.turn))
+      underWay.set(task.turn, settled)
+      settled.catch(error =>
+        log.warn('the end of a task could not be stored; this is retried', { task: task.id, error }),
+      )
+    },
+    ended,
+    begins(owner, context) {
+      const key = keyOf(owner, context)
+      beginning.set(key, (beginning.get(key) ?? 0) + 1)
+      return () => {
+        const left = (beginning.get(key) ?? 1) - 1
+        if (left > 0) beginning.set(key, left)
+        else beginning.delete(key)
+      }
+    },
+    hooks: { after },
+  }
+}
+
+const lost: Ending = { state: 'failed', statusText: 'The result of this task was lost. Send the message again.' }
+
+const noRemains: TurnRemains = { questions: [], files: [] }
+
+/** Returns the files that a turn made or changed, of those that its tools named. */
+const madeFiles = async (
+  files: PersonFiles | undefined,
+  { owner, turn, startedAt }: Task,
+  named: readonly NamedFile[],
+): Promise<Artifact[]> => {
+  const made: Artifact[] = []
+  for (const { path, sha256 } of files ? named.slice(0, maxFiles) : []) {
+    const url = files!.urlOf(path)
+    const file = await files!.findByUrl(owner, url)
+    if (file?.sha256 !== sha256 || Date.parse(file.updatedAt) < startedAt) continue
+    made.push({ turn, text: '', file: { path: file.path, mediaType: file.mediaType, url } })
+  }
+  return made
+}
+
+/** Most files of one turn. */
+const maxFiles = 10
+
+const howToAnswer = 'Answer yes, always or no.'
+
+const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Ending, 'artifacts'> => {
+  const { outcome, code } = result
+  switch (outcome) {
+    case 'done':
+      return { state: 'completed', statusText: null }
+    case 'stopped':
+      return { state: 'canceled', statusText: 'The task was canceled.' }
+    case 'awaiting-approval': {
+      const asked = questions.map(({ text }) => text).join('\n')
+      return { state: 'input-required', statusText: `${asked}\n\n${howToAnswer}`, questions }
+    }
+    case 'interrupted': {
+      const acted = result.hasActed ? ' Some of its effects may have happened; check before you send it again.' : ''
+      return { state: 'failed', statusText: `The oracle was stopped during the task.${acted}` }
+    }
+    default:
+      return {
+        state: 'failed',
+        statusText:
+          code === 'turn_time_limit'
+            ? 'The task took longer than this oracle allows. Ask again, or for less.'
+            : `The task failed (${code ?? 'turn_failed'}). Try again later; the operator finds the reason in the log.`,
+      }
+  }
+}

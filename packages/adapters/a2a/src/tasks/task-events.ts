@@ -1,0 +1,44 @@
+import { wireState } from '../wire/task-state.ts'
+import { answerRecord, artifactRecord, statusRecord, type TaskRecord } from './task-record.ts'
+import type { OpenTask, TaskService } from './task-service.ts'
+import { turnPieces } from './turn-pieces.ts'
+
+/**
+ * Streams a task: its record, the answer in pieces while its turn runs, and at the end the files and the status. The last piece is
+ * sent with `lastChunk`.
+ */
+export async function* taskEvents(
+  { task, events }: OpenTask,
+  record: TaskRecord,
+  { ended, address }: { readonly ended: TaskService['ended']; readonly address: string },
+): AsyncGenerator<object> {
+  yield { task: record }
+  if (task.state !== 'working') return
+  const ids = { taskId: task.id, contextId: task.context }
+  let held: string | undefined
+  let sent = 0
+  const chunk = (text: string, lastChunk: boolean) => {
+    const update = { ...ids, artifact: answerRecord(task.turn, text), append: sent > 0, lastChunk }
+    sent += 1
+    return { artifactUpdate: update }
+  }
+  for await (const piece of turnPieces(events ?? none())) {
+    if (piece.kind === 'text') {
+      if (held !== undefined) yield chunk(held, false)
+      held = piece.text
+      continue
+    }
+    const { tool, toolCallId } = piece
+    const status = { state: wireState('working'), timestamp: statusRecord(task).timestamp }
+    yield { statusUpdate: { ...ids, status, metadata: { sibyl: { tool, toolCallId } } } }
+  }
+  if (held !== undefined) yield chunk(held, true)
+  const done = await ended(task)
+  for (const made of done.artifacts) {
+    if (!made.file || made.turn !== task.turn) continue
+    yield { artifactUpdate: { ...ids, artifact: artifactRecord(made, address), append: false, lastChunk: true } }
+  }
+  yield { statusUpdate: { ...ids, status: statusRecord(done) } }
+}
+
+async function* none(): AsyncGenerator<never> {}

@@ -1,0 +1,214 @@
+import type { CamelCaseStorage, TurnRecord } from '@sibyl/plugin'
+import { type AnyTransaction, deleteInParts } from '@sibyl/plugin/storage'
+import type { StoredPart } from '../wire/part.ts'
+import type { TaskState } from '../wire/task-state.ts'
+import { type A2aTables, type Artifact, messages, type Question, tasks } from './task-tables.ts'
+
+/** A task as it is stored. */
+export interface Task {
+  readonly id: string
+  readonly owner: string
+  /** The session. */
+  readonly context: string
+  /** The last turn. */
+  readonly turn: string
+  readonly state: TaskState
+  readonly statusText: string | null
+  readonly questions: readonly Question[]
+  readonly artifacts: readonly Artifact[]
+  /** Before the last turn, in milliseconds since 1970. */
+  readonly startedAt: number
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number
+}
+
+/** A message of a task. */
+export interface TaskMessage {
+  /** The id, of the client or of the oracle. */
+  readonly message: string
+  readonly role: 'user' | 'agent'
+  readonly parts: readonly StoredPart[]
+}
+
+/** The result of a turn of a task. */
+export type Ending = Pick<Task, 'state' | 'statusText'> & {
+  readonly questions?: readonly Question[]
+  /** The answer and the files of the turn. */
+  readonly artifacts?: readonly Artifact[]
+}
+
+/** Filters and place of a page of tasks, the latest first. */
+export interface TaskListing {
+  readonly owner: string
+  readonly context: string | undefined
+  readonly state: TaskState | undefined
+  /** Milliseconds since 1970. */
+  readonly since: number | undefined
+  /** Place of the last task of the page before. */
+  readonly behind: readonly [updatedAt: number, id: string] | undefined
+  readonly limit: number
+}
+
+/** Tasks with their messages. */
+export interface TaskStore {
+  find(owner: string, id: string): Promise<Task | undefined>
+  /** Returns the task that a message of a client belongs to. */
+  byMessage(owner: string, message: string): Promise<Task | undefined>
+  /** Returns the task whose last turn this is. */
+  byTurn(owner: string, turn: string): Promise<Task | undefined>
+  /** Returns the latest task of a session that waits for an answer. */
+  waitingIn(turn: Pick<TurnRecord, 'actor' | 'sessionId'>): Promise<Task | undefined>
+  list(listing: TaskListing): Promise<{ readonly rows: readonly Task[]; readonly total: number }>
+  /** Returns the last messages of a task, the oldest first. */
+  history(task: string, limit: number): Promise<readonly TaskMessage[]>
+  /** Stores a task that has begun; returns the stored one where the message began it before. */
+  create(task: Pick<Task, 'id' | 'owner' | 'context' | 'turn' | 'startedAt'>, message: TaskMessage): Promise<Task>
+  /** Stores that a task goes on with another turn, after a message or an answer elsewhere. */
+  goOn(task: Task, next: Pick<Task, 'turn' | 'startedAt'>, message?: TaskMessage): Promise<Task>
+  /** Stores what a turn of a task left, once; returns the task as it is then. */
+  settle(task: Task, ending: Ending): Promise<Task>
+  /** Deletes tasks that have not changed since a time. */
+  forgetOld(before: number, signal: AbortSignal): Promise<void>
+}
+
+/** Most artifacts that a task keeps. */
+const maxArtifacts = 40
+
+/** Called within the write that changes the state of a task. */
+export type OnSettled = (tx: AnyTransaction, task: Task) => Promise<void>
+
+/** Creates the store of tasks. */
+export const createTaskStore = (
+  storage: CamelCaseStorage<A2aTables>,
+  now: () => number,
+  onSettled: OnSettled,
+): TaskStore => {
+  const { read, write } = storage
+  const rows = () => read.selectFrom('a2a_tasks').selectAll('a2a_tasks')
+  const find: TaskStore['find'] = (owner, id) =>
+    rows().where('owner', '=', owner).where('id', '=', id).executeTakeFirst()
+
+  return {
+    find,
+    byMessage: (owner, message) =>
+      rows()
+        .innerJoin('a2a_messages', 'a2a_messages.task', 'a2a_tasks.id')
+        .where('a2a_messages.owner', '=', owner)
+        .where('a2a_messages.message', '=', message)
+        .where('a2a_tasks.owner', '=', owner)
+        .executeTakeFirst(),
+    byTurn: (owner, turn) => rows().where('owner', '=', owner).where('turn', '=', turn).executeTakeFirst(),
+    waitingIn: ({ actor, sessionId }) =>
+      rows()
+        .where('owner', '=', actor.did)
+        .where('context', '=', sessionId)
+        .where('state', 'in', ['input-required', 'auth-required'])
+        .orderBy('updatedAt', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    async list({ owner, context, state, since, behind, limit }) {
+      let query = read.selectFrom('a2a_tasks').where('owner', '=', owner)
+      if (context !== undefined) query = query.where('context', '=', context)
+      if (state !== undefined) query = query.where('state', '=', state)
+      if (since !== undefined) query = query.where('updatedAt', '>=', since)
+      const { total } = await query.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+      if (behind) {
+        const [updatedAt, id] = behind
+        query = query.where(eb =>
+          eb.or([eb('updatedAt', '<', updatedAt), eb.and([eb('updatedAt', '=', updatedAt), eb('id', '<', id)])]),
+        )
+      }
+      const page = query.selectAll().orderBy('updatedAt', 'desc').orderBy('id', 'desc').limit(limit)
+      return { rows: await page.execute(), total: Number(total) }
+    },
+    async history(task, limit) {
+      if (limit === 0) return []
+      const found = await read
+        .selectFrom('a2a_messages')
+        .select(['message', 'role', 'parts'])
+        .where('task', '=', task)
+        .orderBy('place', 'desc')
+        .limit(limit)
+        .execute()
+      return found.reverse()
+    },
+    async create(task, message) {
+      const fresh = { ...task, state: 'working', statusText: null, updatedAt: now() } as const
+      await write(async tx => {
+        const inserted = await tx
+          .insertInto('a2a_tasks')
+          .values({ ...fresh, ...tasks.values({ questions: [], artifacts: [] }) })
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .returning('id')
+          .executeTakeFirst()
+        if (inserted) await insertMessage(tx, task, message)
+      })
+      return (await find(task.owner, task.id)) ?? { ...fresh, questions: [], artifacts: [] }
+    },
+    async goOn(task, { turn, startedAt }, message) {
+      const changed = { turn, startedAt, state: 'working', statusText: null, updatedAt: now() } as const
+      await write(async tx => {
+        await tx
+          .updateTable('a2a_tasks')
+          .set({ ...changed, ...tasks.values({ questions: [] }) })
+          .where('id', '=', task.id)
+          .where('turn', '=', task.turn)
+          .execute()
+        if (message) await insertMessage(tx, task, message)
+      })
+      return (await find(task.owner, task.id)) ?? { ...task, ...changed, questions: [] }
+    },
+    async settle(task, { artifacts: made = [], questions = [], ...ending }) {
+      const artifacts = [...task.artifacts, ...made].slice(-maxArtifacts)
+      const settled: Task = { ...task, ...ending, questions, artifacts, updatedAt: now() }
+      await write(async tx => {
+        const updated = await tx
+          .updateTable('a2a_tasks')
+          .set({
+            state: settled.state,
+            statusText: settled.statusText,
+            updatedAt: settled.updatedAt,
+            ...tasks.values({ questions: [...questions], artifacts: [...artifacts] }),
+          })
+          .where('id', '=', task.id)
+          .where('turn', '=', task.turn)
+          .where('state', '=', task.state)
+          .returning('id')
+          .executeTakeFirst()
+        if (!updated) return
+        if (questions.length > 0) {
+          const parts = [{ text: ending.statusText ?? '' }]
+          await insertMessage(tx, task, { message: `${task.turn}_question`, role: 'agent', parts })
+        }
+        await onSettled(tx, settled)
+      })
+      return (await find(task.owner, task.id)) ?? settled
+    },
+    async forgetOld(before, signal) {
+      const old = () => read.selectFrom('a2a_tasks').select('id').where('updatedAt', '<', before)
+      for (const table of ['a2a_messages', 'a2a_push_targets'] as const) {
+        await deleteInParts(storage, { table, key: ['place'], where: eb => eb('task', 'in', old()), signal })
+      }
+      await deleteInParts(storage, {
+        table: 'a2a_tasks',
+        key: ['id'],
+        where: eb => eb('updatedAt', '<', before),
+        signal,
+      })
+    },
+  }
+}
+
+type Transaction = Parameters<Parameters<CamelCaseStorage<A2aTables>['write']>[0]>[0]
+
+const insertMessage = async (
+  tx: Transaction,
+  { owner, id }: Pick<Task, 'owner' | 'id'>,
+  { message, role, parts }: TaskMessage,
+): Promise<void> => {
+  await tx
+    .insertInto('a2a_messages')
+    .values({ owner, message, task: id, role, ...messages.values({ parts: [...parts] }) })
+    .onConflict(conflict => conflict.columns(['owner', 'message']).doNothing())
+    .execute()
+}
