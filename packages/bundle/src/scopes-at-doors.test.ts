@@ -18,6 +18,11 @@ const doors: Readonly<Record<string, { path: string; body: object; sessionOf: (a
     body: { input: 'do it all' },
     sessionOf: ({ conversation }) => (conversation as { id: string }).id,
   },
+  a2a: {
+    path: '/a2a/message:send',
+    body: { message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'do it all' }] } },
+    sessionOf: ({ task }) => (task as { contextId: string }).contextId,
+  },
 }
 
 const revision = '2026-07-28'
