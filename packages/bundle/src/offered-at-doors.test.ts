@@ -2,7 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { holdsAbility, type Tool } from '@sibyl/plugin'
-import { readStream, type ScriptedModel, type ScriptedPart, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
+import {
+  readStream,
+  type ScriptedModel,
+  type ScriptedPart,
+  type ScriptedStep,
+  scriptedModel,
+  type TestApp,
+  testApp,
+} from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured, everythingOn, fixedTools } from './all-plugins.test.support.ts'
 import { bundledAdapters } from './bundled-adapters.ts'
@@ -74,13 +82,7 @@ beforeAll(async () => {
   scopeSets = [['chat/send'], ['chat/*'], ['*'], ...[...abilities].toSorted().map(ability => ['chat/send', ability])]
   const keys = scopeSets.map((scopes, index) => `scopes${index}:${keyOf(index)}:${scopes.join('+')}`)
   const home = mkdtempSync(join(tmpdir(), 'sibyl-doors-'))
-  const script = Array.from(
-    { length: 10_000 },
-    (): ScriptedPart => () => {
-      const step = steps.shift() ?? 'done'
-      return typeof step === 'function' ? 'done' : step
-    },
-  )
+  const script = Array.from({ length: 10_000 }, (): ScriptedStep => () => steps.shift() ?? 'done')
   model = scriptedModel(script)
   const again = captured()
   const env = {
