@@ -50,7 +50,10 @@ async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {
     input,
     platform: 'node',
     plugins: [withoutWordLists],
-    external: id => id.startsWith('node:') || outside.some(one => id === one || id.startsWith(`${one}/`)),
+    // What is bundled brings its own dependencies, whose versions may differ from those of the package.
+    external: (id, importer = '') =>
+      id.startsWith('node:') ||
+      (outside.some(one => id === one || id.startsWith(`${one}/`)) && !importer.includes('/node_modules/')),
   })
   await bundle.write({
     dir: join(folder, 'dist'),

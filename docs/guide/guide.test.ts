@@ -13,6 +13,7 @@ test.each([
   'new-oracle.md',
   'talk-to-an-oracle.md',
   'openai-clients.md',
+  'mcp-clients.md',
   'a2a.md',
   'ag-ui.md',
   'access.md',

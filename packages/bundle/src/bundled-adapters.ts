@@ -1,5 +1,6 @@
 import { a2a } from '@sibyl/adapter-a2a'
 import { agUi } from '@sibyl/adapter-ag-ui'
+import { mcpServer } from '@sibyl/adapter-mcp'
 import { openai } from '@sibyl/adapter-openai'
 import { oauth } from '@sibyl/oauth'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
@@ -11,4 +12,4 @@ import { asBundled, type OraclePlugin } from '@sibyl/plugin'
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), agUi(), oauth(), a2a()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] => [openai(), mcpServer(), agUi(), oauth(), a2a()].map(asBundled)

@@ -18,7 +18,45 @@ const doors: Readonly<Record<string, { path: string; body: object; sessionOf: (a
     body: { input: 'do it all' },
     sessionOf: ({ conversation }) => (conversation as { id: string }).id,
   },
+  a2a: {
+    path: '/a2a/message:send',
+    body: { message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'do it all' }] } },
+    sessionOf: ({ task }) => (task as { contextId: string }).contextId,
+  },
 }
+
+const revision = '2026-07-28'
+
+/** Returns a request of the Model Context Protocol, with the headers that it needs. */
+const mcpMessage = (method: string, params: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params: {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': revision,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+})
+
+/** The headers that repeat a request of the Model Context Protocol. */
+const mcpHeaders = (body: object | undefined): Record<string, string> => {
+  const { method, params } = (body ?? {}) as { method?: string; params?: { name?: string } }
+  if (method === undefined) return {}
+  const name = params?.name
+  return {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': revision,
+    'mcp-method': method,
+    ...(name === undefined ? {} : { 'mcp-name': name }),
+  }
+}
+
+const chunksOf = (names: readonly string[], size: number): string[][] =>
+  Array.from({ length: Math.ceil(names.length / size) }, (_, chunk) => names.slice(chunk * size, (chunk + 1) * size))
 
 /** Loads all capabilities in a turn, calls every tool in the next step, and ends. */
 const callsEverything = (): { readonly step: ScriptedStep; tools: readonly string[]; names: readonly string[] } => {
@@ -64,7 +102,7 @@ test('each tool has the verdict of /chat at every door, whatever the scopes of t
   const ask = (index: number, path: string, body?: object) =>
     oracle.app.request(path, {
       method: body ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${keyOf(index)}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${keyOf(index)}`, 'content-type': 'application/json', ...mcpHeaders(body) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
   /** The verdicts of the gate in a session, by the names of the tools. */
@@ -88,6 +126,24 @@ test('each tool has the verdict of /chat at every door, whatever the scopes of t
       door: 'ag-ui',
       scope: scopes[index],
       ...verdicts,
+    })
+    const callsOfMcp = async () => {
+      const verdicts: Record<string, string> = {}
+      const list = await (await ask(index, '/mcp', mcpMessage('tools/list', {}))).json()
+      const listed = new Set((list.result.tools as { name: string }[]).map(({ name }) => name))
+      for (const tool of script.tools) verdicts[tool] = listed.has(tool) ? 'allowed' : 'refused'
+      return verdicts
+    }
+    for (const names of chunksOf(script.names, 20)) {
+      await (
+        await ask(index, '/mcp', mcpMessage('tools/call', { name: 'load_capability', arguments: { names } }))
+      ).text()
+    }
+    const { load: _, ...ofTools } = verdicts
+    expect({ door: 'mcp', scope: scopes[index], ...(await callsOfMcp()) }).toEqual({
+      door: 'mcp',
+      scope: scopes[index],
+      ...ofTools,
     })
     for (const [door, { path, body, sessionOf }] of Object.entries(doors)) {
       const session = sessionOf(await (await ask(index, path, body)).json())

@@ -1,12 +1,12 @@
 import type { CamelCaseStorage, CredentialSource } from '@sibyl/plugin'
-import { accessTokenPrefix } from './provider/make-provider.ts'
 import type { ProviderHolder } from './provider/provider-holder.ts'
+import { accessTokenPrefix } from './provider/provider-names.ts'
 import { isWithin } from './provider/resources.ts'
 import { coveredPart } from './provider/scopes.ts'
 import { resourceMetadataPath } from './routes/metadata-routes.ts'
 import { hashOf } from './tables/hash-of.ts'
 import type { OauthTables } from './tables/oauth-tables.ts'
-import { actorOf, type SignInStore, signInSource } from './tables/sign-in-store.ts'
+import { actorOf, type SignInStore, signInOf, signInSource } from './tables/sign-in-store.ts'
 
 /** Returns the access tokens as credentials of the oracle. Each request reads the token and its sign-in from the database. */
 export const signInCredentials = (
@@ -20,14 +20,18 @@ export const signInCredentials = (
   async find(token, path) {
     const row = await read
       .selectFrom('oauth_records')
-      .select(['payload', 'signIn'])
-      .where('kind', '=', 'AccessToken')
-      .where('id', '=', hashOf(token))
-      .where('expiresAt', '>', now())
+      .innerJoin('oauth_sign_ins', 'oauth_sign_ins.id', 'oauth_records.signIn')
+      .selectAll('oauth_sign_ins')
+      .select('oauth_records.payload')
+      .where('oauth_records.kind', '=', 'AccessToken')
+      .where('oauth_records.id', '=', hashOf(token))
+      .where('oauth_records.expiresAt', '>', now())
+      .where('oauth_sign_ins.expiresAt', '>', now())
       .executeTakeFirst()
-    const signIn = row?.signIn ? await signIns.find(row.signIn) : undefined
-    if (!row || !signIn) return undefined
-    const { scope = '', aud = '' } = JSON.parse(row.payload) as { readonly scope?: string; readonly aud?: string }
+    if (!row) return undefined
+    const { payload, ...rest } = row
+    const signIn = signInOf(rest)
+    const { scope = '', aud = '' } = JSON.parse(payload) as { readonly scope?: string; readonly aud?: string }
     if (!isWithin(aud, holder.url, path)) return undefined
     const scopes = scope.split(' ').flatMap(one => coveredPart(one, signIn.scopes))
     return { ...actorOf(signIn), scopes: [...new Set(scopes)] }

@@ -200,6 +200,7 @@ export {
   rubricCondition,
 } from './rubric-condition.ts'
 export { type ServiceToken, serviceToken } from './service-token.ts'
+export { type SkillLibrary, skillLibrary } from './skill-library.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
 export { type Preferences, type PreferencesPatch, type UserPreferences, userPreferences } from './user-preferences.ts'
 export { nextUtcDay, utcDay } from './utc-day.ts'

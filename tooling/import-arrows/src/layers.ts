@@ -3,6 +3,15 @@
  * itself.
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/adapters/mcp': [
+    ['errors'],
+    ['turns'],
+    ['questions'],
+    ['tools', 'resources'],
+    ['prompts'],
+    ['endpoint'],
+    ['.'],
+  ],
   'packages/adapters/a2a': [['errors', 'wire'], ['card'], ['tasks'], ['push'], ['agents'], ['http'], ['.']],
   'packages/adapters/ag-ui': [['errors'], ['events', 'requests'], ['.']],
   'packages/adapters/openai': [['errors'], ['requests'], ['threads'], ['answers'], ['responses'], ['.']],

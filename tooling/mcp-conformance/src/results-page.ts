@@ -1,5 +1,6 @@
 import { knownFaults } from './known-faults.ts'
 import type { ScenarioResult } from './run-scenario.ts'
+import { otherServerScenarios } from './server-scenarios.ts'
 
 /** The conditions of the results. */
 export interface ResultsContext {
@@ -10,14 +11,13 @@ export interface ResultsContext {
 }
 
 /** Returns the page of benchmarks with the result of each scenario. */
-export const resultsPage = (results: readonly ScenarioResult[], { kit, sdk, node, date }: ResultsContext): string => {
+export const resultsPage = (
+  results: readonly ScenarioResult[],
+  serverResults: readonly ScenarioResult[],
+  { kit, sdk, node, date }: ResultsContext,
+): string => {
   const passed = results.filter(hasPassed)
-  const failed = results.filter(result => !hasPassed(result))
-  const rows = results.map(result => [
-    `\`${result.scenario}\``,
-    hasPassed(result) ? 'passed' : 'not passed',
-    `${result.passed} of ${result.passed + result.faults.length}`,
-  ])
+  const failed = [...results, ...serverResults].filter(result => !hasPassed(result))
   const reasons = failed.map(
     ({ scenario, faults }) =>
       `- \`${scenario}\`: ${knownFaults[scenario] ?? faults.map(({ check, why }) => `${check}: ${why}`).join('; ')}`,
@@ -32,11 +32,30 @@ export const resultsPage = (results: readonly ScenarioResult[], { kit, sdk, node
     `${passed.length} of ${results.length} scenarios passed, on ${date}, with \`@modelcontextprotocol/conformance\` ${kit}, ` +
       `\`@modelcontextprotocol/client\` ${sdk} and Node ${node}.`,
     '',
-    ...table(['Scenario', 'Result', 'Checks'], rows),
+    ...table(['Scenario', 'Result', 'Checks'], rowsOf(results)),
+    '',
+    '## An oracle as the server',
+    '',
+    'The server scenarios that apply, against an oracle with `@sibyl/adapter-mcp`',
+    '([tooling/mcp-conformance](../tooling/mcp-conformance/src/oracle-under-test.ts)). ' +
+      `${serverResults.filter(hasPassed).length} of ${serverResults.length} passed.`,
+    '',
+    ...table(['Scenario', 'Result', 'Checks'], rowsOf(serverResults)),
+    '',
+    'These do not apply:',
+    '',
+    ...Object.entries(otherServerScenarios).map(([name, why]) => `- \`${name}\`: ${why}`),
     '',
     ...(reasons.length > 0 ? ['## Not passed', '', ...reasons, ''] : []),
   ].join('\n')
 }
+
+const rowsOf = (results: readonly ScenarioResult[]) =>
+  results.map(result => [
+    `\`${result.scenario}\``,
+    hasPassed(result) ? 'passed' : 'not passed',
+    `${result.passed} of ${result.passed + result.faults.length}`,
+  ])
 
 /** Whether all checks of a scenario held. */
 export const hasPassed = ({ passed, faults }: ScenarioResult): boolean => passed > 0 && faults.length === 0

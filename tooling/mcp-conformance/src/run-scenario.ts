@@ -44,18 +44,29 @@ export const sdkVersion = (): string => {
 }
 
 /** The names of all scenarios for clients. */
-export const listScenarios = async (): Promise<readonly string[]> => {
-  const listed = await run([kit, 'list', '--client'], tmpdir())
-  return [...listed.matchAll(/^\s+- (\S+)/gm)].flatMap(([, name]) => name ?? [])
-}
+export const listScenarios = async (): Promise<readonly string[]> =>
+  namesIn(await run([kit, 'list', '--client'], tmpdir()))
+
+/** The names of all scenarios for servers. */
+export const listServerScenarios = async (): Promise<readonly string[]> =>
+  namesIn(await run([kit, 'list', '--server'], tmpdir()))
+
+const namesIn = (listed: string): readonly string[] =>
+  [...listed.matchAll(/^\s+- (\S+)/gm)].flatMap(([, name]) => name ?? [])
 
 /** Runs one scenario of the kit against the client program. */
-export const runScenario = async (scenario: string): Promise<ScenarioResult> => {
+export const runScenario = (scenario: string): Promise<ScenarioResult> =>
+  runKit(scenario, ['client', '--command', `${process.execPath} --conditions=sibyl-source ${program}`])
+
+/** Runs one scenario of the kit against a server. */
+export const runServerScenario = (scenario: string, url: string): Promise<ScenarioResult> =>
+  runKit(scenario, ['server', '--url', url])
+
+const runKit = async (scenario: string, args: readonly string[]): Promise<ScenarioResult> => {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-conformance-'))
   const began = performance.now()
   try {
-    const command = `${process.execPath} --conditions=sibyl-source ${program}`
-    const output = await run([kit, 'client', '--command', command, '--scenario', scenario, '-o', folder], folder)
+    const output = await run([kit, ...args, '--scenario', scenario, '-o', folder], folder)
     const [file] = globSync('**/checks.json', { cwd: folder })
     const checks = file ? checksSchema.parse(JSON.parse(readFileSync(join(folder, file), 'utf8'))) : []
     const [stderr] = globSync('**/stderr.txt', { cwd: folder })

@@ -12,6 +12,7 @@ import { inspectCommand } from './inspect/inspect-command.ts'
 import { keysCommand } from './keys/keys-command.ts'
 import { loginCommand } from './login/login-command.ts'
 import { logoutCommand } from './logout/logout-command.ts'
+import { mcpCommand } from './mcp/mcp-command.ts'
 import { newCommand } from './new/new-command.ts'
 import { peopleCommand } from './people/people-command.ts'
 import { pluginCommand } from './plugin/plugin-command.ts'
@@ -38,7 +39,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     signInCommand,
     creditsCommand,
   ],
-  'Commands to chat with an oracle:': [chatCommand, ussdCommand, tokenCommand],
+  'Commands to chat with an oracle:': [chatCommand, mcpCommand, ussdCommand, tokenCommand],
   'Commands to register an oracle:': [
     updateOracleApiUrlCommand,
     createEntityCommand,

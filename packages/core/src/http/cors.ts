@@ -2,13 +2,14 @@
 const allowed = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'authorization, content-type, accept, last-event-id, idempotency-key, if-match, if-none-match, x-request-id',
+    'authorization, content-type, accept, last-event-id, idempotency-key, if-match, if-none-match, mcp-method, mcp-name, ' +
+    'mcp-protocol-version, mcp-session-id, x-request-id',
   'access-control-max-age': '7200',
 }
 
 const exposed = {
   'access-control-expose-headers':
-    'etag, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id, x-vercel-ai-ui-message-stream',
+    'etag, location, mcp-session-id, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id, x-vercel-ai-ui-message-stream',
 }
 
 /** The parts of a request for cross-origin rules. */

@@ -46,6 +46,7 @@ export class CapabilityCatalog {
   /** Tools that passed validation. */
   readonly checkedTools = new WeakSet<Tool>()
   readonly #schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
+  readonly #outputSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
   constructor(log: Logger) {
     this.#log = log
@@ -93,6 +94,17 @@ export class CapabilityCatalog {
     return schema
   }
 
+  /** Returns the output of a tool as JSON Schema, cached; undefined if it defines none, or none of an object. */
+  outputSchema({ output }: Tool): Record<string, unknown> | undefined {
+    if (!output) return undefined
+    let schema = this.#outputSchemas.get(output)
+    if (!schema) {
+      schema = outputSchemaOf(output)
+      this.#outputSchemas.set(output, schema)
+    }
+    return schema.type === 'object' ? schema : undefined
+  }
+
   /**
    * Returns the tokens that an entry with these tools adds to a turn after a load (estimated at 4 characters each): the
    * definitions of the tools, the fixed instructions, and for on-demand capabilities the result of the load.
@@ -117,6 +129,14 @@ export class CapabilityCatalog {
     } catch {
       return ''
     }
+  }
+}
+
+const outputSchemaOf = (output: z.ZodType): Record<string, unknown> => {
+  try {
+    return z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as Record<string, unknown>
+  } catch {
+    return {}
   }
 }
 

@@ -2,7 +2,7 @@ import { narrowAbilities } from '@sibyl/identity'
 import type { Actor } from '@sibyl/plugin'
 import { joinGrants } from '../auth/join-grants.ts'
 import type { Approval } from './approval-store.ts'
-import type { StartTurn } from './start-turn.ts'
+import { noModel, type StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
@@ -11,8 +11,8 @@ export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answe
 
 /**
  * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
- * and continues the same answer. It has the abilities that both the asking and the deciding actor have. Their grants
- * are checked now, and it ends with either of them.
+ * and continues the same answer, with the model unless the asking turn had none. It has the abilities that both the asking
+ * and the deciding actor have. Their grants are checked now, and it ends with either of them.
  *
  * @param asked The turn that asked.
  * @param approvals All of its questions.
@@ -41,6 +41,7 @@ export const continueTurn = async (
     whenBusy: 'queue',
     approvals: 'ask',
     ...(clientTools ? { clientTools } : {}),
+    ...(asked.model === noModel ? { calls: [] } : {}),
     ...(answerSchema ? { answerSchema } : {}),
     ...(signal ? { signal } : {}),
     continues: {

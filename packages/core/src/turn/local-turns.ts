@@ -6,7 +6,7 @@ import type { ClaimResult } from './claim-turn.ts'
 import { runTurn } from './run-turn.ts'
 import { type ReadableTurn, RunningTurn } from './running-turn.ts'
 import { closeCalls, leavesCalls } from './settle-calls.ts'
-import type { StartTurn } from './start-turn.ts'
+import { modelOf, type StartTurn } from './start-turn.ts'
 import type { TurnClaim } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { TurnFinisher } from './turn-finisher.ts'
@@ -137,7 +137,7 @@ export class LocalTurns {
   #watch(running: RunningTurn): void {
     const { telemetry, modelName } = this.#dependencies
     const { id, sessionId, channel } = running.facts
-    running.watch = telemetry.turn({ id, sessionId, channel, model: modelName })
+    running.watch = telemetry.turn({ id, sessionId, channel, model: modelOf(running.request, modelName) })
   }
 
   /** Launches a turn unless a plugin refuses it. Neither the message nor its attachments are stored before all have agreed. */

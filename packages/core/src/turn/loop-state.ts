@@ -1,4 +1,3 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { createIdGenerator, type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
 import { OfferedTools } from './offered-tools.ts'
 import { safeToolError } from './safe-tool-error.ts'
@@ -6,10 +5,9 @@ import { BlockIds } from './text-blocks.ts'
 import type { TurnRun } from './turn-dependencies.ts'
 import type { StreamEvent } from './turn-stream.ts'
 
-/** State that the steps of one model loop share. */
+/** State that the steps of one model loop share, or the calls of a client. */
 export class LoopState {
   readonly run: TurnRun
-  readonly model: LanguageModelV4
   readonly tools: OfferedTools
   /** Makes the ids of approvals, and of texts whose own id is taken. */
   readonly makeId = createIdGenerator({ prefix: 'aitxt', size: 24 })
@@ -27,9 +25,8 @@ export class LoopState {
   #checkedText = ''
   readonly #unknownParts = new Set<string>()
 
-  constructor(run: TurnRun, model: LanguageModelV4) {
+  constructor(run: TurnRun) {
     this.run = run
-    this.model = model
     this.tools = new OfferedTools(run)
   }
 

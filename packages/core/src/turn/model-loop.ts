@@ -16,7 +16,7 @@ import type { ModelInput, ModelLoopResult, TurnRun } from './turn-dependencies.t
  * 5. An answer that does not match the schema of the turn is requested a second time.
  */
 export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<ModelLoopResult> => {
-  const loop = new LoopState(run, input.model)
+  const loop = new LoopState(run)
   const done = { finishReason: 'stop' }
   try {
     await runSteps(loop, input, done)
@@ -37,7 +37,7 @@ const runSteps = async (
   let isSecondAnswer = false
   let prompt = await toModelPrompt(instructions, messages, { supportedUrls: await model.supportedUrls, signal })
   for (;;) {
-    const step = await runStep(loop, prompt)
+    const step = await runStep(loop, model, prompt)
     if (!step) return
     if (step.isMissing) {
       throw new NoOutputGeneratedError({

@@ -20,6 +20,7 @@ import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { answerSchemaOf } from './answer-schema.ts'
 import type { Approval } from './approval-store.ts'
 import type { ReadableTurn } from './running-turn.ts'
+import { sessionTools } from './session-tools.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
 import { noUsage } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
@@ -39,7 +40,7 @@ const maxNote = 8_000
 /** Returns turns as plugins use them, for other channels than HTTP chat. */
 export const pluginTurns = (
   service: TurnService,
-  { sessions, toolCalls, checkGrant, attachments, now }: TurnDependencies,
+  { sessions, toolCalls, checkGrant, attachments, catalog, now, log }: TurnDependencies,
   registry: PluginRegistry,
 ): Turns => ({
   async run(request) {
@@ -52,10 +53,15 @@ export const pluginTurns = (
       sessionId: request.session,
       channel: request.channel,
       text: request.text,
-      message: {
-        id: `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
-        parts: [{ type: 'text', text: request.text }] satisfies MessagePart[],
-      },
+      ...(request.call
+        ? { calls: [request.call] }
+        : {
+            message: {
+              id: `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
+              parts: [{ type: 'text', text: request.text }] satisfies MessagePart[],
+            },
+          }),
+      ...(request.capabilities ? { capabilities: request.capabilities } : {}),
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
       ...(request.clientTools ? { clientTools: request.clientTools } : {}),
@@ -96,6 +102,12 @@ export const pluginTurns = (
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }
   },
+  async tools(request) {
+    registry.assertComplete()
+    const verdict = await checkGrant(request.actor)
+    if (!verdict.holds) return { refused: verdict.refusal }
+    return sessionTools({ ...request, actor: verdict.actor }, { catalog, sessions, log })
+  },
   async follow(did, turnId) {
     registry.assertComplete()
     const turn = await service.follow(did, turnId)
@@ -122,10 +134,13 @@ export const pluginTurns = (
     registry.assertComplete()
     return (await sessions.postWithin(tx, messageOf(post, now()))) === 'posted'
   },
-  async transcripts(did) {
+  async transcripts(did, { session, limit = sessionsAtOnce } = {}) {
     registry.assertComplete()
     const transcripts: Transcript[] = []
-    for (const { id } of await sessions.list(did, sessionsAtOnce)) {
+    const named = session === undefined ? undefined : await sessions.find(did, session)
+    const found =
+      session === undefined ? await sessions.list(did, Math.min(limit, sessionsAtOnce)) : named ? [named] : []
+    for (const { id } of found) {
       transcripts.push({ session: id, messages: (await sessions.messages(did, id)).map(wordsOf) })
     }
     return transcripts

@@ -1,6 +1,7 @@
 import type { Processes } from '@sibyl/storage'
 import { interruptTurn } from './interrupt-turn.ts'
 import type { LocalTurns } from './local-turns.ts'
+import { noModel } from './start-turn.ts'
 import { type TurnRow, turnRecordOf } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
@@ -105,10 +106,12 @@ export class TurnRecovery {
     if (this.#local.has(id) || afterHooks.isCalling(id)) return
     if (!(await turns.takeOverHooks(id, turn.processId, processes.ownId))) return
     const outcome = status === 'running' ? 'interrupted' : status
+    // Rows of before the model's name was stored take that of now, as do calls of a client whose agent used tokens.
+    const isUnnamed = turn.model === noModel && usage.inputTokens + usage.outputTokens > 0
+    const model = isUnnamed ? modelName : (turn.model ?? modelName)
     await afterHooks.call({
       turn: turnRecordOf(turn),
-      // Rows from before the model's name was stored get the current one.
-      end: { outcome, usage, model: turn.model ?? modelName, tools, complete: outcome !== 'interrupted' },
+      end: { outcome, usage, model, tools, complete: outcome !== 'interrupted' },
       done: turn.hooksDone,
       tries: turn.hooksTries,
     })

@@ -1,4 +1,4 @@
-import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type AnswerReader, beginAnswer } from '@sibyl/models'
 import { AnswerParts } from './answer-parts.ts'
 import type { LoopState } from './loop-state.ts'
@@ -8,8 +8,12 @@ import type { LoopState } from './loop-state.ts'
  *
  * @returns undefined where the turn was aborted meanwhile
  */
-export const runStep = async (loop: LoopState, prompt: LanguageModelV4Prompt): Promise<AnswerParts | undefined> => {
-  const { model, signal, run } = loop
+export const runStep = async (
+  loop: LoopState,
+  model: LanguageModelV4,
+  prompt: LanguageModelV4Prompt,
+): Promise<AnswerParts | undefined> => {
+  const { signal, run } = loop
   const tools = loop.tools.offer()
   run.running.watch?.modelCallStarted(model)
   const parts = new AnswerParts(loop)

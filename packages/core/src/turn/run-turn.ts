@@ -55,7 +55,7 @@ const failedEnding = (error: unknown, { used, facts }: RunningTurn, log: Logger)
 }
 
 /**
- * Answers the person:
+ * Answers the person, or runs the calls of a client, which end the turn after step 3:
  *
  * 1. Sends the first event, and reads the history while the model and the AI SDK load.
  * 2. Gathers the tools.
@@ -71,6 +71,13 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
     messageId: facts.answerId,
     messageMetadata: { sessionId: facts.sessionId, turnId: facts.id },
   })
+  if (request.calls) {
+    const [{ runClientCalls }, run] = await Promise.all([
+      import('./run-client-calls.ts'),
+      beginRun(running, dependencies),
+    ])
+    return runClientCalls(run, request.calls)
+  }
   const [ai, { runModelLoop }, model, messages] = await Promise.all([
     import('ai'),
     import('./model-loop.ts'),
@@ -79,10 +86,8 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
       ? Promise.resolve([storedMessage(facts, running.firstMessage)])
       : sessions.messages(facts.actor.did, facts.sessionId),
   ])
-  const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
-  const tools = await gatherTools(running, dependencies)
-  const run: TurnRun = { running, dependencies, tools, stopRules, runModelLoop }
-  if (request.continues) await resumeCalls(run, request.continues.approvals)
+  const run = await beginRun(running, dependencies)
+  const { tools } = run
   if (running.phase === 'waiting') return { ...running.used, finishReason: 'tool-calls' }
   const trimmed = trimHistory(withAnswerSoFar(running, messages), limits.historyTokens)
   if (trimmed.leftOut > 0) {
@@ -109,6 +114,26 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   })
   noticeStop(run, result)
   return result
+}
+
+/** Gathers the tools of a turn, and runs the calls that a person has decided about. */
+const beginRun = async (running: RunningTurn, dependencies: TurnDependencies): Promise<TurnRun> => {
+  const { facts, request, loadedPlugins } = running
+  const { limits, sessions } = dependencies
+  const missing = request.capabilities?.filter(name => !loadedPlugins.includes(name)) ?? []
+  if (missing.length > 0) {
+    loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(facts.actor.did, facts.sessionId, missing)))
+  }
+  const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
+  const run: TurnRun = {
+    running,
+    dependencies,
+    tools: await gatherTools(running, dependencies),
+    stopRules,
+    runModelLoop: async (within, input) => (await import('./model-loop.ts')).runModelLoop(within, input),
+  }
+  if (request.continues) await resumeCalls(run, request.continues.approvals)
+  return run
 }
 
 /** Gathers the tools that a turn begins with: core's own, those of `always`, and of what the session loaded. */

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { ClientTool, TurnRecord } from '@sibyl/plugin'
+import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
+import type { Usage } from '@sibyl/protocol'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { AnswerSchema } from './answer-schema.ts'
 import type { Approval } from './approval-store.ts'
-import type { TurnClaim } from './turn.ts'
+import { noUsage, type TurnClaim } from './turn.ts'
 
 /** A requested turn. */
 export interface StartTurn
@@ -19,6 +20,10 @@ export interface StartTurn
   readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
   /** Tools that the client runs. */
   readonly clientTools?: readonly ClientTool[]
+  /** Calls of the client in place of the model; none in a turn that goes on with them after an approval. */
+  readonly calls?: readonly ToolRequest[]
+  /** Capabilities that the session loads first. */
+  readonly capabilities?: readonly string[]
   /** The form of the answer; its text is then JSON, and comes in one piece. */
   readonly answerSchema?: AnswerSchema
   /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
@@ -40,6 +45,16 @@ export interface StartTurn
 
 /** Returns a random id of a kind. @example newId('turn')  // 'turn_V1StGXR8Z5jdHi6B' */
 export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
+
+/** The name that is stored as the model of a turn that consists of a client's calls. */
+export const noModel = 'none'
+
+/** Returns the name of the model of a turn; `none` if it consists of a client's calls, unless an agent among them used tokens. */
+export const modelOf = (
+  { calls }: Pick<StartTurn, 'calls'>,
+  modelName: string,
+  { inputTokens, outputTokens }: Usage = noUsage,
+): string => (calls && inputTokens + outputTokens === 0 ? noModel : modelName)
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (

@@ -86,6 +86,6 @@ export interface TurnRun {
   readonly dependencies: TurnDependencies
   readonly tools: TurnTools
   readonly stopRules: StopRules
-  /** The loaded model loop, which agents behind tools run as well. */
+  /** The model loop, which agents behind tools run as well; loaded on first use. */
   readonly runModelLoop: (run: TurnRun, input: ModelInput) => Promise<ModelLoopResult>
 }

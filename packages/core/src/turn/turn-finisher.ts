@@ -2,6 +2,7 @@ import type { TurnResult } from '@sibyl/plugin'
 import type { MessageMetadata } from '@sibyl/protocol'
 import { textOf } from '../sessions/stored-message.ts'
 import type { RunningTurn } from './running-turn.ts'
+import { modelOf } from './start-turn.ts'
 import { cutEnding, type ToolCounts, type TurnEnding, turnRecordOf } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { type StreamEvent, unstoredEnds } from './turn-stream.ts'
@@ -117,11 +118,11 @@ export class TurnFinisher {
     this.#pending.add(done)
   }
 
-  #metadata({ facts }: RunningTurn, ending: TurnEnding): MessageMetadata {
+  #metadata({ facts, request }: RunningTurn, ending: TurnEnding): MessageMetadata {
     return {
       sessionId: facts.sessionId,
       turnId: facts.id,
-      model: this.#dependencies.modelName,
+      model: modelOf(request, this.#dependencies.modelName, ending.usage),
       outcome: ending.outcome,
       stepCount: ending.steps,
       durationMs: Math.max(0, this.#dependencies.now() - facts.startedAt),
@@ -129,9 +130,10 @@ export class TurnFinisher {
     }
   }
 
-  async #callAfter({ facts }: RunningTurn, ending: TurnEnding, tools: ToolCounts): Promise<void> {
-    const { hooks, afterHooks, modelName: model } = this.#dependencies
+  async #callAfter({ facts, request }: RunningTurn, ending: TurnEnding, tools: ToolCounts): Promise<void> {
+    const { hooks, afterHooks, modelName } = this.#dependencies
     if (!hooks.hasAfter) return
+    const model = modelOf(request, modelName, ending.usage)
     await afterHooks.call({
       turn: turnRecordOf(facts),
       end: { outcome: ending.outcome, usage: ending.usage, model, tools, complete: ending.outcome !== 'interrupted' },

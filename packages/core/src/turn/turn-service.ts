@@ -6,7 +6,7 @@ import { type ContinueOptions, continueTurn } from './continue-turn.ts'
 import type { LocalTurns } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
 import type { ReadableTurn } from './running-turn.ts'
-import { claimOf, questionToAnswer, type StartTurn } from './start-turn.ts'
+import { claimOf, modelOf, questionToAnswer, type StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
@@ -67,7 +67,7 @@ export class TurnService {
   /**
    * Starts a turn:
    *
-   * 1. Refuses it while the process ends, or where no model is configured.
+   * 1. Refuses it while the process ends, or where it needs a model and none is configured.
    * 2. Reserves its tokens.
    * 3. Claims its session, and runs it.
    * 4. Where the same message started a turn before, returns that one.
@@ -76,7 +76,7 @@ export class TurnService {
   async #start(request: StartTurn): Promise<Refused | ReadableTurn> {
     const { sessions, hooks, budgets, modelProblem, modelName, processes, now } = this.#dependencies
     if (this.closing) return { refused: refusals.shuttingDown }
-    if (modelProblem !== undefined) return { refused: refusals.modelNotConfigured(modelProblem) }
+    if (modelProblem !== undefined && !request.calls) return { refused: refusals.modelNotConfigured(modelProblem) }
     const taken = takenClientTool(this.#dependencies.catalog, request.clientTools ?? [])
     if (taken !== undefined) return { refused: refusals.clientToolTaken(taken) }
     const text = request.regenerate ? await questionToAnswer(sessions, request) : request.text
@@ -92,7 +92,7 @@ export class TurnService {
         reserved.release(0)
         return { refused: refusals.shuttingDown }
       }
-      const facts = { admitted, model: modelName, processId: processes.ownId, startedAt: now() }
+      const facts = { admitted, model: modelOf(request, modelName), processId: processes.ownId, startedAt: now() }
       const claim = claimOf({ ...repeatable, ...(nonce && isFirst ? { nonce } : {}) }, facts)
       const result = await this.#local.claim(repeatable, claim, reserved)
       if (!('kind' in result)) return result

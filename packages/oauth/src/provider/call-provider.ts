@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
-import { cookieNames } from './make-provider.ts'
+import { cookieNames } from './provider-names.ts'
 
 /** A request for the authorization server. */
 export interface ProviderRequest {

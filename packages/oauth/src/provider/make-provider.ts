@@ -9,13 +9,8 @@ import type { OauthTables } from '../tables/oauth-tables.ts'
 import { recordStore } from '../tables/record-store.ts'
 import { actorOf, type SignInStore } from '../tables/sign-in-store.ts'
 import { fetchClientDocument } from './fetch-client-document.ts'
+import { accessTokenPrefix, cookieNames } from './provider-names.ts'
 import { resourcePath } from './resources.ts'
-
-/** Start of each access token. */
-export const accessTokenPrefix = 'sibyl_at_'
-
-/** Cookies of the authorization server. */
-export const cookieNames = { session: 'sibyl_session', interaction: 'sibyl_sign_in', resume: 'sibyl_resume' } as const
 
 /** Lifetimes, in seconds. */
 export const lifetimes = { accessToken: 900, code: 60, interaction: 600, signIn: 90 * 86_400 } as const

@@ -1,7 +1,7 @@
 import type { Host } from '@sibyl/plugin'
 import type Provider from 'oidc-provider'
 import type { OauthTables } from '../tables/oauth-tables.ts'
-import { makeProvider, type ProviderParts } from './make-provider.ts'
+import type { ProviderParts } from './make-provider.ts'
 
 /** The authorization server of an oracle, created at the first request: its URL is known once the oracle listens. */
 export interface ProviderHolder {
@@ -19,7 +19,7 @@ export const holdProvider = (parts: ProviderParts): ProviderHolder => {
     },
     provider() {
       const { url } = holder
-      if (made?.url !== url) made = { url, provider: makeProvider(url, parts) }
+      if (made?.url !== url) made = { url, provider: loadProvider(url, parts) }
       const { provider } = made
       provider.catch(() => {
         made = undefined
@@ -28,6 +28,11 @@ export const holdProvider = (parts: ProviderParts): ProviderHolder => {
     },
   }
   return holder
+}
+
+const loadProvider = async (url: string, parts: ProviderParts): Promise<Provider> => {
+  const { makeProvider } = await import('./make-provider.ts')
+  return makeProvider(url, parts)
 }
 
 /** Returns PUBLIC_URL, or the address on this computer. */

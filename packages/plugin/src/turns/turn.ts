@@ -4,7 +4,7 @@ import type { ZodType } from 'zod'
 import type { Actor } from '../actors/actor.ts'
 
 /** The channel of a turn. */
-export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'ag-ui' | 'a2a'
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'ag-ui' | 'a2a' | 'mcp'
 
 /** A running turn: a message of an actor and its answer. */
 export interface Turn {
@@ -42,7 +42,7 @@ export interface Refusal {
 export interface TurnEnd {
   readonly outcome: Outcome
   readonly usage: Usage
-  /** The name of the model at its provider: `gpt-5-mini`, `offline`. */
+  /** The name of the model at its provider: `gpt-5-mini`, `offline`; `none` for a turn that is a tool call of a client. */
   readonly model: string
   /** The number of runs of each tool, by name, without rejected calls. */
   readonly tools: Readonly<Record<string, number>>
@@ -68,6 +68,45 @@ export interface ClientTool {
   readonly description: string
   /** JSON Schema of an object. */
   readonly inputSchema: JsonObject
+}
+
+/** A tool call of a client, in place of the model. */
+export interface ToolRequest {
+  /** The name of the tool: one that `turns.tools` lists. */
+  readonly tool: string
+  readonly input: JsonValue
+}
+
+/** A tool that an actor can call in a session. */
+export interface SessionTool {
+  readonly name: string
+  /** The capability that it belongs to; `core` for `list_capabilities` and `load_capability`. */
+  readonly capability: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly inputSchema: JsonObject
+  /** JSON Schema of an object; unset if the tool does not define one. */
+  readonly outputSchema?: JsonObject
+  readonly effect: 'read' | 'write'
+}
+
+/** A capability of the oracle, as a session has it. */
+export interface SessionCapability {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  readonly load: 'always' | 'on-demand'
+  /** Whether its tools are available. */
+  readonly isLoaded: boolean
+  /** The examples of its manifest: messages of users, with placeholders such as `{city}`, and the tool that answers them. */
+  readonly examples: readonly { readonly user: string | readonly string[]; readonly tool: string }[]
+}
+
+/** The tools and capabilities of a session. */
+export interface SessionTools {
+  /** The tools that the gate allows to the actor, of the loaded capabilities. */
+  readonly tools: readonly SessionTool[]
+  readonly capabilities: readonly SessionCapability[]
 }
 
 /** A message of a conversation that a client holds. */
@@ -99,6 +138,14 @@ export interface TurnRequest {
    * `{ output }` or `{ error }`.
    */
   readonly clientTools?: readonly ClientTool[]
+  /** Capabilities that the session loads first, as by `load_capability`. */
+  readonly capabilities?: readonly string[]
+  /**
+   * A tool call of the client, of which the turn consists instead of an answer of the model: with the same gate, approvals,
+   * budgets and hooks. `text` is not stored as a message, and pending approvals of the session stay. The events contain the
+   * result.
+   */
+  readonly call?: ToolRequest
   /**
    * The form of the answer, as zod or JSON Schema: its text is then JSON of this form, in one piece. An answer of another
    * form is requested a second time; the turn fails with `answer_invalid` if that one does not match either. Patterns and
@@ -176,6 +223,12 @@ export interface Turns {
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
   >
+  /** Returns the tools that the actor can call in a session now, which need not exist, and the capabilities of the oracle. */
+  tools(request: {
+    readonly actor: Actor
+    readonly session: string
+    readonly channel: Channel
+  }): Promise<{ readonly refused: Refusal } | SessionTools>
   /**
    * Returns a turn of a person with its events from the first one, while it runs, in any process, and after its end; undefined
    * if it does not exist.
@@ -197,9 +250,16 @@ export interface Turns {
    */
   postWithin(tx: AnyTransaction, post: Post): Promise<boolean>
   /**
-   * Returns the stored messages of a person and the oracle, of the latest 200 sessions; for an export of personal data.
+   * Returns the stored messages of a person and the oracle, latest session first: for an export of personal data, or for the
+   * person to read.
+   *
+   * @param options.session This session alone.
+   * @param options.limit The number of sessions, at most 200. @default 200
    */
-  transcripts(did: string): Promise<readonly Transcript[]>
+  transcripts(
+    did: string,
+    options?: { readonly session?: string; readonly limit?: number },
+  ): Promise<readonly Transcript[]>
   /** Returns the stored messages of one session; none if it does not exist. */
   messages(did: string, session: string): Promise<readonly SessionMessage[]>
   /**

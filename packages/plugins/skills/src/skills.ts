@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { definePlugin } from '@sibyl/plugin'
-import { codeRunner } from '@sibyl/protocol'
+import { definePlugin, provide } from '@sibyl/plugin'
+import { codeRunner, type SkillLibrary, skillLibrary } from '@sibyl/protocol'
 import { z } from 'zod'
 import { listSkillsTool } from './list-skills-tool.ts'
 import { loadSkillTool } from './load-skill-tool.ts'
 import { manifest } from './manifest.ts'
 import { readSkillFileTool } from './read-skill-file-tool.ts'
 import { runSkillScriptTool } from './run-skill-script-tool.ts'
-import { createSkillStore } from './skill-store.ts'
+import { createSkillStore, plainName, type SkillStore } from './skill-store.ts'
 
 const isFolder = (path: string): boolean => {
   try {
@@ -53,6 +53,7 @@ export const skills = () =>
       await store.read()
       return {
         instructions,
+        services: [provide(skillLibrary, libraryOf(store))],
         tools: {
           list_skills: listSkillsTool(store),
           load_skill: loadSkillTool(store),
@@ -62,3 +63,8 @@ export const skills = () =>
       }
     },
   })
+
+const libraryOf = (store: SkillStore): SkillLibrary => ({
+  list: async () => [...(await store.read()).skills.values()].map(({ name, description }) => ({ name, description })),
+  read: async name => (await store.read()).skills.get(plainName(name))?.instructions,
+})

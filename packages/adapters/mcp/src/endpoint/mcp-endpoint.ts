@@ -1,0 +1,41 @@
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import type { Actor } from '@sibyl/plugin'
+import { CallSessions } from '../tools/session-ids.ts'
+import { authInfoOf } from '../turns/caller.ts'
+import type { McpParts } from '../turns/mcp-parts.ts'
+import { ClientSessions } from './client-sessions.ts'
+import { makeServer } from './make-server.ts'
+import { createToolChanges } from './tool-changes.ts'
+
+/** The MCP endpoint of an oracle. */
+export interface McpEndpoint {
+  /** Handles an authenticated request. @param parsedBody Its JSON, which the oracle has checked for size and depth. */
+  handle(request: Request, actor: Actor, parsedBody: unknown): Promise<Response>
+}
+
+/** Creates the endpoint: revision 2026-07-28 by a server for each request, older ones by a server for each session. */
+export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
+  const { log, clock, ending } = parts
+  const calls = new CallSessions()
+  const changes = createToolChanges()
+  const serve = () => makeServer(parts, calls, changes)
+  const current = createMcpHandler(serve, {
+    legacy: 'reject',
+    bus: changes.bus,
+    onerror: error => log.debug('an MCP request was rejected', { error }),
+  })
+  const older = new ClientSessions(serve, changes, clock)
+  const close = () => {
+    older.close()
+    void current.close()
+  }
+  if (ending.aborted) close()
+  else ending.addEventListener('abort', close, { once: true })
+  return {
+    async handle(request, actor, parsedBody) {
+      if (await isLegacyRequest(request, parsedBody)) return older.handle(request, actor, parsedBody)
+      const options = { authInfo: authInfoOf(actor), ...(parsedBody === undefined ? {} : { parsedBody }) }
+      return changes.within(actor.did, () => current.fetch(request, options))
+    },
+  }
+}

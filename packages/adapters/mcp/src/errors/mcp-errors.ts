@@ -1,0 +1,18 @@
+import type { Route } from '@sibyl/plugin'
+
+/** JSON-RPC codes of requests that the oracle rejects before their handler. */
+const rpcCodes: Readonly<Record<string, number>> = {
+  json_invalid: -32700,
+  body_not_readable: -32700,
+  input_invalid: -32600,
+  internal_error: -32603,
+}
+
+const otherCode = -32000
+
+/** Answers a rejected request as a JSON-RPC error; `data.code` is the oracle's own code. */
+export const refuse: NonNullable<Route['refuse']> = (_, { status, code, detail }) =>
+  Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: rpcCodes[code] ?? otherCode, message: detail ?? code, data: { code } } },
+    { status },
+  )

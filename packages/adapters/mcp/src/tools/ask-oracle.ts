@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
+import { identifier, type JsonObject, maxMessageCharacters } from '@sibyl/protocol'
+import { z } from 'zod'
+import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
+import { askUser } from '../questions/ask-user.ts'
+import { askedBefore, decideQuestions } from '../questions/asked-questions.ts'
+import type { Caller } from '../turns/caller.ts'
+import type { McpParts } from '../turns/mcp-parts.ts'
+import { type ReadTurn, readTurn } from '../turns/read-turn.ts'
+import { failedTurn } from './failed-turn.ts'
+import { progressOf } from './turn-progress.ts'
+
+/** The name of the tool for a whole turn. A tool of a plugin with this name is not listed. */
+export const askOracleName = 'ask_oracle'
+
+const askInput = z.object({
+  message: z.string().min(1).max(maxMessageCharacters).describe('What the user wants to know or have done'),
+  session: identifier.optional().describe('The session of an earlier answer, to continue that conversation'),
+})
+
+const askOutput = z.object({
+  answer: z.string(),
+  session: z.string().describe('Send it with the next message to continue the conversation'),
+  turn: z.string(),
+})
+
+const schemaOf = (schema: z.ZodType): Tool['inputSchema'] => ({
+  ...(z.toJSONSchema(schema) as JsonObject),
+  type: 'object',
+})
+
+/** Describes `ask_oracle`. */
+export const askOracleTool = ({ oracle }: Pick<McpParts, 'oracle'>): Tool => ({
+  name: askOracleName,
+  title: `Ask ${oracle.name}`,
+  description:
+    `Asks the agent of ${oracle.name}${oracle.description === undefined ? '' : ` (${oracle.description})`}. It plans, calls its ` +
+    'own tools and answers in words. Use it for requests that need several of its tools.',
+  inputSchema: schemaOf(askInput),
+  outputSchema: schemaOf(askOutput),
+})
+
+/** Runs a whole turn, with progress notifications where the client asks for them. */
+export const askOracle = async (
+  { turns }: McpParts,
+  caller: Caller,
+  given: unknown,
+): Promise<CallToolResult | InputRequiredResult> => {
+  const asked = askedBefore(caller, askOracleName)
+  const { follow } = progressOf(caller)
+  if (asked) return answerOf(await readTurn(await decideQuestions(turns, asked, caller), follow), asked.session, caller)
+  const input = askInput.safeParse(given ?? {})
+  if (!input.success) throw invalidParams(`The arguments are invalid: ${z.prettifyError(input.error)}`)
+  const { message, session = `mcp_${randomBytes(12).toString('base64url')}` } = input.data
+  const started = await turns.run({
+    actor: caller.actor,
+    session,
+    text: message,
+    channel: 'mcp',
+    whenBusy: 'queue',
+    approvals: 'ask',
+    signal: caller.request.signal,
+  })
+  if ('refused' in started) throw turnRefused(started.refused)
+  return answerOf(await readTurn(started, follow), session, caller)
+}
+
+const answerOf = (
+  { result, questions }: ReadTurn,
+  session: string,
+  caller: Caller,
+): CallToolResult | InputRequiredResult => {
+  if (questions.length > 0) return askUser(questions, { session, tool: askOracleName }, caller)
+  if (result.outcome !== 'done') return failedTurn(result)
+  const { text: answer, turnId: turn } = result
+  return {
+    content: [{ type: 'text', text: answer }],
+    structuredContent: { answer, session, turn } satisfies z.output<typeof askOutput>,
+  }
+}

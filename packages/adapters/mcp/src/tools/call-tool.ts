@@ -1,0 +1,100 @@
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
+import type { Refusal, StartedTurn } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
+import { askUser } from '../questions/ask-user.ts'
+import { askedBefore, decideQuestions } from '../questions/asked-questions.ts'
+import type { Caller } from '../turns/caller.ts'
+import type { McpParts } from '../turns/mcp-parts.ts'
+import { type ReadTurn, readTurn } from '../turns/read-turn.ts'
+import { failedTurn } from './failed-turn.ts'
+import { toolsOf } from './list-tools.ts'
+import { type CallSessions, mainSession } from './session-ids.ts'
+
+/** The parameters of `tools/call`. */
+export interface ToolCallParams {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Tools that change which tools there are. */
+const loadCapability = 'load_capability'
+const sessionTools: readonly string[] = [loadCapability, 'list_capabilities']
+
+const idempotencyKey = z.string().min(1).max(128)
+
+/**
+ * Calls a tool of the oracle as a turn without a model: through the same gate, approvals, budgets, hooks and journal as a call of
+ * the model. With the answers to its questions, it goes on with the call that asked.
+ *
+ * @param onLoaded Called once `load_capability` has run.
+ */
+export const callTool = async (
+  parts: McpParts,
+  sessions: CallSessions,
+  caller: Caller,
+  { name, arguments: input = {} }: ToolCallParams,
+  onLoaded: () => void,
+): Promise<CallToolResult | InputRequiredResult> => {
+  const asked = askedBefore(caller, name)
+  if (asked) {
+    const turn = await readTurn(await decideQuestions(parts.turns, asked, caller))
+    return resultOf(turn, { session: asked.session, tool: name }, caller)
+  }
+  const { tools, capabilities } = await toolsOf(parts, caller)
+  const tool = tools.find(one => one.name === name)
+  if (!tool) {
+    throw invalidParams(
+      `There is no tool '${name.slice(0, 64)}' for this caller. Call load_capability, or list the tools.`,
+    )
+  }
+  const capability = capabilities.find(one => one.name === tool.capability)
+  const loads = capability?.load === 'on-demand' ? [capability.name] : []
+  const key = idempotencyKey.safeParse(caller.request._meta?.['sibyl/idempotencyKey']).data
+  const place = key !== undefined || sessionTools.includes(name) ? undefined : sessions.take(caller.actor.did)
+  const session = place?.session ?? mainSession
+  try {
+    const started = await parts.turns.run({
+      actor: caller.actor,
+      session,
+      text: `Call ${name}`,
+      call: { tool: name, input: input as JsonValue },
+      ...(loads.length > 0 ? { capabilities: loads } : {}),
+      ...(key === undefined ? {} : { dedupeKey: key }),
+      channel: 'mcp',
+      whenBusy: 'queue',
+      approvals: 'ask',
+      signal: caller.request.signal,
+    })
+    const turn = await readTurn(startedTurn(started))
+    if (name === loadCapability) onLoaded()
+    return resultOf(turn, { session, tool: name }, caller)
+  } finally {
+    place?.release()
+  }
+}
+
+const startedTurn = (started: { readonly refused: Refusal } | StartedTurn): StartedTurn => {
+  if ('refused' in started) throw turnRefused(started.refused)
+  return started
+}
+
+const resultOf = (
+  { result, calls, questions }: ReadTurn,
+  asked: { readonly session: string; readonly tool: string },
+  caller: Caller,
+): CallToolResult | InputRequiredResult => {
+  if (questions.length > 0) return askUser(questions, asked, caller)
+  const call = calls.at(-1)
+  if (!call || (result.outcome !== 'done' && !('output' in call))) return failedTurn(result)
+  if ('error' in call) return { content: [{ type: 'text', text: call.error }], isError: true }
+  const { output } = call
+  return {
+    content: [{ type: 'text', text: typeof output === 'string' ? output : JSON.stringify(output) }],
+    ...(isObject(output) ? { structuredContent: output } : {}),
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

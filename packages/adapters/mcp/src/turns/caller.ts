@@ -1,0 +1,29 @@
+import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server'
+import type { Actor } from '@sibyl/plugin'
+
+/** The caller of one request. */
+export interface Caller {
+  readonly actor: Actor
+  readonly request: ServerContext['mcpReq']
+  /** Whether its client shows forms to the user. */
+  readonly canElicit: boolean
+}
+
+/** Returns the form in which the SDK passes an authenticated caller on. */
+export const authInfoOf = (actor: Actor) => ({
+  token: '',
+  clientId: actor.did,
+  scopes: [...actor.scopes],
+  extra: { actor },
+})
+
+/** Returns the caller of a request. */
+export const callerOf = ({ http, mcpReq }: ServerContext, capabilities: ClientCapabilities | undefined): Caller => {
+  const actor = http?.authInfo?.extra?.actor
+  if (typeof actor !== 'object' || actor === null) throw new TypeError('a request has no caller')
+  return { actor: actor as Actor, request: mcpReq, canElicit: showsForms(capabilities?.elicitation) }
+}
+
+/** An empty object stands for forms, as in the first revision that had elicitation. */
+const showsForms = (elicitation: ClientCapabilities['elicitation']): boolean =>
+  elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)

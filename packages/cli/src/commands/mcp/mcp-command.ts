@@ -1,0 +1,22 @@
+import { defineCommand } from '../../command/define-command.ts'
+import { mcpOptions } from './mcp-options.ts'
+
+const help = `
+Connects a client of the Model Context Protocol that starts servers as programs, such as Claude Desktop, Cursor or VS Code:
+messages on standard input go to the oracle at /mcp, its answers to standard output. The oracle needs the adapter
+mcp-server (ORACLE_ADAPTERS). You act with your key of this computer, as in sibyl chat.
+
+Examples:
+  sibyl mcp                              the oracle on this computer
+  sibyl mcp --url https://oracle.example
+  sibyl mcp --ability 'chat/*'           the client reads and writes only your own data
+
+Exit codes: 0 done, 2 usage, 3 configuration, 4 network.`
+
+export const mcpCommand = defineCommand({
+  name: 'mcp',
+  summary: 'connect an MCP client on this computer to an oracle',
+  help,
+  options: mcpOptions,
+  run: async ({ options, io }) => (await import('./mcp.ts')).mcp(options, io),
+})

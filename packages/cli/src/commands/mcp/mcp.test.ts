@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { bundledAdapters } from '@sibyl/bundle'
+import { createMnemonic } from '@sibyl/identity'
+import { definePlugin, defineTool } from '@sibyl/plugin'
+import { reservePort, testApp } from '@sibyl/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+
+const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
+
+const bank = () =>
+  definePlugin({
+    name: 'bank',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Bank', summary: 'Pays.', whenToUse: ['someone is paid'] },
+    setup: () => ({
+      tools: {
+        bank_pay: defineTool({
+          description: 'Pays someone.',
+          input: z.object({ name: z.string() }),
+          effect: 'write',
+          approval: 'user',
+          execute: async ({ name }) => ({ paid: name }),
+        }),
+      },
+    }),
+  })
+
+const startOracle = async (port: number, mnemonic: string) => {
+  const oracle = await testApp({
+    plugins: [bank()],
+    adapters: bundledAdapters(),
+    env: { HOST: '127.0.0.1', PORT: String(port), ORACLE_MNEMONIC: mnemonic },
+  })
+  const { url } = await oracle.app.listen()
+  return { url, close: () => oracle[Symbol.asyncDispose]() }
+}
+
+/** Starts an oracle, and returns how a client starts `sibyl mcp` for it. */
+const start = async () => {
+  const mnemonic = createMnemonic(12).reveal()
+  const port = await reservePort()
+  let oracle = await startOracle(port, mnemonic)
+  onTestFinished(() => oracle.close())
+  const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  return {
+    command: {
+      command: process.execPath,
+      args: ['--conditions=sibyl-source', bin, 'mcp', '--url', oracle.url],
+      env: { PATH: process.env.PATH ?? '', SIBYL_HOME: home },
+      stderr: 'ignore' as const,
+    },
+    async restart() {
+      await oracle.close()
+      oracle = await startOracle(port, mnemonic)
+    },
+  }
+}
+
+const accept = { action: 'accept' as const, content: { decision: 'once' } }
+
+test('a client of revision 2026-07-28 calls, approves and asks through standard input and output', async () => {
+  const { command } = await start()
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
+  )
+  client.setRequestHandler('elicitation/create', async () => accept)
+  await client.connect(new StdioClientTransport(command))
+  onTestFinished(() => client.close())
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  await client.callTool({ name: 'load_capability', arguments: { names: ['bank'] } })
+  const paid = await client.callTool({ name: 'bank_pay', arguments: { name: 'Ada' } })
+  expect(paid.structuredContent).toEqual({ paid: 'Ada' })
+  const answer = await client.callTool({ name: 'ask_oracle', arguments: { message: 'hello' } })
+  expect(answer.structuredContent).toMatchObject({ answer: expect.stringContaining('offline model') })
+}, 30_000)
+
+test('a client of revision 2025-11-25 is notified, and goes on after a restart of the oracle', async () => {
+  const { command, restart } = await start()
+  const client = new OldClient({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {} } })
+  client.setRequestHandler(ElicitRequestSchema, async () => accept)
+  let changes = 0
+  client.setNotificationHandler(ToolListChangedNotificationSchema, async () => {
+    changes += 1
+  })
+  await client.connect(new OldTransport(command))
+  onTestFinished(() => client.close())
+  const load = () => client.callTool({ name: 'load_capability', arguments: { names: ['bank'] } })
+  // The stream of notifications opens after the client is connected.
+  const changesAfterLoad = async () => {
+    await load()
+    return changes
+  }
+  await expect.poll(changesAfterLoad, { timeout: 10_000 }).toBeGreaterThan(0)
+  await restart()
+  await load()
+  const paid = await client.callTool({ name: 'bank_pay', arguments: { name: 'Ada' } })
+  expect(paid.structuredContent).toEqual({ paid: 'Ada' })
+}, 30_000)
+
+test('an oracle without the adapter is an error that says what to set', async () => {
+  const oracle = await testApp({ plugins: [], env: { HOST: '127.0.0.1', PORT: '0' } })
+  onTestFinished(() => oracle[Symbol.asyncDispose]())
+  const { url } = await oracle.app.listen()
+  const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', url]
+  const client = new OldClient({ name: 'test', version: '1.0.0' })
+  const env = { PATH: process.env.PATH ?? '', SIBYL_HOME: home }
+  onTestFinished(() => client.close())
+  const connecting = client.connect(new OldTransport({ command: process.execPath, args, env, stderr: 'ignore' }))
+  await expect(connecting).rejects.toThrow('Add mcp-server to ORACLE_ADAPTERS')
+}, 30_000)
+
+test('an oracle that is away is an error of the request', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', `http://127.0.0.1:${await reservePort()}`]
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const env = { PATH: process.env.PATH ?? '', SIBYL_HOME: home }
+  const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })
+  let shown = ''
+  transport.stderr?.on('data', text => {
+    shown += String(text)
+  })
+  await expect(client.connect(transport)).rejects.toThrow()
+  expect(shown).toContain('sibyl:')
+}, 30_000)

@@ -1,0 +1,26 @@
+import { createInterface } from 'node:readline'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { openOracle } from '../../oracle/open-oracle.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { McpBridge } from './mcp-bridge.ts'
+import type { McpOptions } from './mcp-options.ts'
+
+/** Runs `sibyl mcp`: forwards messages until standard input ends. */
+export const mcp = async (options: McpOptions, io: CommandIo): Promise<ExitCode> => {
+  const { client, explain } = await openOracle({ ...options, chatAbilities: options.ability }, io)
+  const bridge = new McpBridge({
+    url: `${client.url.replace(/\/+$/, '')}/mcp`,
+    headers: () => client.headers('chat/send'),
+    write: message => void io.stdout.write(`${JSON.stringify(message)}\n`),
+    explain,
+  })
+  const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  const releases = [io.onInterrupt(() => lines.close()), io.onTermination(() => lines.close())]
+  try {
+    for await (const line of lines) if (line.trim() !== '') bridge.forward(line)
+    await bridge.close()
+    return exitCode.done
+  } finally {
+    for (const release of releases) release()
+  }
+}
