@@ -23,15 +23,14 @@ const runAgent = async (
   agent: Agent,
   { task }: AgentTask,
   { toolCallId, signal }: ToolCall,
-  { running: outer, dependencies }: TurnRun,
+  { running: outer, dependencies, runModelLoop }: TurnRun,
 ): Promise<AgentAnswer> => {
   const { catalog, log, limits, middleware } = dependencies
   const running = beginWithin(outer, toolCallId, [origin.capability, ...(agent.capabilities ?? [])])
   if (signal.aborted) running.cut('stopped')
   else signal.addEventListener('abort', () => running.cut('stopped'), { once: true })
-  const [ai, { runModelLoop }, model, tools] = await Promise.all([
+  const [ai, model, tools] = await Promise.all([
     import('ai'),
-    import('./model-loop.ts'),
     dependencies.model({ endsAt: outer.endsAt }),
     TurnTools.gatherForAgent(catalog, running.turn, agent.tools, log),
   ])
@@ -40,7 +39,7 @@ const runAgent = async (
   const { maxSteps = defaults.maxSteps, maxTokens = defaults.maxTokens } = agent
   const stopRules = new StopRules({ maxSteps, maxTokens: Math.min(maxTokens, left), maxRepeats })
   const result = await runModelLoop(
-    { running, dependencies, tools, stopRules },
+    { running, dependencies, tools, stopRules, runModelLoop },
     {
       model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
       instructions: agentPrompt(agent.instructions),

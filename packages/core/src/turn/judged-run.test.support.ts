@@ -13,12 +13,12 @@ import type { ModelMessage } from 'ai'
 import { z } from 'zod'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { NewApproval } from './approval-store.ts'
-import { type ModelInput, type ModelLoopResult, runModelLoop } from './model-loop.ts'
+import { runModelLoop } from './model-loop.ts'
 import { gatherTools } from './run-turn.ts'
 import { RunningTurn } from './running-turn.ts'
 import { StopRules } from './stop-rules.ts'
 import { runStreamTextLoop, type StreamTextName } from './stream-text-loop.test.support.ts'
-import type { TurnDependencies, TurnRun } from './turn-dependencies.ts'
+import type { ModelInput, ModelLoopResult, TurnDependencies, TurnRun } from './turn-dependencies.ts'
 
 /** One answer of the model: its parts, or a stream of them. */
 export type JudgedAnswer =
@@ -154,6 +154,7 @@ export const judgedRun = async (loop: JudgedLoop, scene: JudgedScene): Promise<J
     dependencies,
     tools: await gatherTools(running, dependencies),
     stopRules: new StopRules({ maxSteps: scene.maxSteps ?? 8, maxTokens: 1_000_000, maxRepeats: 3 }),
+    runModelLoop,
   }
   const plain = scriptModel(scene, running, requests)
   const given = scene.guarded ? await givenLanguageModel(plain, { LLM_MAX_RETRIES: 0 }).main() : plain

@@ -1,28 +1,10 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Usage } from '@sibyl/protocol'
-import { type ModelMessage, NoOutputGeneratedError } from 'ai'
+import { NoOutputGeneratedError } from 'ai'
 import type { AnswerParts } from './answer-parts.ts'
 import { AnswerInvalid, askAgain } from './answer-schema.ts'
 import { LoopState } from './loop-state.ts'
 import { toModelPrompt } from './model-prompt.ts'
 import { runStep } from './run-step.ts'
-import type { TurnRun } from './turn-dependencies.ts'
-
-/** The input of the model loop. */
-export interface ModelInput {
-  readonly model: LanguageModelV4
-  readonly instructions: string
-  readonly messages: readonly ModelMessage[]
-}
-
-/** The result of a model loop. */
-export interface ModelLoopResult {
-  readonly usage: Usage
-  readonly steps: number
-  readonly finishReason: string
-  /** The error that ended it. */
-  readonly error?: unknown
-}
+import type { ModelInput, ModelLoopResult, TurnRun } from './turn-dependencies.ts'
 
 /**
  * Runs the model until it has answered, must wait for a person, breaks a stop rule, fails or is aborted:

@@ -1,10 +1,9 @@
 import type { ToolRequest } from '@sibyl/plugin'
 import { LoopState } from './loop-state.ts'
-import type { ModelLoopResult } from './model-loop.ts'
 import { newId } from './start-turn.ts'
 import { StepCalls } from './step-calls.ts'
 import { StepContent } from './step-content.ts'
-import type { TurnRun } from './turn-dependencies.ts'
+import type { ModelLoopResult, TurnRun } from './turn-dependencies.ts'
 
 /**
  * Runs calls of a client as one step of a turn: as if the model had made them, with its gate and its approvals. A turn that

@@ -5,13 +5,12 @@ import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { clientToolsOf } from '../tools/client-tools.ts'
 import { coreTools, type LoadedCapability } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
-import type { ModelLoopResult } from './model-loop.ts'
 import { systemPrompt, toModelMessages, trimHistory, turnInstructions, withNote } from './prompt.ts'
 import { resumeCalls } from './resume-calls.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
 import { cutEnding, type TurnEnding, type TurnFields } from './turn.ts'
-import type { TurnDependencies, TurnRun } from './turn-dependencies.ts'
+import type { ModelLoopResult, TurnDependencies, TurnRun } from './turn-dependencies.ts'
 
 /** The time limit of a cut turn to end, in milliseconds. */
 const cutGraceMs = 1_000
@@ -126,7 +125,13 @@ const beginRun = async (running: RunningTurn, dependencies: TurnDependencies): P
     loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(facts.actor.did, facts.sessionId, missing)))
   }
   const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
-  const run: TurnRun = { running, dependencies, tools: await gatherTools(running, dependencies), stopRules }
+  const run: TurnRun = {
+    running,
+    dependencies,
+    tools: await gatherTools(running, dependencies),
+    stopRules,
+    runModelLoop: async (within, input) => (await import('./model-loop.ts')).runModelLoop(within, input),
+  }
   if (request.continues) await resumeCalls(run, request.continues.approvals)
   return run
 }

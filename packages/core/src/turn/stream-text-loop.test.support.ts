@@ -2,10 +2,9 @@ import type { PersonQuestion, Tool } from '@sibyl/plugin'
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
 import { refusedCall } from '../gate/capability-gate.ts'
 import { approvedAs, askForAnswer, askForApproval } from './ask-person.ts'
-import type { ModelInput, ModelLoopResult } from './model-loop.ts'
 import { needsApproval, runToolCall } from './run-tool-call.ts'
 import { safeToolError } from './safe-tool-error.ts'
-import type { TurnRun } from './turn-dependencies.ts'
+import type { ModelInput, ModelLoopResult, TurnRun } from './turn-dependencies.ts'
 import type { StreamEvent } from './turn-stream.ts'
 
 type AiSdk = typeof import('ai')

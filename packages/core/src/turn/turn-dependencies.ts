@@ -1,8 +1,10 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ModelCallBounds } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
+import type { Usage } from '@sibyl/protocol'
 import type { Processes } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
+import type { ModelMessage } from 'ai'
 import type { AttachedContentsRequest } from '../attachments/attached-contents.ts'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
@@ -62,10 +64,28 @@ export interface TurnDependencies {
   readonly telemetry: Telemetry
 }
 
+/** The input of the model loop. */
+export interface ModelInput {
+  readonly model: LanguageModelV4
+  readonly instructions: string
+  readonly messages: readonly ModelMessage[]
+}
+
+/** The result of a model loop. */
+export interface ModelLoopResult {
+  readonly usage: Usage
+  readonly steps: number
+  readonly finishReason: string
+  /** The error that ended it. */
+  readonly error?: unknown
+}
+
 /** One run of a turn: what its model loop and its tool calls share. */
 export interface TurnRun {
   readonly running: RunningTurn
   readonly dependencies: TurnDependencies
   readonly tools: TurnTools
   readonly stopRules: StopRules
+  /** The model loop, which agents behind tools run as well; loaded on first use. */
+  readonly runModelLoop: (run: TurnRun, input: ModelInput) => Promise<ModelLoopResult>
 }
