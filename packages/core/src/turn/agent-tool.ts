@@ -23,7 +23,7 @@ const runAgent = async (
   agent: Agent,
   { task }: AgentTask,
   { toolCallId, signal }: ToolCall,
-  { running: outer, dependencies, runLoop }: TurnRun,
+  { running: outer, dependencies, runModelLoop }: TurnRun,
 ): Promise<AgentAnswer> => {
   const { catalog, log, limits, middleware } = dependencies
   const running = beginWithin(outer, toolCallId, [origin.capability, ...(agent.capabilities ?? [])])
@@ -38,8 +38,8 @@ const runAgent = async (
   const left = Math.max(0, limits.maxTokens - usage.inputTokens - usage.outputTokens)
   const { maxSteps = defaults.maxSteps, maxTokens = defaults.maxTokens } = agent
   const stopRules = new StopRules({ maxSteps, maxTokens: Math.min(maxTokens, left), maxRepeats })
-  const result = await runLoop(
-    { running, dependencies, tools, stopRules, runLoop },
+  const result = await runModelLoop(
+    { running, dependencies, tools, stopRules, runModelLoop },
     {
       model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
       instructions: agentPrompt(agent.instructions),

@@ -154,7 +154,7 @@ export const judgedRun = async (loop: JudgedLoop, scene: JudgedScene): Promise<J
     dependencies,
     tools: await gatherTools(running, dependencies),
     stopRules: new StopRules({ maxSteps: scene.maxSteps ?? 8, maxTokens: 1_000_000, maxRepeats: 3 }),
-    runLoop: runModelLoop,
+    runModelLoop,
   }
   const plain = scriptModel(scene, running, requests)
   const given = scene.guarded ? await givenLanguageModel(plain, { LLM_MAX_RETRIES: 0 }).main() : plain

@@ -78,8 +78,9 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
     ])
     return runClientCalls(run, request.calls)
   }
-  const [ai, model, messages] = await Promise.all([
+  const [ai, { runModelLoop }, model, messages] = await Promise.all([
     import('ai'),
+    import('./model-loop.ts'),
     dependencies.model({ endsAt: running.endsAt }),
     running.firstMessage
       ? Promise.resolve([storedMessage(facts, running.firstMessage)])
@@ -101,7 +102,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   const given = await withContents(trimmed.messages, { ...settings, actor, hasNewMessage, signal, log })
   const entries = catalog.entries().filter(entry => tools.has(entry.name))
   const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
-  const result = await run.runLoop(run, {
+  const result = await runModelLoop(run, {
     model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
     instructions: systemPrompt(profile, inPrompt),
     messages: withNote(
@@ -124,11 +125,13 @@ const beginRun = async (running: RunningTurn, dependencies: TurnDependencies): P
     loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(facts.actor.did, facts.sessionId, missing)))
   }
   const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
-  const [{ runModelLoop: runLoop }, tools] = await Promise.all([
-    import('./model-loop.ts'),
-    gatherTools(running, dependencies),
-  ])
-  const run: TurnRun = { running, dependencies, tools, stopRules, runLoop }
+  const run: TurnRun = {
+    running,
+    dependencies,
+    tools: await gatherTools(running, dependencies),
+    stopRules,
+    runModelLoop: async (within, input) => (await import('./model-loop.ts')).runModelLoop(within, input),
+  }
   if (request.continues) await resumeCalls(run, request.continues.approvals)
   return run
 }

@@ -86,6 +86,6 @@ export interface TurnRun {
   readonly dependencies: TurnDependencies
   readonly tools: TurnTools
   readonly stopRules: StopRules
-  /** The model loop, which an agent behind a tool runs within this one. */
-  readonly runLoop: (run: TurnRun, input: ModelInput) => Promise<ModelLoopResult>
+  /** The model loop, which agents behind tools run as well; loaded on first use. */
+  readonly runModelLoop: (run: TurnRun, input: ModelInput) => Promise<ModelLoopResult>
 }

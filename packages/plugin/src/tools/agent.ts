@@ -14,3 +14,17 @@ export interface Agent {
   /** Most input and output tokens for a task. They also count for the turn. @default 50,000 */
   readonly maxTokens?: number
 }
+
+/** The input of the tool of an agent. */
+export interface AgentTask {
+  readonly task: string
+}
+
+/** The result of the tool of an agent. */
+export interface AgentAnswer {
+  readonly answer: string
+  /** The names of the tools that it ran, in order. */
+  readonly tools: readonly string[]
+  /** Why it stopped before it was done. */
+  readonly stopped?: string
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Agent } from './agent.ts'
+import type { Agent, AgentAnswer, AgentTask } from './agent.ts'
 import type { Tool } from './tool.ts'
 
 /** Definition of an agent. */
@@ -7,20 +7,6 @@ export interface AgentDefinition
   extends Agent,
     Pick<Tool, 'description' | 'effect'>,
     Partial<Pick<Tool, 'ability' | 'timeLimitSeconds'>> {}
-
-/** The input of the tool of an agent. */
-export interface AgentTask {
-  readonly task: string
-}
-
-/** The result of the tool of an agent. */
-export interface AgentAnswer {
-  readonly answer: string
-  /** The names of the tools that it ran, in order. */
-  readonly tools: readonly string[]
-  /** Why it stopped before it was done. */
-  readonly stopped?: string
-}
 
 const agentTask = z.object({
   task: z
