@@ -29,6 +29,7 @@ const oracle = await startProcess(join(here, 'doors/oracle-server.ts'), {
   LOG_LEVEL: 'error',
 })
 
+const mcpRevision = '2026-07-28'
 const text = "What's the weather in Berlin?"
 const userMessage = () => ({ id: randomUUID(), role: 'user', content: text })
 
@@ -62,6 +63,30 @@ const doors: readonly Door[] = [
     }),
     end: 'TASK_STATE_COMPLETED',
     headers: { 'a2a-version': '1.0' },
+  },
+  {
+    path: '/mcp',
+    body: () => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'ask_oracle',
+        arguments: { message: text },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': mcpRevision,
+          'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    }),
+    end: 'structuredContent',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': mcpRevision,
+      'mcp-method': 'tools/call',
+      'mcp-name': 'ask_oracle',
+    },
   },
   {
     path: '/ag-ui',
