@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { everythingOn, temporaryFolder } from './all-plugins.test.support.ts'
+import { bundledAdapters } from './bundled-adapters.ts'
 import { bundledPlugins } from './bundled-plugins.ts'
 
 const page = readFileSync(new URL('../../../docs/guide/personal-data.md', import.meta.url), 'utf8')
@@ -29,6 +30,7 @@ const innocent: Readonly<Record<string, string>> = {
   'entities_protocols.did': "the protocol's own",
   'files_store.mark': 'names the folder of the database',
   'matrix_accounts.user_id': "the oracle's own",
+  'matrix_devices.user_id': "the oracle's own",
   'sibyl_migrations.owner': "a plugin's name",
 }
 
@@ -40,8 +42,10 @@ const readTables = async (): Promise<ReadonlyMap<string, readonly string[]>> => 
   const folder = temporaryFolder()
   const file = join(folder, 'oracle.db')
   const plugins = bundledPlugins()
-  const { app } = await testApp({ plugins, env: everythingOn(folder, { DATABASE_URL: `file:${file}` }) })
-  expect(app.plugins().filter(({ state }) => state !== 'excluded')).toHaveLength(16)
+  const env = everythingOn(folder, { DATABASE_URL: `file:${file}` })
+  const adapters = bundledAdapters()
+  const { app } = await testApp({ plugins, adapters, env })
+  expect(app.plugins().filter(({ state }) => state !== 'excluded')).toHaveLength(16 + adapters.length)
   await app.close()
   const database = new DatabaseSync(file, { readOnly: true })
   const list = (query: string, ...values: string[]): string[] =>

@@ -46,13 +46,16 @@ const useCore = async ({ app, actor, chat, clock }: Awaited<ReturnType<typeof op
   const delegation = await mintDelegation({ key: actor.key, audience: app.identity.did!, capabilities, now })
   expect((await actor.request('/delegation', { json: { delegation } })).status).toBe(201)
   const bearer = await (await actor.request('/auth/token', { json: { scopes: ['session/read'] } })).json()
-  return { bearer: bearer.token as string, delegation }
+  const { key } = await (
+    await actor.request('/api-keys', { json: { name: 'script', scopes: ['session/read'] } })
+  ).json()
+  return { bearer: bearer.token as string, key: key as string, delegation }
 }
 
 test('a user exports and erases their data', async () => {
   await using oracle = await open()
   const { app, actor, notes } = oracle
-  const { bearer, delegation } = await useCore(oracle)
+  const { bearer, key, delegation } = await useCore(oracle)
   const exported = await actor.request('/me/export')
   expect(exported.headers.get('cache-control')).toBe('no-store')
   const records = await exported.json()
@@ -61,16 +64,19 @@ test('a user exports and erases their data', async () => {
     core: {
       delegations: [expect.objectContaining({ issuer: actor.did })],
       bearers: [expect.objectContaining({ scopes: ['session/read'] })],
+      apiKeys: [expect.objectContaining({ name: 'script', scopes: ['session/read'] })],
       revocations: [],
       tokens: [{ day: '2026-11-23', tokens: expect.any(Number) }],
     },
     notebook: 'grows maize',
   })
-  expect(JSON.stringify(records)).not.toContain(delegation)
+  for (const secret of [delegation, key]) expect(JSON.stringify(records)).not.toContain(secret)
   expect((await actor.request('/me', { method: 'DELETE' })).status).toBe(204)
   expect(notes.size).toBe(0)
   expect(await (await actor.request('/me/export')).json()).toEqual({ sessions: [] })
-  expect((await app.request('/sessions', { headers: { authorization: `Bearer ${bearer}` } })).status).toBe(401)
+  for (const credential of [bearer, key]) {
+    expect((await app.request('/sessions', { headers: { authorization: `Bearer ${credential}` } })).status).toBe(401)
+  }
 })
 
 test('the tokens of the day still count after an erasure and a restart', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { CopyMark } from '../contract/copy-mark.ts'
+import { DiskFullError } from '../errors/write-errors.ts'
 
 /** A database and how often its mark has advanced. */
 interface Mark {
@@ -24,6 +25,7 @@ const parse = (text: string | undefined): Mark | undefined => {
  * count is behind the file's, or that has no such file, is a restored or a moved one.
  */
 export class SqliteCopyMark implements CopyMark {
+  readonly #database: string
   readonly #path: string
   #writes = 0
   #seen = 0
@@ -31,6 +33,7 @@ export class SqliteCopyMark implements CopyMark {
 
   /** @param path the database's path */
   constructor(path: string) {
+    this.#database = basename(path)
     this.#path = `${path}.mark`
   }
 
@@ -59,15 +62,25 @@ export class SqliteCopyMark implements CopyMark {
 
   /** Overwrites one sector in place: with a rename, a power cut could leave no file. */
   async record(stored: string): Promise<void> {
+    try {
+      await this.#overwrite(`${stored}\n`.padEnd(fileBytes, ' '))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+      throw new DiskFullError(this.#database, { cause: error })
+    }
+    // The write that stored the mark counted too.
+    this.#recorded = this.#seen + 1
+  }
+
+  async #overwrite(text: string): Promise<void> {
     const file = await this.#open()
     try {
-      await file.write(`${stored}\n`.padEnd(fileBytes, ' '), 0)
+      await file.write(text, 0)
       await file.sync()
     } finally {
       await file.close()
     }
-    // The write that stored the mark counted too.
-    this.#recorded = this.#seen + 1
   }
 
   async #open(): Promise<FileHandle> {
