@@ -1,5 +1,5 @@
 import { verdictText } from '@sibyl/plugin'
-import type { BootFact, IdentityFact, PluginFact, ReadyFact, SettledFact } from './boot-facts.ts'
+import type { AdapterFact, BootFact, IdentityFact, PluginFact, ReadyFact, SettledFact } from './boot-facts.ts'
 import { visible } from './pretty-line.ts'
 import type { Hue } from './terminal-style.ts'
 import { joinSpans, type Span, span, spanLength, wrapSpans } from './text-spans.ts'
@@ -34,12 +34,13 @@ export const bootLayout = (
   least: BootLayout = { name: 14, tools: 1, routes: 1 },
 ): BootLayout => {
   const plugins = facts.filter(isPluginFact)
+  const adapters = facts.filter(fact => fact.kind === 'adapter')
   const names = facts.flatMap(fact => ('plugin' in fact ? fact.plugin : []))
   const digits = (numbers: number[]) => Math.max(...numbers.map(number => String(number).length))
   return {
     name: Math.max(least.name, ...names.map(name => Math.min(name.length, 30) + 2)),
     tools: digits([10 ** (least.tools - 1), ...plugins.map(({ tools }) => tools ?? 0)]),
-    routes: digits([10 ** (least.routes - 1), ...plugins.map(({ routes }) => routes)]),
+    routes: digits([10 ** (least.routes - 1), ...[...plugins, ...adapters].map(({ routes }) => routes)]),
   }
 }
 
@@ -98,14 +99,8 @@ const labelled = (fact: LabelledFact, layout: BootLayout | undefined): Labelled 
         hue: fact.kind === 'loaded' ? 'green' : 'cyan',
         cells: [name(fact.plugin), ...countCells(fact, layout), ...detailCells(fact)],
       }
-    case 'adapter': {
-      const routes = `${fact.routes} ${fact.routes === 1 ? 'route' : 'routes'}`
-      return {
-        label: 'adapter',
-        hue: 'cyan',
-        cells: [name(fact.plugin), span(fact.endpoint), span(`   ${routes}`, 'dim')],
-      }
-    }
+    case 'adapter':
+      return { label: 'adapter', hue: 'cyan', cells: [name(fact.plugin), ...endpointCells(fact, layout)] }
     case 'pending':
       return { label: 'pending', hue: 'yellow', cells: [name(fact.plugin), span(visible(fact.detail ?? ''))] }
     case 'settled':
@@ -144,12 +139,8 @@ const detailCells = ({ detail }: { readonly detail?: string }): Span[] =>
 
 /** `always      4 tools   14 routes (2 public)` */
 const countCells = ({ mode, tools, routes, publicRoutes }: PluginFact, layout: BootLayout | undefined): Span[] => {
-  const counted = (count: number, noun: string, digits: number) => {
-    const word = count === 1 ? noun : `${noun}s`
-    return layout ? `${String(count).padStart(digits)} ${word.padEnd(noun.length + 1)}` : `${count} ${word}`
-  }
-  const toolText = tools === undefined ? 'tools depend on the turn' : counted(tools, 'tool', layout?.tools ?? 1)
-  const routeText = routes === 0 ? '' : counted(routes, 'route', layout?.routes ?? 1)
+  const toolText = tools === undefined ? 'tools depend on the turn' : counted(tools, 'tool', layout?.tools)
+  const routeText = routes === 0 ? '' : counted(routes, 'route', layout?.routes)
   const toolWidth = (layout?.tools ?? 0) + ' tools'.length
   return [
     span(layout ? mode.padEnd(modeWidth) : `${mode}  `, 'dim'),
@@ -157,6 +148,21 @@ const countCells = ({ mode, tools, routes, publicRoutes }: PluginFact, layout: B
     span(routeText),
     span(publicRoutes > 0 ? ` (${publicRoutes} public)` : '', 'dim'),
   ]
+}
+
+/** `/mcp                   3 routes`, under the routes of plugins. */
+const endpointCells = ({ endpoint, routes }: AdapterFact, layout: BootLayout | undefined): Span[] => {
+  const width = modeWidth + (layout?.tools ?? 0) + ' tools'.length
+  return [
+    span(layout ? `${endpoint.padEnd(width)}   ` : `${endpoint}  `),
+    span(counted(routes, 'route', layout?.routes).trimEnd(), 'dim'),
+  ]
+}
+
+/** @param digits Undefined without aligned columns. */
+const counted = (count: number, noun: string, digits: number | undefined): string => {
+  const word = count === 1 ? noun : `${noun}s`
+  return digits === undefined ? `${count} ${word}` : `${String(count).padStart(digits)} ${word.padEnd(noun.length + 1)}`
 }
 
 const identityLine = ({ did, entityDid }: IdentityFact): Labelled =>
