@@ -1,29 +1,6 @@
 // The oracle: invocation, replay guard, gate, sessions on SQLite with synchronous=FULL, resume log. The tool is loaded.
 import { createOracleApp } from '@sibyl/core'
-import { definePlugin, defineTool } from '@sibyl/plugin'
-import { z } from 'zod'
-
-const weather = definePlugin({
-  name: 'weather',
-  version: '0.1.0',
-  core: '^0.1.0',
-  manifest: {
-    title: 'Weather',
-    summary: 'The current weather in a city.',
-    whenToUse: ['someone asks for the weather'],
-    load: 'always',
-  },
-  setup: () => ({
-    tools: {
-      get_current_weather: defineTool({
-        description: 'The current weather in a city.',
-        input: z.object({ city: z.string().max(100) }),
-        effect: 'read',
-        execute: async ({ city }) => ({ city, temp_c: 14, conditions: 'slight rain' }),
-      }),
-    },
-  }),
-})
+import { weather } from '../measure/weather-plugin.ts'
 
 const app = await createOracleApp({ config: { name: 'Benchmark' }, plugins: [weather] })
 const { port } = await app.listen({ port: 0 })

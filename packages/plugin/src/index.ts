@@ -133,7 +133,7 @@ export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeou
 export type { Agent, AgentAnswer, AgentTask } from './tools/agent.ts'
 export { type AgentDefinition, defineAgent } from './tools/define-agent.ts'
 export { defineTool, type PersonAnswer, type Tool, type ToolCall, type Tools } from './tools/tool.ts'
-export { readConsent } from './turns/read-consent.ts'
+export { consentInstruction, readConsent } from './turns/read-consent.ts'
 export type {
   Channel,
   ClientTool,

@@ -1,6 +1,6 @@
 import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { a2aOracle, key, type Wire, wireMessage } from './a2a-oracle.test.support.ts'
+import { a2aOracle, key, otherKey, type Wire, wireMessage } from './a2a-oracle.test.support.ts'
 
 const post = async (call: (path: string, init: RequestInit) => Promise<Response>, body: string, path = '/a2a') => {
   const response = await call(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -102,4 +102,17 @@ test('a caller meets the limits and the rights of /chat', async () => {
 
   const { call } = await a2aOracle({ env: { ORACLE_API_KEYS: `app:${key}:session/read` } })
   expect((await call('/a2a/tasks')).status).toBe(403)
+})
+
+test('tasks are listed only for a caller that may read sessions', async () => {
+  const env = {
+    ORACLE_API_KEYS: `app:${key}:chat/send:did:example:ada,reader:${otherKey}:chat/send+session/read:did:example:ada`,
+  }
+  const { rpc, call } = await a2aOracle({ model: scriptedModel(['hello']), env })
+  const { task } = (await rpc('SendMessage', { message: wireMessage('hi') })).result
+  const refused = await rpc('ListTasks', {})
+  expect(refused.error.data[0].metadata.code).toBe('a2a_list_not_allowed')
+  expect((await call('/a2a/tasks')).status).toBe(403)
+  expect((await rpc('ListTasks', {}, otherKey)).result.tasks.map(({ id }: Wire) => id)).toEqual([task.id])
+  expect((await rpc('GetTask', { id: task.id })).result.id).toBe(task.id)
 })

@@ -349,6 +349,19 @@ test('a result that nothing waits for reads the thread', async () => {
   expect(typesOf(events)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED'])
 })
 
+test('stored messages need session/read, as elsewhere', async () => {
+  const scopes = `app:${key}:chat/*:did:example:ada,reader:${otherKey}:chat/*+session/read:did:example:ada`
+  const model = scriptedModel(['hello', 'again', 'and again'])
+  const { post } = await start({ model, env: { ORACLE_API_KEYS: scopes } })
+  await (await post(saying('t1', 'hi'))).text()
+  const reading = { threadId: 't1', runId: 'r2', messages: [] }
+  const typesFor = async (body: object, apiKey: string) => typesOf(await readEvents(await post(body, { apiKey })))
+  expect(await typesFor(saying('t1', 'more'), key)).not.toContain('MESSAGES_SNAPSHOT')
+  expect(await typesFor(reading, key)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'RUN_FINISHED'])
+  expect(await typesFor(saying('t1', 'even more'), otherKey)).toContain('MESSAGES_SNAPSHOT')
+  expect(await typesFor({ ...reading, runId: 'r3' }, otherKey)).toContain('MESSAGES_SNAPSHOT')
+})
+
 test('a turn that fails ends the run with an error', async () => {
   const { post } = await start({
     model: scriptedModel([

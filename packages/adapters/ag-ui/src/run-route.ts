@@ -1,4 +1,4 @@
-import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
+import { type Actor, type Host, holdsAbility, type Route, route, sseResponse } from '@sibyl/plugin'
 import { agUiErrors } from './errors/ag-ui-errors.ts'
 import { refuseTurn } from './errors/refuse-turn.ts'
 import { type AgUiEvent, type AgUiMessage, frameOf } from './events/ag-ui-event.ts'
@@ -21,7 +21,7 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
       description:
         'The body is `RunAgentInput` of AG-UI 1.0; events come as server-sent events. `threadId` is the session. A run whose last ' +
         'message is from the user starts a turn. `resume` answers interrupts, and tool messages return the results of the ' +
-        "client's tools. A run without any of these reads the thread.",
+        "client's tools. A run without any of these reads the thread. Stored messages come only with `session/read`.",
       body: runAgentInput,
       ok: {
         200: {
@@ -38,7 +38,7 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
       const run = readRun(input)
       const actor = c.get('actor')
       const { threadId, runId } = input
-      const before = await conversationBefore(turns, actor.did, input, run)
+      const before = await conversationBefore(turns, actor, input, run)
       const disconnected = new AbortController()
       const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
       const started = await startRun(turns, { actor, threadId, runId, run, signal })
@@ -52,7 +52,7 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
           state: input.state,
         },
         ...started,
-        snapshot: started.isReading ? messagesOf(await turns.messages(actor.did, threadId)) : before,
+        snapshot: started.isReading ? await storedMessages(turns, actor, threadId) : before,
         pending: () => turns.pending(actor.did, threadId),
       })
       return sseResponse(framesOf(events), () => disconnected.abort())
@@ -65,17 +65,25 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
  */
 const conversationBefore = async (
   turns: Host['turns'],
-  did: string,
+  actor: Actor,
   { threadId, runId, messages }: RunAgentInput,
   { message }: Run,
 ): Promise<readonly AgUiMessage[] | undefined> => {
   if (!message || messages.some(({ role }) => role === 'assistant')) return undefined
   const own = `ag-ui:${runId}`
-  const stored = messagesOf(await turns.messages(did, threadId))
+  const stored = (await storedMessages(turns, actor, threadId)) ?? []
   const repeated = stored.findIndex(({ id }) => id === own)
   const earlier = repeated < 0 ? stored : stored.slice(0, repeated)
   return earlier.length === 0 ? undefined : [...earlier, { id: own, role: 'user', content: message.text }]
 }
+
+/** Returns the stored messages of a thread; undefined for a caller that may not read sessions. */
+const storedMessages = async (
+  turns: Host['turns'],
+  { did, scopes }: Actor,
+  threadId: string,
+): Promise<readonly AgUiMessage[] | undefined> =>
+  holdsAbility(scopes, 'session/read') ? messagesOf(await turns.messages(did, threadId)) : undefined
 
 async function* framesOf(events: AsyncIterable<AgUiEvent>): AsyncGenerator<string> {
   for await (const event of events) yield frameOf(event)

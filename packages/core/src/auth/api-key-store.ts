@@ -45,7 +45,7 @@ export interface ApiKeyToStore {
 export interface ApiKeyStore extends CredentialSource {
   /** Stores one, on disk before its secret is returned; or returns the exceeded limit. */
   create(key: ApiKeyToStore): Promise<{ readonly key: StoredApiKey; readonly secret: string } | { readonly full: Full }>
-  /** Returns the valid ones, newest first. @param did @default those of all */
+  /** Returns the valid ones, ordered by ID. @param did @default those of all */
   list(request: {
     readonly did?: string
     readonly now: number

@@ -6,6 +6,7 @@ import { agentPrompt } from './prompt.ts'
 import { RunningTurn } from './running-turn.ts'
 import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
 import type { TurnRun } from './turn-dependencies.ts'
+import { turnModel } from './turn-model.ts'
 
 const defaults = { maxSteps: 8, maxTokens: 50_000 } as const
 
@@ -25,13 +26,12 @@ const runAgent = async (
   { toolCallId, signal }: ToolCall,
   { running: outer, dependencies, runModelLoop }: TurnRun,
 ): Promise<AgentAnswer> => {
-  const { catalog, log, limits, middleware } = dependencies
+  const { catalog, log, limits } = dependencies
   const running = beginWithin(outer, toolCallId, [origin.capability, ...(agent.capabilities ?? [])])
   if (signal.aborted) running.cut('stopped')
   else signal.addEventListener('abort', () => running.cut('stopped'), { once: true })
-  const [ai, model, tools] = await Promise.all([
-    import('ai'),
-    dependencies.model({ endsAt: outer.endsAt }),
+  const [model, tools] = await Promise.all([
+    turnModel(dependencies, outer.endsAt),
     TurnTools.gatherForAgent(catalog, running.turn, agent.tools, log),
   ])
   const { usage } = outer.used
@@ -41,7 +41,7 @@ const runAgent = async (
   const result = await runModelLoop(
     { running, dependencies, tools, stopRules, runModelLoop },
     {
-      model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
+      model,
       instructions: agentPrompt(agent.instructions),
       messages: [{ role: 'user', content: task }],
     },

@@ -40,8 +40,12 @@ export class AnswerInvalid extends OracleError {
  * @throws OutputSchemaInvalid `output_schema_invalid`
  */
 export const answerSchemaOf = (given: z.ZodType | JsonObject): AnswerSchema => {
-  const { schema, json } = 'safeParse' in given ? fromZod(given as z.ZodType) : fromJson(given as JsonObject)
+  const isZod = 'safeParse' in given
+  const json = JSON.stringify(
+    isZod ? z.toJSONSchema(given as z.ZodType, { io: 'input', unrepresentable: 'any' }) : given,
+  )
   if (json.length > maxSchema) throw new OutputSchemaInvalid(`it has ${json.length} characters`)
+  const schema = isZod ? (given as z.ZodType) : fromJson(given)
   return {
     note: `Give your final answer as JSON that matches this JSON Schema, with nothing before or after it:\n${json}`,
     read(text) {
@@ -58,17 +62,9 @@ export const answerSchemaOf = (given: z.ZodType | JsonObject): AnswerSchema => {
   }
 }
 
-const fromZod = (schema: z.ZodType) => ({
-  schema,
-  json: JSON.stringify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })),
-})
-
-const fromJson = (given: JsonObject) => {
+const fromJson = (given: JsonObject): z.ZodType => {
   try {
-    return {
-      schema: z.fromJSONSchema(withoutPatterns(given) as z.core.JSONSchema.JSONSchema),
-      json: JSON.stringify(given),
-    }
+    return z.fromJSONSchema(withoutPatterns(given) as z.core.JSONSchema.JSONSchema)
   } catch (error) {
     throw new OutputSchemaInvalid(error instanceof Error ? error.message.slice(0, 200) : 'it cannot be read')
   }

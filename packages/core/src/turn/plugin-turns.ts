@@ -137,11 +137,12 @@ export const pluginTurns = (
   async transcripts(did, { session, limit = sessionsAtOnce } = {}) {
     registry.assertComplete()
     const transcripts: Transcript[] = []
-    const named = session === undefined ? undefined : await sessions.find(did, session)
     const found =
-      session === undefined ? await sessions.list(did, Math.min(limit, sessionsAtOnce)) : named ? [named] : []
-    for (const { id } of found) {
-      transcripts.push({ session: id, messages: (await sessions.messages(did, id)).map(wordsOf) })
+      session === undefined
+        ? await sessions.list(did, Math.min(limit, sessionsAtOnce))
+        : [await sessions.find(did, session)]
+    for (const one of found) {
+      if (one) transcripts.push({ session: one.id, messages: (await sessions.messages(did, one.id)).map(wordsOf) })
     }
     return transcripts
   },

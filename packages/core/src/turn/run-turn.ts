@@ -11,6 +11,7 @@ import type { RunningTurn } from './running-turn.ts'
 import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
 import { cutEnding, type TurnEnding, type TurnFields } from './turn.ts'
 import type { ModelLoopResult, TurnDependencies, TurnRun } from './turn-dependencies.ts'
+import { turnModel } from './turn-model.ts'
 
 /** The time limit of a cut turn to end, in milliseconds. */
 const cutGraceMs = 1_000
@@ -65,7 +66,7 @@ const failedEnding = (error: unknown, { used, facts }: RunningTurn, log: Logger)
  */
 const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies): Promise<ModelLoopResult> => {
   const { facts, request, turn } = running
-  const { limits, catalog, sessions, middleware, profile, log } = dependencies
+  const { limits, catalog, sessions, profile, log } = dependencies
   running.emit({
     type: 'start',
     messageId: facts.answerId,
@@ -81,7 +82,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   const [ai, { runModelLoop }, model, messages] = await Promise.all([
     import('ai'),
     import('./model-loop.ts'),
-    dependencies.model({ endsAt: running.endsAt }),
+    turnModel(dependencies, running.endsAt),
     running.firstMessage
       ? Promise.resolve([storedMessage(facts, running.firstMessage)])
       : sessions.messages(facts.actor.did, facts.sessionId),
@@ -103,7 +104,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   const entries = catalog.entries().filter(entry => tools.has(entry.name))
   const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
   const result = await runModelLoop(run, {
-    model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
+    model,
     instructions: systemPrompt(profile, inPrompt),
     messages: withNote(
       await toModelMessages(ai, given, request.continues !== undefined),

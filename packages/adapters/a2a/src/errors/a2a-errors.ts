@@ -41,6 +41,10 @@ export const a2aErrors = defineErrors({
     message: 'The parameters are invalid: {problem}.',
     summary: 'The parameters of a method are invalid; the message names the first invalid one.',
   },
+  a2a_list_not_allowed: {
+    status: 403,
+    message: 'Listing tasks requires the ability session/read, which this caller does not have.',
+  },
   a2a_push_unknown: {
     status: 404,
     message: 'The task has no push notification configuration with this id.',

@@ -55,6 +55,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
       {
         ...shared,
         summary: "The caller's A2A tasks, the last changed first",
+        description: 'Needs `session/read` as well.',
         query: listQuery,
         ok: z.object({
           tasks: z.array(task),
@@ -62,6 +63,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
           pageSize: z.int(),
           totalSize: z.int(),
         }),
+        errors: [a2aErrors.a2a_list_not_allowed],
       },
       c => {
         const { includeArtifacts, ...query } = c.req.valid('query')

@@ -1,4 +1,4 @@
-import { type Actor, page, type Refusal } from '@sibyl/plugin'
+import { type Actor, holdsAbility, page, type Refusal } from '@sibyl/plugin'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { PushService } from '../push/push-service.ts'
@@ -89,9 +89,10 @@ export const createOperations = (
     GetTask: operation(getParams, async ({ did }, { id, historyLength }) => ({
       result: await recordOf(await tasks.find(did, id), historyLength),
     })),
-    ListTasks: operation(listParams, async ({ did }, params) => ({
-      result: await listOf(store, await address(), did, params),
-    })),
+    ListTasks: operation(listParams, async ({ did, scopes }, params) => {
+      if (!holdsAbility(scopes, 'session/read')) throw a2aErrors.a2a_list_not_allowed()
+      return { result: await listOf(store, await address(), did, params) }
+    }),
     CancelTask: operation(taskParams, async (actor, { id }) => ({
       result: await recordOf(await tasks.cancel(actor, id)),
     })),

@@ -5,7 +5,6 @@ import { taskRecord } from '../tasks/task-record.ts'
 import type { Task } from '../tasks/task-store.ts'
 import type { A2aTables } from '../tasks/task-tables.ts'
 import type { PushSecrets } from './push-secrets.ts'
-import { secretPlace } from './secret-place.ts'
 
 /** Dependencies of a delivery. */
 export interface DeliveryParts {
@@ -49,7 +48,7 @@ export const deliverNotification = async (
     return 'done'
   }
   const verdict = await grants.check(next.maker as unknown as Actor)
-  const secret = await secrets.open(next.secret, secretPlace(next.task, next.id))
+  const secret = await secrets.open(next.secret, next)
   if (!verdict.holds || !secret) return remove()
   const { token, authorization } = secret
   const { status } = await fetch(next.url, {

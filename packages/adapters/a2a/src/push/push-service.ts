@@ -8,7 +8,6 @@ import { type A2aTables, pushTargets } from '../tasks/task-tables.ts'
 import type { PushTarget } from '../wire/requests.ts'
 import { deliverNotification } from './deliver-notification.ts'
 import { createPushSecrets } from './push-secrets.ts'
-import { secretPlace } from './secret-place.ts'
 
 /** Most receivers: of a task, and of the tasks of a caller that have not ended. */
 const most = { ofTask: 5, ofOwner: 50 } as const
@@ -69,7 +68,7 @@ export const createPushService = (
   return {
     async check({ url, token, authentication }) {
       await checkOutboundAddress(url, { allowPrivate })
-      if (token !== undefined || authentication) await secrets.seal({ token: '' }, '')
+      if (token !== undefined || authentication) await secrets.seal({ token: '' }, { task: '', id: '' })
     },
     async add(actor, task, { id = randomUUID(), url, token, authentication }) {
       const { scheme, credentials } = authentication ?? {}
@@ -78,7 +77,7 @@ export const createPushService = (
           ...(token ? { token } : {}),
           ...(scheme === undefined ? {} : { authorization: `${scheme} ${credentials ?? ''}`.trim() }),
         },
-        secretPlace(task.id, id),
+        { task: task.id, id },
       )
       await write(async tx => {
         await tx.deleteFrom('a2a_push_targets').where('task', '=', task.id).where('id', '=', id).execute()

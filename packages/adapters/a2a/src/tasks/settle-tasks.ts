@@ -1,4 +1,12 @@
-import type { Host, StartedTurn, TurnEnd, TurnHooks, TurnRecord, TurnResult } from '@sibyl/plugin'
+import {
+  consentInstruction,
+  type Host,
+  type StartedTurn,
+  type TurnEnd,
+  type TurnHooks,
+  type TurnRecord,
+  type TurnResult,
+} from '@sibyl/plugin'
 import type { PersonFiles } from '@sibyl/protocol'
 import type { Ending, Task, TaskStore } from './task-store.ts'
 import type { Artifact, Question } from './task-tables.ts'
@@ -100,8 +108,6 @@ const madeFiles = async (
 /** Most files of one turn. */
 const maxFiles = 10
 
-const howToAnswer = 'Answer yes, always or no.'
-
 const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Ending, 'artifacts'> => {
   const { outcome, code } = result
   switch (outcome) {
@@ -111,7 +117,7 @@ const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Endi
       return { state: 'canceled', statusText: 'The task was canceled.' }
     case 'awaiting-approval': {
       const asked = questions.map(({ text }) => text).join('\n')
-      return { state: 'input-required', statusText: `${asked}\n\n${howToAnswer}`, questions }
+      return { state: 'input-required', statusText: `${asked}\n\n${consentInstruction}`, questions }
     }
     case 'interrupted': {
       const acted = result.hasActed ? ' Some of its effects may have happened; check before you send it again.' : ''

@@ -1,4 +1,4 @@
-import type { PendingCall, StartedTurn, TurnResult } from '@sibyl/plugin'
+import { consentInstruction, type PendingCall, type StartedTurn, type TurnResult } from '@sibyl/plugin'
 import { type ChatEvent, chatEvent } from '@sibyl/protocol'
 import type { WaitingTurn } from './run-conversation.ts'
 
@@ -29,8 +29,6 @@ export interface ClientCall {
   /** JSON. */
   readonly arguments: string
 }
-
-const howToAnswer = 'Answer yes, always or no.'
 
 /**
  * Reads a turn as pieces of an answer; the last one is its end. Approval questions become text with how to answer them.
@@ -75,7 +73,7 @@ function* endPieces(result: TurnResult, pending: readonly PendingCall[], hasText
   for (const call of calls) yield { kind: 'call', call }
   if (questions.length > 0) {
     const asked = questions.map(({ text }) => text).join('\n')
-    yield { kind: 'text', text: `${hasText ? '\n\n' : ''}${asked}\n\n${howToAnswer}` }
+    yield { kind: 'text', text: `${hasText ? '\n\n' : ''}${asked}\n\n${consentInstruction}` }
   }
   yield { kind: 'end', result, approvals: questions.map(({ approvalId }) => approvalId), calls }
 }

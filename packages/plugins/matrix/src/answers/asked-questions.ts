@@ -1,4 +1,4 @@
-import { readConsent } from '@sibyl/plugin'
+import { consentInstruction, readConsent } from '@sibyl/plugin'
 import { type JsonValue, questionData } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { QuestionField } from '../store/matrix-tables.ts'
@@ -84,7 +84,7 @@ const fieldOf = (schema: unknown): AskedQuestion['field'] => {
 
 /** Returns the text of a question for a user. */
 export const questionText = ({ text, field }: Pick<AskedQuestion, 'text' | 'field'>): string => {
-  if (field === null || field === 'unsuitable') return `${text}\n\nAnswer yes, always or no.`
+  if (field === null || field === 'unsuitable') return `${text}\n\n${consentInstruction}`
   if (field.type === 'boolean') return `${text}\n\nAnswer yes or no, or cancel.`
   const choices = field.choices ? ` One of: ${field.choices.join(', ')}.` : ''
   return `${text}\n\nYour next message here is the answer; write cancel to decline.${choices}`

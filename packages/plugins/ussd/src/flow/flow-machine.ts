@@ -48,9 +48,9 @@ export interface FlowMachine {
   /** Returns the start screen of a fresh session. @param language Language that the phone's owner chose before. */
   begin(facts: FlowFacts, known: { readonly language?: string }): FlowStep
   /**
-   * Applies the input since the last reply. It may contain several answers joined by `*`, if requests were lost or
-   * input was dialed ahead. Screens with numbered answers apply one each and pass the rest on. A question with a free
-   * answer uses all the rest. Nothing is passed on into a secret, a confirmation or an action with an effect: the
+   * Applies the input since the last reply. It may contain several answers joined by `*`, if requests were lost or the
+   * user typed several answers at once. A screen with numbered answers takes one answer and passes the others on. A
+   * question with a free answer takes everything that is left. Nothing is passed on into a secret, a confirmation or an action with an effect: the
    * screen of the secret or confirmation is shown, or the one that would have led to the action. `*` is the exit at the
    * start of an answer. `1` at a late action runs it again, which returns its outcome.
    *
