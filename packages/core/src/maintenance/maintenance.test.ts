@@ -14,6 +14,8 @@ const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 const tokenUsage = { forgetBefore: async () => {} }
 
+const timings = { forgetBefore: async () => {} }
+
 test('removes expired nonces and the events of old turns, and keeps those of a long turn', async () => {
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
@@ -61,6 +63,8 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
     storage,
     replayGuard,
     tokenUsage,
+    timings,
+    keepTimingsMs: 0,
     forgetExpired,
     checkRestore: async () => {},
     keepEventsMs: 10 * minute,
@@ -147,6 +151,8 @@ test('a slow run does not overlap with the next one, and ends with the oracle', 
     storage: database.for<CoreTables>(),
     replayGuard: { spend: async () => true, forgetExpired: async () => {} },
     tokenUsage,
+    timings,
+    keepTimingsMs: 0,
     forgetExpired: async (_, signal) => {
       begun.push(signal)
       await gate.promise
@@ -189,6 +195,8 @@ test('logs and retries a cleanup job that fails', async () => {
     storage,
     replayGuard,
     tokenUsage,
+    timings,
+    keepTimingsMs: 0,
     forgetExpired,
     checkRestore: async () => {},
     keepEventsMs: 1,
