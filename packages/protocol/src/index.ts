@@ -199,6 +199,7 @@ export {
   type RubricCondition,
   rubricCondition,
 } from './rubric-condition.ts'
+export { type ServiceToken, serviceToken } from './service-token.ts'
 export {
   type PromptMessage,
   type PromptPart,
@@ -207,7 +208,6 @@ export {
   type SessionPrompt,
   sessionPromptRecord,
 } from './session-prompt.ts'
-export { type ServiceToken, serviceToken } from './service-token.ts'
 export { type SkillLibrary, skillLibrary } from './skill-library.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
 export {

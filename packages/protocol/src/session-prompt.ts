@@ -16,7 +16,11 @@ export const promptPart = z.object({
 export type PromptPart = z.infer<typeof promptPart>
 
 /** A message as the model reads it. */
-export const promptMessage = z.object({ role: z.enum(['user', 'assistant', 'tool']), parts: z.array(promptPart), tokens })
+export const promptMessage = z.object({
+  role: z.enum(['user', 'assistant', 'tool']),
+  parts: z.array(promptPart),
+  tokens,
+})
 export type PromptMessage = z.infer<typeof promptMessage>
 
 /** `GET /sessions/:id/prompt`: what the model is sent for a message, computed again. */

@@ -19,7 +19,9 @@ export const turnSpan = z.object({
   durationMs: milliseconds,
   firstPartMs: milliseconds.optional().meta({ description: 'With `model`: the wait for the first part of the answer' }),
   usage: usage.optional(),
-  outcome: z.string().meta({ description: '`done`, `failed`, `asks`, `late`, `interrupted`, or the decision of a person' }),
+  outcome: z
+    .string()
+    .meta({ description: '`done`, `failed`, `asks`, `late`, `interrupted`, or the decision of a person' }),
 })
 export type TurnSpan = z.infer<typeof turnSpan>
 

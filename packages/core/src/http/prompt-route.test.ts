@@ -62,7 +62,7 @@ test('is for the owner with session/inspect, which channel abilities do not cove
   await oracle.chat('one', { session: 's1' })
   const codeOf = async (response: Response) => [response.status, (await response.json()).code]
   const narrow = await oracle.actor.request('/sessions/s1/prompt', { abilities: ['chat/*', 'session/read'] })
-  expect(await codeOf(narrow)).toEqual([403, 'scope_missing'])
+  expect(await codeOf(narrow)).toEqual([403, 'ucan_capability_missing'])
   const other = testActor(oracle.app)
   expect(await codeOf(await other.request('/sessions/s1/prompt'))).toEqual([404, 'prompt_not_found'])
   const unknown = await oracle.actor.request('/sessions/s1/prompt?message=nope')

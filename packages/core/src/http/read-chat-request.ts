@@ -92,7 +92,8 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
     return { status: 400, code: 'message_empty', detail: 'The message has neither text nor attachments.' }
   const { messageId } = body
   const id = messageId ?? message.id ?? newId('msg')
-  const edit = messageId === undefined ? { messageKey: id } : { messageKey: editKey(id, message), replaces: { messageId } }
+  const edit =
+    messageId === undefined ? { messageKey: id } : { messageKey: editKey(id, message), replaces: { messageId } }
   return { kind: 'start', start: { ...common, text, message: { id, parts }, ...edit }, attachments }
 }
 

@@ -50,7 +50,10 @@ const summaryOf = async (oracle: TestApp, query = '') => {
 const usage = { inputTokens: 100, cachedInputTokens: 20, outputTokens: 10 }
 
 test('a turn has spans of its steps and tool calls, and no text', async () => {
-  await using oracle = await oracleWith([[{ tool: 'work', id: 'c1' }, { tool: 'fail', id: 'c2' }, { usage }], 'hunter2'])
+  await using oracle = await oracleWith([
+    [{ tool: 'work', id: 'c1' }, { tool: 'fail', id: 'c2' }, { usage }],
+    'hunter2',
+  ])
   await oracle.chat('hunter2 in a question', { session: 's1' })
   const { turns, keepDays } = await turnsOf(oracle)
   expect(keepDays).toBe(7)
@@ -107,7 +110,8 @@ test('an erasure of the person deletes them', async () => {
 })
 
 test('none are stored with TRACES_KEEP_DAYS=0, which is the default of production', async () => {
-  for (const env of [{ TRACES_KEEP_DAYS: '0' }, { NODE_ENV: 'production', ORACLE_ACCESS: 'open' }]) {
+  const production: Readonly<Record<string, string>> = { NODE_ENV: 'production', ORACLE_ACCESS: 'open' }
+  for (const env of [{ TRACES_KEEP_DAYS: '0' }, production]) {
     await using oracle = await oracleWith(['1'], env)
     await oracle.chat('one', { session: 's1' })
     expect(await turnsOf(oracle)).toEqual({ turns: [], keepDays: 0 })
@@ -139,7 +143,8 @@ test('the summary of the operator counts turns, errors, tokens and tools', async
   })
   expect(summary.errors).toEqual([{ code: expect.any(String), turns: 1 }])
   expect(summary.totals.durationMs.p95).toBeGreaterThanOrEqual(summary.totals.durationMs.p50)
-  const sum = (count: (bucket: { turns: number }) => number) => summary.buckets.map(count).reduce((a: number, b: number) => a + b)
+  const sum = (count: (bucket: { turns: number }) => number) =>
+    summary.buckets.map(count).reduce((a: number, b: number) => a + b)
   expect(sum(({ turns }) => turns)).toBe(2)
   expect(summary.buckets.length).toBeLessThanOrEqual(121)
   expect((await summaryOf(oracle, '?model=other')).totals.turns).toBe(0)
@@ -154,7 +159,8 @@ test('a summary has at most 500 buckets, and rejects an invalid time and callers
   for (const query of ['?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', '?from=2020-01-01T00:00:00Z']) {
     expect(await summaryOf(oracle, query)).toMatchObject({ status: 400, code: 'time_range_invalid' })
   }
-  expect((await oracle.actor.request('/operator/turns')).status).toBe(401)
+  expect((await oracle.actor.request('/operator/turns')).status).toBe(403)
+  expect((await oracle.app.request('/operator/turns')).status).toBe(401)
 })
 
 test('has the cost of a turn if a plugin prices turns, and stores the turn if that fails', async () => {

@@ -58,13 +58,14 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const forgetExpired = vi.fn(async () => {})
+  const forgetTimings = vi.fn(async () => {})
   let passed = 0
   const stop = startMaintenance({
     storage,
     replayGuard,
     tokenUsage,
-    timings,
-    keepTimingsMs: 0,
+    timings: { forgetBefore: forgetTimings },
+    keepTimingsMs: 15 * minute,
     forgetExpired,
     checkRestore: async () => {},
     keepEventsMs: 10 * minute,
@@ -83,6 +84,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])
   expect(forgetExpired.mock.calls).toEqual([[20 * minute, expect.any(AbortSignal)]])
+  expect(forgetTimings.mock.calls).toEqual([[5 * minute, expect.any(AbortSignal)]])
   stop()
   await database.close()
 })
@@ -104,6 +106,8 @@ test('after a start or a clock jump nothing is removed for the lifetime of an in
         ended += 1
       },
     },
+    timings,
+    keepTimingsMs: 0,
     forgetExpired: async () => {},
     checkRestore: async () => {},
     keepEventsMs: 1,

@@ -96,7 +96,11 @@ export interface ListedTiming {
 /** Reads and deletes the timings of turns. */
 export interface TimingStore {
   /** Returns the turns of a session, the latest first. */
-  ofSession(owner: string, sessionId: string, page: { limit: number; behind?: TimingKey | undefined }): Promise<ListedTiming[]>
+  ofSession(
+    owner: string,
+    sessionId: string,
+    page: { limit: number; behind?: TimingKey | undefined },
+  ): Promise<ListedTiming[]>
   /** Deletes those of turns that began before a time. */
   forgetBefore(time: number, signal: AbortSignal): Promise<void>
 }

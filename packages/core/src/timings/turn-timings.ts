@@ -88,7 +88,11 @@ export class TurnTimings {
   }
 
   /** Adds the wait for a person that preceded this turn. @param startMs Negative: before the start of the turn. */
-  waited(facts: Omit<SpanFacts, 'kind'>, startMs: number, end: Required<Pick<SpanEnd, 'outcome' | 'durationMs'>>): void {
+  waited(
+    facts: Omit<SpanFacts, 'kind'>,
+    startMs: number,
+    end: Required<Pick<SpanEnd, 'outcome' | 'durationMs'>>,
+  ): void {
     this.#begin({ kind: 'wait', ...facts }, startMs).end(this.nowMs, end)
   }
 

@@ -12,7 +12,9 @@ const turnCounts = z.object({
   usage,
   cost: z.number().optional().meta({ description: 'In credits; absent if turns have no price' }),
   durationMs: percentiles.optional().meta({ description: 'From the start of a turn to its end' }),
-  firstPartMs: percentiles.optional().meta({ description: "From the first call of the model to its answer's first part" }),
+  firstPartMs: percentiles
+    .optional()
+    .meta({ description: "From the first call of the model to its answer's first part" }),
 })
 export type TurnCounts = z.infer<typeof turnCounts>
 
@@ -32,7 +34,9 @@ export const turnsSummary = z.object({
   tools: z.array(
     z.object({ tool: z.string(), capability: z.string(), calls: count, failed: count, durationMs: percentiles }),
   ),
-  latenciesOf: count.meta({ description: 'The latest turns whose latencies are in `durationMs` and `firstPartMs`; at most 20,000' }),
+  latenciesOf: count.meta({
+    description: 'The latest turns whose latencies are in `durationMs` and `firstPartMs`; at most 20,000',
+  }),
   toolsOf: count.meta({ description: 'The latest turns with tool calls that are in `tools`; at most 2,000' }),
 })
 export type TurnsSummary = z.infer<typeof turnsSummary>

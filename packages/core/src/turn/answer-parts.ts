@@ -76,7 +76,11 @@ export class AnswerParts {
 
   /** Ends the span of the step. */
   endSpan(): void {
-    this.#span?.ended({ outcome: this.#finishReason === 'error' ? 'failed' : 'done', usage: this.usage, durationMs: this.#responseMs })
+    this.#span?.ended({
+      outcome: this.#finishReason === 'error' ? 'failed' : 'done',
+      usage: this.usage,
+      durationMs: this.#responseMs,
+    })
   }
 
   /** Returns the messages that this step adds to the next prompt. */

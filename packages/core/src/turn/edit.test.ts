@@ -96,16 +96,19 @@ test('an answer cannot be edited, and the history stays', async () => {
   expect(await oracle.session()).toMatchObject({ said: ['first', 'One.'] })
 })
 
-test('an answer that changed something stays, so that the model does not repeat it', async () => {
+test('an answer that changed something stays with its question, so that the model does not repeat it', async () => {
   using folder = temporaryFolder()
   const { boot, ran } = setting(folder)
   const call: ScriptedStep = { tool: 'book', input: { line: 'a table' }, id: 'c1' }
   await using oracle = await boot([call, 'Booked.', 'It is booked already.'])
   await text(oracle.send('m1', 'Book a table'))
   expect(await text(oracle.edit('m1', 'Book a table for five'))).toBe('It is booked already.')
-  expect(await oracle.session()).toMatchObject({
-    said: ['Booked.', 'Book a table for five', 'It is booked already.'],
+  expect(await oracle.session()).toEqual({
+    title: 'Book a table',
+    said: ['Book a table', 'Booked.', 'Book a table for five', 'It is booked already.'],
   })
+  const roles = oracle.model.calls[2]?.prompt.map(({ role }) => role)
+  expect(roles).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
   expect(JSON.stringify(oracle.model.calls[2]?.prompt)).toContain('booked a table')
   expect(ran).toEqual(['a table'])
 })
