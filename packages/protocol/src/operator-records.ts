@@ -50,7 +50,7 @@ export const outboxRecord = z.object({
   firstDueAt: isoDateTime.optional(),
 })
 
-/** How full a limit is that counts requests in a minute. */
+/** Use of a limit that counts requests in a minute. */
 export const limitRecord = z.object({
   /** `address`, `did`, `wide` for callers that share a count while the table is full, or `<plugin>/<name>`. */
   name: z.string(),
@@ -71,7 +71,7 @@ export const operatorStatusRecord = healthRecord.pick({ status: true, environmen
   database: z.object({
     state: z.enum(['connected', 'disconnected']),
     engine: z.enum(['sqlite', 'postgres']),
-    /** How long it took to respond. */
+    /** Its response time. */
     pingMs: z.number(),
   }),
   /** The process that answered; its memory holds the limits below. */

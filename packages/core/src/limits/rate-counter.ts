@@ -8,17 +8,17 @@ import { type Counted, leftOf, WindowTable, windowMs } from './window-table.ts'
 export interface RateCounter {
   /** Counts a request. @param limit At least 1. */
   take(counted: Counted, limit: number): RateVerdict | Promise<RateVerdict>
-  /** Returns how full the open windows of this process are, by the limited resource; names no caller. */
+  /** Returns the use of the open windows of this process, by the limited resource; names no caller. */
   usage(): readonly LimitUsage[]
 }
 
-/** How full the open windows of one limit are. */
+/** Use of the open windows of one limit. */
 export interface LimitUsage {
   /** The limited resource: `address`, `did`, or `<plugin>/<name>`. */
   readonly name: string
   /** The number of callers in this minute. */
   readonly callers: number
-  /** How many of them have reached the limit. */
+  /** The number of them that have reached the limit. */
   readonly limited: number
   /** The share that the busiest caller has used, from 0 to 1. */
   readonly fullest: number

@@ -39,7 +39,7 @@ export interface JobCount {
   readonly kind: string
   readonly state: JobState
   readonly count: number
-  /** How many of them have failed at least once. */
+  /** The number of them that have failed at least once. */
   readonly failing: number
   /** When the first of them is due or was, in milliseconds since 1970. */
   readonly firstAt: number

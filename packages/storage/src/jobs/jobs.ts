@@ -26,7 +26,7 @@ export interface JobKindOptions {
   readonly concurrency?: number
   /** Time limit of an attempt, in milliseconds. @default 900_000 */
   readonly timeLimitMs?: number
-  /** What its jobs are for, for the lists of operators. @default 'work' */
+  /** Purpose of its jobs, for the lists of operators. @default 'work' */
   readonly purpose?: JobPurpose
 }
 

@@ -133,7 +133,7 @@ test('contains no secret, even one that was logged before it became one', async 
 
 test('has a limited number of readers, is for the operator alone, and ends with the oracle', async () => {
   const oracle = await started()
-  expect((await oracle.actor.request('/operator/log')).status).toBe(401)
+  expect((await oracle.actor.request('/operator/log')).status).toBe(403)
   const streams = await Promise.all(Array.from({ length: 10 }, () => oracle.open()))
   expect(streams.map(({ status }) => status)).toEqual(new Array(10).fill(200))
   const refused = await oracle.open()

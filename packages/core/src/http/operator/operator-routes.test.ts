@@ -186,6 +186,6 @@ test('reports the state of the oracle and how full its limits are', async () => 
 test('the routes are for the operator alone', async () => {
   await using oracle = await started()
   for (const path of ['/operator/status', '/operator/jobs', '/operator/job-kinds', '/operator/outboxes']) {
-    expect((await oracle.actor.request(path)).status, path).toBe(401)
+    expect((await oracle.actor.request(path)).status, path).toBe(403)
   }
 })
