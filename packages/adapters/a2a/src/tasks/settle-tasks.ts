@@ -8,9 +8,9 @@ import {
   type TurnResult,
 } from '@sibyl/plugin'
 import type { PersonFiles } from '@sibyl/protocol'
+import { namedFiles } from './named-files.ts'
 import type { Ending, Task, TaskStore } from './task-store.ts'
 import type { Artifact, Question } from './task-tables.ts'
-import { namedFiles } from './named-files.ts'
 
 /** Stores what the turns of tasks left, however they end. */
 export interface TaskSettling {
