@@ -162,6 +162,23 @@ export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './en
 export { jsonPointer } from './json-pointer.ts'
 export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
 export { mergePatch } from './merge-patch.ts'
+export {
+  type JobKindRecord,
+  type JobRecord,
+  type JobStateRecord,
+  jobKindRecord,
+  jobRecord,
+  jobState,
+  type LimitRecord,
+  type LogLineRecord,
+  limitRecord,
+  logLevel,
+  logLineRecord,
+  type OperatorStatusRecord,
+  type OutboxRecord,
+  operatorStatusRecord,
+  outboxRecord,
+} from './operator-records.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export {
   type FileText,

@@ -15,6 +15,7 @@ import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { type OperatorRouteParts, operatorRoutes } from './operator/operator-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
 import { type PromptRouteDependencies, promptRoute } from './prompt-route.ts'
 import { revocationRoutes } from './revocation-routes.ts'
@@ -39,6 +40,7 @@ export interface CoreRouteParts {
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   readonly metrics: MetricsRegistry
+  readonly operator: OperatorRouteParts
   readonly record: () => OracleRecord
   readonly didDocument: () => Promise<DidDocument>
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
@@ -70,6 +72,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     callerRoute(parts.auth),
     ...peopleRoutes(parts.people),
     metricsRoute(parts.metrics),
+    ...operatorRoutes(parts.operator),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
     ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),
     ...revocationRoutes(parts.auth, parts.limits, parts.now),
