@@ -35,7 +35,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/core': [
     ['errors', 'gate', 'logging', 'time'],
     ['config', 'database'],
-    ['budgets', 'did', 'limits', 'people', 'sessions'],
+    ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
     ['attachments', 'auth', 'plugins'],
     ['maintenance', 'tools'],
     ['turn'],
@@ -90,6 +90,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/credits': [['definitions'], ['prices'], ['ledger'], ['reading'], ['routes'], ['.']],
   'packages/plugins/entities': [
     ['errors', 'records'],
+    ['places'],
     ['access', 'storage'],
     ['changes', 'graph', 'protocols'],
     ['state'],
