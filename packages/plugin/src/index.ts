@@ -18,6 +18,7 @@ export {
   type EnvSchema,
   type OraclePlugin,
   type PersonalRecords,
+  type PersonChannels,
   type PluginDefinition,
   type PluginParts,
   type ProvidedService,

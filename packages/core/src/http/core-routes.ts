@@ -1,19 +1,23 @@
 import type { OriginOf, ShareOf } from '@sibyl/plugin'
-import type { DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
+import type { DidDocument, OperatorAccess, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
+import type { PendingApprovals } from '../turn/pending-approvals.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
 import { apiDocsRoutes } from './api-docs-routes.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
+import { approvalRoutes } from './approval-routes.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { operatorAccessRoute } from './operator-access-route.ts'
+import { type OperatorPeopleDependencies, operatorPeopleRoutes } from './operator-people-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
 import { revocationRoutes } from './revocation-routes.ts'
 import type { OwnedRoute } from './route-chain.ts'
@@ -42,6 +46,9 @@ export interface CoreRouteParts {
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
   readonly people: PeopleRoutesDependencies
+  readonly pending: PendingApprovals
+  readonly operatorPeople: OperatorPeopleDependencies
+  readonly operatorAccess: () => OperatorAccess
   /** Returns the did:key of the signing key. */
   readonly oracleDid: () => string | undefined
   /** The shares of callers in common limits. */
@@ -60,7 +67,10 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...sessionRoutes(parts),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
+    ...approvalRoutes(parts.pending),
     ...peopleRoutes(parts.people),
+    ...operatorPeopleRoutes(parts.operatorPeople),
+    operatorAccessRoute(parts.operatorAccess),
     metricsRoute(parts.metrics),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
     ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),

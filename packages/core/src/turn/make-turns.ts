@@ -18,6 +18,7 @@ import { type FirstStep, firstStep } from './first-step.ts'
 import { HeldCalls } from './held-calls.ts'
 import { endLateClientCalls } from './late-client-calls.ts'
 import { LocalTurns } from './local-turns.ts'
+import { createPendingApprovals, type PendingApprovals } from './pending-approvals.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
 import { createToolCallStore } from './tool-call-store.ts'
@@ -58,6 +59,7 @@ export interface MadeTurns {
   /** Turns as plugins use them. */
   readonly forPlugins: Turns
   readonly sessions: SessionStore
+  readonly pending: PendingApprovals
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
@@ -129,6 +131,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     service,
     forPlugins: pluginTurns(service, dependencies, request.registry),
     sessions,
+    pending: createPendingApprovals(storage, now),
     replayGuard,
     budgets,
     recover: () => (shared ? recoverDead() : recovery.recoverAll()),
