@@ -1,5 +1,5 @@
 import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
-import type { CredentialSource, Logger } from '@sibyl/plugin'
+import { type Actor, type CredentialSource, grantSources, type Logger } from '@sibyl/plugin'
 import type { OperatorAccess } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { ApiKeyList } from '../config/api-keys.ts'
@@ -51,6 +51,8 @@ export interface Auth {
   readonly checkGrant: CheckGrant
   /** Returns whether a DID is the oracle or one of its controllers. */
   readonly isTrusted: (did: string) => boolean
+  /** Returns whether the operator granted the rights of an actor: no part of the grant has another root. */
+  readonly isOperatorGrant: (actor: Actor) => boolean
   /** Deletes expired rows. */
   forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
@@ -94,6 +96,7 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     skewSeconds,
     now,
   })
+  const isTrusted = (did: string): boolean => did === key?.did || env.ORACLE_CONTROLLERS.includes(did)
   return {
     authentication: makeAuthentication({
       key,
@@ -123,8 +126,18 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
       })),
     takesApiKeys: apiKeys.size > 0,
     apiKeysOf,
-    isTrusted: did => did === key?.did || env.ORACLE_CONTROLLERS.includes(did),
+    isTrusted,
     checkGrant,
+    isOperatorGrant({ grant }) {
+      const sources = grant ? grantSources(grant) : []
+      const isRooted = sources.some(
+        ({ root, apiKey, credential }) =>
+          (root !== undefined && isTrusted(root)) ||
+          apiKey?.variable === apiKeyVariable ||
+          credential?.byOperator === true,
+      )
+      return isRooted && sources.every(({ root }) => root === undefined || isTrusted(root))
+    },
     async forgetExpired(at, signal) {
       await bearers.forgetExpired(at, signal)
       await delegations.forgetExpired(at, signal)

@@ -11,6 +11,7 @@ import type { PublishedDocument } from './api-docs/published-document.ts'
 import { apiDocsRoutes } from './api-docs-routes.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { approvalRoutes } from './approval-routes.ts'
+import { callerRoute } from './caller-route.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
@@ -68,6 +69,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
     ...approvalRoutes(parts.pending),
+    callerRoute(parts.auth),
     ...peopleRoutes(parts.people),
     ...operatorPeopleRoutes(parts.operatorPeople),
     operatorAccessRoute(parts.operatorAccess),

@@ -1,7 +1,6 @@
-import type { Actor, Grant } from '@sibyl/plugin'
+import { type Actor, type Grant, grantSources } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
-import { grantSources } from '../auth/join-grants.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
