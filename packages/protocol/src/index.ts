@@ -57,6 +57,7 @@ export {
   type ClaimAction,
   type ClaimConfirmation,
   type ClaimCreation,
+  type ClaimDecision,
   type ClaimDetails,
   type ClaimRecord,
   type ClaimState,
@@ -65,6 +66,7 @@ export {
   claimAction,
   claimConfirmation,
   claimCreation,
+  claimDecision,
   claimDetails,
   claimDispute,
   claimRecord,
@@ -161,6 +163,23 @@ export { jsonPointer } from './json-pointer.ts'
 export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
 export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
+export {
+  type JobKindRecord,
+  type JobRecord,
+  type JobStateRecord,
+  jobKindRecord,
+  jobRecord,
+  jobState,
+  type LimitRecord,
+  type LogLineRecord,
+  limitRecord,
+  logLevel,
+  logLineRecord,
+  type OperatorStatusRecord,
+  type OutboxRecord,
+  operatorStatusRecord,
+  outboxRecord,
+} from './operator-records.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export {
   type ApprovalCounts,

@@ -41,6 +41,7 @@ import { settledFact } from './boot-report.ts'
 import { adapterRecords, capabilityRecords } from './capability-records.ts'
 import { coreVersion } from './core-version.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
+import { operatorStatus } from './operator-status.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import { addOracleState } from './oracle-state-metrics.ts'
 import type { Settings } from './read-settings.ts'
@@ -233,6 +234,11 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   registry.complete(plugins)
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list(), redact })
   const capabilities = (forWhom: 'operator' | 'public') => capabilityRecords(status.list(), catalog, forWhom)
+  const capabilitiesFor = (forWhom: 'operator' | 'public') => ({
+    capabilities: capabilities(forWhom),
+    adapters: adapterRecords(status.list(), plugins, forWhom),
+  })
+  const rateCounter = makeRateCounter(storage, log)
   const http = makeHttp({
     settings,
     plugins,
@@ -251,16 +257,27 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
       log,
     ),
     url,
-    rateCounter: makeRateCounter(storage, log),
+    rateCounter,
     originOf,
     shareOf,
     ping: () => storage.ping(),
     restoredAt: () => restores.restoredAt,
-    capabilities: forWhom => ({
-      capabilities: capabilities(forWhom),
-      adapters: adapterRecords(status.list(), plugins, forWhom),
-    }),
+    capabilities: capabilitiesFor,
     telemetry,
+    operator: {
+      jobs,
+      log,
+      liveLog: { ring: settings.logRing, redact, shareOf, ending: ending.signal },
+      status: operatorStatus({
+        env,
+        storage,
+        turns,
+        models,
+        capabilities: () => capabilitiesFor('operator'),
+        counters: [rateCounter, pluginCounter],
+        now,
+      }),
+    },
     now,
   })
   addOracleState(telemetry.metrics.registry, {

@@ -11,6 +11,7 @@ import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { localOrigins } from '../http/cors.ts'
 import { createHttpApp } from '../http/http-app.ts'
+import type { OperatorRouteParts } from '../http/operator/operator-routes.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
@@ -45,6 +46,7 @@ export interface HttpRequestParts {
   readonly restoredAt: () => number | undefined
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly telemetry: Telemetry
+  readonly operator: OperatorRouteParts
   readonly now: () => number
 }
 
@@ -91,6 +93,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     replayGuard: turns.replayGuard,
     budgets: turns.budgets,
     metrics: parts.telemetry.metrics.registry,
+    operator: parts.operator,
     auth: parts.auth,
     limits: parts,
     oracleDid: () => identity.did,

@@ -17,6 +17,7 @@ import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { type OperatorRouteParts, operatorRoutes } from './operator/operator-routes.ts'
 import { operatorAccessRoute } from './operator-access-route.ts'
 import { type OperatorPeopleDependencies, operatorPeopleRoutes } from './operator-people-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
@@ -41,6 +42,7 @@ export interface CoreRouteParts {
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   readonly metrics: MetricsRegistry
+  readonly operator: OperatorRouteParts
   readonly record: () => OracleRecord
   readonly didDocument: () => Promise<DidDocument>
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
@@ -74,6 +76,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...operatorPeopleRoutes(parts.operatorPeople),
     operatorAccessRoute(parts.operatorAccess),
     metricsRoute(parts.metrics),
+    ...operatorRoutes(parts.operator),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
     ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),
     ...revocationRoutes(parts.auth, parts.limits, parts.now),

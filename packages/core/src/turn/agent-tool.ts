@@ -34,10 +34,12 @@ const runAgent = async (
     turnModel(dependencies, outer.endsAt),
     TurnTools.gatherForAgent(catalog, running.turn, agent.tools, log),
   ])
-  const { usage } = outer.used
-  const left = Math.max(0, limits.maxTokens - usage.inputTokens - usage.outputTokens)
   const { maxSteps = defaults.maxSteps, maxTokens = defaults.maxTokens } = agent
-  const stopRules = new StopRules({ maxSteps, maxTokens: Math.min(maxTokens, left), maxRepeats })
+  const isTurnSpent = () => {
+    const { inputTokens, outputTokens } = outer.used.usage
+    return inputTokens + outputTokens >= limits.maxTokens
+  }
+  const stopRules = new StopRules({ maxSteps, maxTokens, isTurnSpent, maxRepeats })
   const result = await runModelLoop(
     { running, dependencies, tools, stopRules, runModelLoop },
     {
