@@ -11,7 +11,7 @@ import {
   type OracleProfile,
   type PluginParts,
 } from '@sibyl/plugin'
-import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
+import { type CapabilityRecord, personFiles, turnPrices } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
 import { makeAuth } from '../auth/make-auth.ts'
@@ -157,6 +157,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
     checkRestore: () => restores.check(),
     checkGrant: auth.checkGrant,
+    prices: () => setUp.service(turnPrices),
     now,
     log,
     telemetry,

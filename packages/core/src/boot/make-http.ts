@@ -102,6 +102,16 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     record: () => oracleRecord(parts),
     didDocument: () => identity.document(),
     capabilities: parts.capabilities,
+    turns: {
+      timings: turns.timings,
+      summarize: request => turns.summarize(request),
+      timingDays: env.TRACES_KEEP_DAYS,
+    },
+    prompts: {
+      sessionPrompt: request => turns.sessionPrompt(request),
+      isEnabled: env.PROMPT_INSPECTION_ENABLED,
+      redact: settings.redactor.redact,
+    },
     people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
     pending: turns.pending,
     operatorPeople: {

@@ -21,10 +21,12 @@ import { type OperatorRouteParts, operatorRoutes } from './operator/operator-rou
 import { operatorAccessRoute } from './operator-access-route.ts'
 import { type OperatorPeopleDependencies, operatorPeopleRoutes } from './operator-people-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
+import { type PromptRouteDependencies, promptRoute } from './prompt-route.ts'
 import { revocationRoutes } from './revocation-routes.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
+import { type TurnRoutesDependencies, turnRoutes } from './turn-routes.ts'
 import { usageRoute } from './usage-route.ts'
 import { wellKnownRoutes } from './well-known-routes.ts'
 
@@ -48,6 +50,8 @@ export interface CoreRouteParts {
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
+  readonly turns: Pick<TurnRoutesDependencies, 'timings' | 'summarize' | 'timingDays'>
+  readonly prompts: PromptRouteDependencies
   readonly people: PeopleRoutesDependencies
   readonly pending: PendingApprovals
   readonly operatorPeople: OperatorPeopleDependencies
@@ -68,6 +72,8 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...wellKnownRoutes(parts.record, parts.didDocument),
     ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
     ...sessionRoutes(parts),
+    promptRoute(parts.prompts),
+    ...turnRoutes({ ...parts.turns, sessions: parts.sessions, now: parts.now }),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
     ...approvalRoutes(parts.pending),

@@ -139,7 +139,7 @@ export const pluginTurns = (
     const transcripts: Transcript[] = []
     const found =
       session === undefined
-        ? await sessions.list(did, Math.min(limit, sessionsAtOnce))
+        ? await sessions.list(did, { limit: Math.min(limit, sessionsAtOnce) })
         : [await sessions.find(did, session)]
     for (const one of found) {
       if (one) transcripts.push({ session: one.id, messages: (await sessions.messages(did, one.id)).map(wordsOf) })
