@@ -192,7 +192,6 @@ export const coreMigrations: Migrations = {
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
   ...apiKeyMigrations,
-<<<<<<< HEAD
   '0014-lists-of-the-operator': async db => {
     await db.schema.createIndex('core_sessions_activity').on('core_sessions').columns(['updated_at', 'owner']).execute()
     await db.schema
@@ -203,7 +202,5 @@ export const coreMigrations: Migrations = {
       .where(sql.ref('kind'), '!=', sql.lit('client'))
       .execute()
   },
-=======
   ...turnTimingMigrations,
->>>>>>> main
 }
