@@ -1,6 +1,7 @@
 import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { smsFixture } from '../testing/sms-fixture.test.support.ts'
+import { callSecret } from '../testing/start-provider.test.support.ts'
 
 const phone = '+260971234567'
 
@@ -60,7 +61,13 @@ test('its pages have each message once, and a cursor belongs to one phone', asyn
 
 test('secrets are shown only without a provider, and other callers are rejected', async () => {
   await using fixture = await smsFixture({
-    env: { SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', INFOBIP_BASE_URL: 'https://a.example', SMS_FROM: 'Sibyl' },
+    env: {
+      SMS_PROVIDER: 'infobip',
+      INFOBIP_API_KEY: 'k',
+      INFOBIP_BASE_URL: 'http://127.0.0.1:9',
+      SMS_FROM: 'Sibyl',
+      SMS_INBOUND_SECRET: callSecret,
+    },
   })
   await fixture.seen.sender.send({ to: phone, text: 'Your code is 123456.', idempotencyKey: 'c', sensitive: true })
   expect((await threadOf(fixture, phone)).messages[0]).not.toHaveProperty('text')

@@ -1,4 +1,3 @@
-import { StorageError } from '@sibyl/plugin/storage'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
@@ -65,7 +64,7 @@ await onEachEngine('counts of the flow', engine => {
     const { storage, counts, screens, warnings } = await open()
     let isDown = true
     const write = (async (...given: Parameters<UssdStorage['write']>) => {
-      if (isDown) throw new StorageError('storage_unavailable', 'down')
+      if (isDown) throw new Error('the database is away')
       return await storage.write(...given)
     }) as UssdStorage['write']
     const failing = counts({ ...storage, engine: storage.engine, read: storage.read, write } as UssdStorage)

@@ -1,6 +1,7 @@
 import { type Clock, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { type CountsOf, type DayRange, keptDays, readFlowCounts } from '../counts/read-flow-counts.ts'
+import type { FlowEvent } from '../counts/flow-counts.ts'
+import { type DayRange, keptDays, readFlowCounts } from '../counts/read-flow-counts.ts'
 import type { Flow } from '../flow/flow.ts'
 import { flowGraph } from '../flow/flow-graph.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
@@ -144,18 +145,11 @@ const rangeOf = ({ from, to }: Partial<DayRange>, now: number): DayRange => {
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-const countsOf = ({
-  entered,
-  continued,
-  ended_by_flow,
-  ended_by_user,
-  timed_out,
-  errors,
-}: CountsOf<'screen' | 'day'>) => ({
-  entered,
-  continued,
-  endedByFlow: ended_by_flow,
-  endedByUser: ended_by_user,
-  timedOut: timed_out,
-  errors,
+const countsOf = (row: Readonly<Record<FlowEvent, number>>) => ({
+  entered: row.entered,
+  continued: row.continued,
+  endedByFlow: row.ended_by_flow,
+  endedByUser: row.ended_by_user,
+  timedOut: row.timed_out,
+  errors: row.errors,
 })
