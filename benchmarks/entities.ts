@@ -20,6 +20,8 @@ const roundMs = Number(process.env.BENCH_ROUND_MS ?? 1_400)
 const wanted = (process.env.BENCH_ENGINES ?? 'sqlite,postgres').split(',')
 /** Of the bare servers, whose speed does not depend on it. */
 const bareSize = Math.min(size, 20_000)
+/** Of the list whose first page the reads of the full oracle are compared with. */
+const smallSize = 1_000
 const fillAtOnce = 256
 const warmUpMs = 3_000
 const here = join(import.meta.dirname, 'entities')
@@ -65,9 +67,14 @@ const get = async (from: Contestant, path: string, concurrency: number, forMs = 
   return { ...result, cpuMs: (from.server.cpuMs() - cpu) / result.requests }
 }
 
-const line = (what: string, results: readonly LoadResult[], floor?: readonly LoadResult[]): void => {
+const line = (
+  what: string,
+  results: readonly LoadResult[],
+  floor?: readonly LoadResult[],
+  floorName = 'bare',
+): void => {
   const of = (key: keyof LoadResult, among = results) => median(among.map(result => result[key]))
-  const ratio = floor ? `${(of('perSecond') / of('perSecond', floor)).toFixed(2)} of bare` : ''
+  const ratio = floor ? `${(of('perSecond') / of('perSecond', floor)).toFixed(2)} of ${floorName}` : ''
   console.log(
     `  ${what.padEnd(34)} ${of('perSecond').toFixed(0).padStart(7)}/s  p50 ${of('p50Ms').toFixed(2).padStart(7)} ms` +
       `  p99 ${of('p99Ms').toFixed(2).padStart(7)} ms  ${(of('cpuMs') * 1000).toFixed(0).padStart(6)} µs CPU  ${ratio}`,
@@ -108,6 +115,10 @@ const measureEngine = async (
   const bare = await start(`${engine}-server.ts`, { BENCH_DATABASE: databases.bare }, false)
   const oracle = await start('oracle-server.ts', settings, true)
   await create(bare, fillAtOnce, { requests: bareSize })
+  await create(oracle, fillAtOnce, { requests: smallSize })
+  await get(oracle, hotRequests['first page']!, 1, warmUpMs)
+  const small = [await get(oracle, hotRequests['first page']!, 1)]
+  line(`first page of ${smallSize}, 1 at a time`, small)
   await fill(oracle)
   await settle()
   for (const concurrency of [1, 64, 256]) {
@@ -122,7 +133,7 @@ const measureEngine = async (
     }
   }
   for (const [what, path] of Object.entries(hotRequests)) {
-    line(`${what}, 1 at a time`, [await get(oracle, path, 1)])
+    line(`${what}, 1 at a time`, [await get(oracle, path, 1)], small, `the first page of ${smallSize}`)
   }
   console.log(`  memory of the oracle ${oracle.server.memoryMb().toFixed(0)} MB`)
   for (const { server } of [bare, oracle]) await server.stop()

@@ -11,5 +11,10 @@ export const hotRequests: Readonly<Record<string, string>> = {
   'two halves, never both': '/v1/entities?property.lit=true&property.mobile=true',
   'changed since long ago': '/v1/entities?updatedSince=2020-01-01T00:00:00Z&property.fuel=wood',
   'changed since now': '/v1/entities?updatedSince=2999-01-01T00:00:00Z',
+  'search, words of all': '/v1/search?q=cook+stove+wood',
+  'search, one serial': '/v1/search?q=SN-00000003',
+  'places, the world': '/v1/places?bbox=-180,-90,180,90',
+  'places, a country': '/v1/places?bbox=33.9,-4.7,41.9,5.5',
+  'places, a town': '/v1/places?bbox=36.8,-1.3,36.9,-1.2',
   'graph, depth 4': '/v1/graph?from={did}&depth=4&direction=both',
 }

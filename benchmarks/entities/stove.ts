@@ -37,7 +37,12 @@ export const stoveOf = (number: number, protocol: string, partOf: string | undef
     watts: number % 1000,
     lit: number % 2 === 0,
     mobile: number % 2 === 1,
-    location: { county: `county ${number % 53}`, ward: `ward ${number % 1009}` },
+    location: {
+      county: `county ${number % 53}`,
+      ward: `ward ${number % 1009}`,
+      latitude: -4.7 + ((number * 7_919) % 97_001) / 10_000,
+      longitude: 34 + ((number * 6_101) % 78_007) / 10_000,
+    },
   },
   ...(partOf === undefined ? {} : { relationships: { partOf } }),
 })

@@ -211,8 +211,62 @@ describe('one-time codes', () => {
   })
 
   test('only the operator creates codes', async () => {
-    const { actor } = await oracle()
-    expect((await actor.request('/oauth/codes', { json: { name: 'Mutale' } })).status).toBe(401)
+    const { actor, app } = await oracle()
+    expect((await actor.request('/oauth/codes', { json: { name: 'Mutale' } })).status).toBe(403)
+    const answer = await app.request('/oauth/codes', json({ name: 'Mutale' }))
+    expect(answer.status).toBe(401)
+  })
+
+  test('a delegated operator grants at most their own scopes, and the sign-in ends with their right', async () => {
+    const controller = createSigningKey()
+    const { send, app } = await oracle({ env: { ORACLE_CONTROLLERS: controller.did } })
+    const operator = await delegatedActor(app, { key: controller }, { abilities: ['operator/*', 'session/*'] })
+    const ask = (scopes: string[]) => operator.request('/oauth/codes', { json: { name: 'Mutale', scopes } })
+    expect(await errorOf(await ask(['chat/*']))).toEqual([403, 'code_scope_not_held'])
+    const { code } = (await (await ask(['session/*', 'operator/read'])).json()) as { code: string }
+    const client = await TestClient.register(send)
+    const scope = 'session/* operator/read'
+    const { path, cookie } = await client.begin({ scope })
+    const back = await client.return(
+      await send(`${path}/code`, json({ code, scopes: scope.split(' ') }, { cookie })),
+      cookie,
+    )
+    const tokens: Tokens = await (await client.exchange(back.searchParams.get('code') ?? '')).json()
+    expect(await client.status(tokens.access_token, '/metrics')).toBe(200)
+    expect((await operator.revoke()).status).toBe(200)
+    expect(await client.status(tokens.access_token, '/metrics')).toBe(401)
+  })
+})
+
+describe('abilities of the operator', () => {
+  const scope = 'session/* operator/read'
+  const options = { abilities: ['auth/token', ...scope.split(' ')], scopes: scope.split(' '), scope }
+
+  test('a user who signs in with a key of their own does not get them', async () => {
+    const { send, actor } = await oracle()
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(actor, options)
+    expect(tokens.scope).toBe('session/*')
+    expect(await client.status(tokens.access_token, '/metrics')).toBe(403)
+  })
+
+  test('an operator gets them, until the delegation is revoked', async () => {
+    const controller = createSigningKey()
+    const { send, app } = await oracle({ env: { ORACLE_CONTROLLERS: controller.did } })
+    const operator = await delegatedActor(
+      app,
+      { key: controller },
+      { abilities: ['auth/token', 'session/*', 'operator/*'] },
+    )
+    const client = await TestClient.register(send)
+    const tokens = await client.tokens(operator, options)
+    expect(tokens.scope).toBe(scope)
+    expect(await client.status(tokens.access_token, '/metrics')).toBe(200)
+    const me = await send('/me', { headers: { authorization: `Bearer ${tokens.access_token}` } })
+    expect(await me.json()).toEqual({ did: operator.did, scopes: scope.split(' '), operator: true })
+    await operator.revoke()
+    expect(await client.status(tokens.access_token, '/metrics')).toBe(401)
+    expect(await client.status(tokens.access_token, '/me')).toBe(401)
   })
 })
 

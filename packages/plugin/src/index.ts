@@ -10,6 +10,7 @@ export {
   sendAbility,
 } from './actors/holds-ability.ts'
 export { isPlainAbility, isRequiredAbility } from './actors/is-required-ability.ts'
+export { grantSources, joinGrants } from './actors/join-grants.ts'
 export { envDefault, envMeta, isSecretName } from './definition/env-meta.ts'
 export {
   asBundled,

@@ -123,8 +123,15 @@ export const claimTransition = z.object({
   protocolVersion: z.int().optional(),
 })
 
+/** Decisions about a claim, each a route below it. */
+export const claimDecision = z.enum(['evaluate', 'confirm', 'dispute', 'resolve'])
+
 /** A claim with its steps, the first one first. */
-export const claimDetails = claimRecord.extend({ transitions: z.array(claimTransition) })
+export const claimDetails = claimRecord.extend({
+  transitions: z.array(claimTransition),
+  /** Decisions that are open in its state and allowed to the caller by its roles. */
+  allowed: z.array(claimDecision).optional(),
+})
 
 const reason = words(3, 1000)
 
@@ -141,6 +148,7 @@ export const claimDispute = z.strictObject({ reason })
 export const claimResolution = z.strictObject({ resolution: z.enum(['uphold', 'invalidate']), reason })
 
 export type ClaimState = z.infer<typeof claimState>
+export type ClaimDecision = z.infer<typeof claimDecision>
 export type ClaimAction = z.infer<typeof claimAction>
 export type EvidenceEntry = z.infer<typeof evidenceEntry>
 export type ClaimCreation = z.infer<typeof claimCreation>

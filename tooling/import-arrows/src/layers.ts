@@ -89,6 +89,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/credits': [['definitions'], ['prices'], ['ledger'], ['reading'], ['routes'], ['.']],
   'packages/plugins/entities': [
     ['errors', 'records'],
+    ['places'],
     ['access', 'storage'],
     ['changes', 'graph', 'protocols'],
     ['state'],

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { impersonationAbility } from '@sibyl/identity'
-import type { Actor, CredentialSource, Full, Grant, LimitShare } from '@sibyl/plugin'
+import { type Actor, type CredentialSource, type Full, type Grant, joinGrants, type LimitShare } from '@sibyl/plugin'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
@@ -157,7 +157,9 @@ const actorOf = (row: CoreTables['core_api_keys']): Actor => {
   const credential = { source: apiKeySource, id: row.id }
   if (row.source === null)
     return { ...held, via: 'api-key', grant: { credential: { ...credential, byOperator: true } } }
-  return { ...held, via: 'bearer', holder: row.holder, grant: { ...readJson<Grant>(row.source, {}), credential } }
+  const source = readJson<Grant>(row.source, {})
+  const grant = source.credential ? joinGrants({ credential }, source) : { ...source, credential }
+  return { ...held, via: 'bearer', holder: row.holder, ...(grant && { grant }) }
 }
 
 /** Stores the last use. A failure, such as a full disk, does not reject the request. */

@@ -72,26 +72,47 @@ export const authenticate = async (
   authentication: Authentication,
   path: string,
 ): Promise<Authenticated | Unauthenticated> => {
-  const { verifier, bearers, credentials, policy, now } = authentication
+  const { verifier } = authentication
   if (!verifier) return refusals.signingKeyMissing
   const token = bearerToken(header)
   if (token === undefined) return refusals.missing
+  const held = await holderOfToken(token, authentication, path)
+  if (held === undefined) return invoke(token, ability, verifier, authentication)
+  if (!('actor' in held)) return held
+  return held.isBearer && ability === bearerAbility ? { actor: held.actor } : within(held.actor, ability)
+}
+
+/** The actor of a credential that is not a UCAN. */
+interface TokenHolder {
+  readonly actor: Actor
+  /** True for a bearer of `POST /auth/token`, which may always revoke itself. */
+  readonly isBearer: boolean
+}
+
+/**
+ * Returns the actor of one of `ORACLE_API_KEYS`, a stored credential or a bearer, without a check of its abilities; undefined
+ * for what can only be a UCAN.
+ */
+export const holderOfToken = async (
+  token: string,
+  authentication: Authentication,
+  path: string,
+): Promise<TokenHolder | Unauthenticated | undefined> => {
+  const { bearers, credentials, policy, now } = authentication
   const keyHolder = authentication.apiKeyActor(token)
-  if (keyHolder) return within(keyHolder, ability)
+  if (keyHolder) return { actor: keyHolder, isBearer: false }
   const source = credentials.find(({ prefix }) => token.startsWith(prefix))
   if (source) {
     const actor = await holderOfCredential(source, token, path, authentication)
-    return actor ? within(actor, ability) : refusals.credentialRejected
+    return actor ? { actor, isBearer: false } : refusals.credentialRejected
   }
   if (isBearerToken(token)) {
     const grant = await bearers.find(token, policy, now())
     if (!grant) return refusals.bearerInvalid
     const { expiresAt: _, ...held } = grant
-    const actor: Actor = { ...held, via: 'bearer' }
-    return ability === bearerAbility ? { actor } : within(actor, ability)
+    return { actor: { ...held, via: 'bearer' }, isBearer: true }
   }
-  if (!token.includes('.') && token.length <= maxKeyLength) return refusals.unknown
-  return invoke(token, ability, verifier, authentication)
+  return !token.includes('.') && token.length <= maxKeyLength ? refusals.unknown : undefined
 }
 
 /** Returns the actor of a stored credential while its grant is valid. */

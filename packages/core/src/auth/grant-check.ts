@@ -1,7 +1,6 @@
 import { narrowAbilities } from '@sibyl/identity'
-import type { Actor, Grant, GrantVerdict, Refusal } from '@sibyl/plugin'
+import { type Actor, type Grant, type GrantVerdict, grantSources, type Refusal } from '@sibyl/plugin'
 import type { ApiKey } from '../config/api-keys.ts'
-import { grantSources } from './join-grants.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
 /** Checks whether the grant of a stored actor is still valid. */

@@ -1,5 +1,5 @@
 import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
-import type { CredentialSource, Logger } from '@sibyl/plugin'
+import { type Actor, type CredentialSource, grantSources, type Logger } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { CoreEnv } from '../config/core-env.ts'
@@ -48,6 +48,8 @@ export interface Auth {
   readonly checkGrant: CheckGrant
   /** Returns whether a DID is the oracle or one of its controllers. */
   readonly isTrusted: (did: string) => boolean
+  /** Returns whether the operator granted the rights of an actor: no part of the grant has another root. */
+  readonly isOperatorGrant: (actor: Actor) => boolean
   /** Deletes expired rows. */
   forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
@@ -91,6 +93,7 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     skewSeconds,
     now,
   })
+  const isTrusted = (did: string): boolean => did === key?.did || env.ORACLE_CONTROLLERS.includes(did)
   return {
     authentication: makeAuthentication({
       key,
@@ -114,8 +117,18 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     addCredentials: source => void credentials.push(source),
     takesApiKeys: apiKeys.size > 0,
     apiKeysOf,
-    isTrusted: did => did === key?.did || env.ORACLE_CONTROLLERS.includes(did),
+    isTrusted,
     checkGrant,
+    isOperatorGrant({ grant }) {
+      const sources = grant ? grantSources(grant) : []
+      const isRooted = sources.some(
+        ({ root, apiKey, credential }) =>
+          (root !== undefined && isTrusted(root)) ||
+          apiKey?.variable === apiKeyVariable ||
+          credential?.byOperator === true,
+      )
+      return isRooted && sources.every(({ root }) => root === undefined || isTrusted(root))
+    },
     async forgetExpired(at, signal) {
       await bearers.forgetExpired(at, signal)
       await delegations.forgetExpired(at, signal)

@@ -39,7 +39,7 @@ describe('access control of a route', () => {
     for (const [path, none, wrong, asOperator, withKey, withUcan] of [
       ['/public', 200, 200, 200, 200, 200],
       ['/own', 200, 200, 200, 200, 200],
-      ['/operator', 401, 401, 200, 401, 401],
+      ['/operator', 401, 401, 200, 401, 403],
       ['/ucan', 401, 401, 401, 401, 200],
       ['/key', 401, 401, 401, 200, 401],
       ['/key-or-ucan', 401, 401, 401, 200, 200],
@@ -83,7 +83,7 @@ describe('getAuthExcludedRoutes', () => {
     const statusOf = async (path: string, init?: RequestInit) => (await app.app.request(path, init)).status
     expect(await statusOf('/public')).toBe(200)
     expect([await statusOf('/own'), await statusOf('/own', ucan)]).toEqual([401, 200])
-    expect([await statusOf('/operator'), await statusOf('/operator', ucan)]).toEqual([401, 401])
+    expect([await statusOf('/operator'), await statusOf('/operator', ucan)]).toEqual([401, 403])
     expect([await statusOf('/key'), await statusOf('/key', ucan)]).toEqual([401, 401])
   })
 

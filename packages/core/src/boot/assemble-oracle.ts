@@ -205,7 +205,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
           storage,
           jobs: watchedJobs,
           turns: turns.forPlugins,
-          grants: { check: auth.checkGrant },
+          grants: { check: auth.checkGrant, isOfOperator: auth.isOperatorGrant },
           people,
           restoredAt: () => restores.restoredAt,
           counter: pluginCounter,

@@ -72,6 +72,10 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       name: env.ORACLE_NAME,
       environment: env.NODE_ENV,
       ping: parts.ping,
+      homePage: () =>
+        env.NODE_ENV === 'development'
+          ? parts.plugins.find(({ parts: { homePage } }) => homePage)?.parts.homePage
+          : undefined,
       stopping: () => turns.service.closing,
       now: parts.now,
     },
@@ -103,6 +107,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         replayGuard: turns.replayGuard,
         restoredAt: parts.restoredAt,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
+        isOperatorGrant: parts.auth.isOperatorGrant,
         oracleDid: identity.did ?? identity.publicDid,
         apiKeys: parts.auth.apiKeysOf,
         challenge: challengeOf(parts),

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Access } from '@sibyl/plugin'
+import type { Access, Actor } from '@sibyl/plugin'
 import { type Authentication, authenticate, bearerToken, type Unauthenticated } from '../auth/authenticate.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { ApiKeyList } from '../config/api-keys.ts'
@@ -14,6 +14,8 @@ export interface AccessParts {
   /** When the database was last restored, in milliseconds since 1970. */
   readonly restoredAt: () => number | undefined
   readonly operatorToken: string | undefined
+  /** Returns whether the operator granted the rights of an actor. */
+  readonly isOperatorGrant: (actor: Actor) => boolean
   /** The DID of the oracle, for requests without a caller. */
   readonly oracleDid: string
   /** Returns the keys of a variable such as `ENTITIES_API_KEYS`. */
@@ -38,9 +40,15 @@ export const lock = (access: Access, parts: AccessParts, spendsNonce = false): R
 }
 
 const ucanLock =
-  (ability: string, parts: AccessParts, spendsNonce: boolean): RequestCheck =>
+  (
+    ability: string,
+    parts: AccessParts,
+    spendsNonce: boolean,
+    form: (verdict: Unauthenticated, path: string) => ProblemFacts = (verdict, path) =>
+      refusal(verdict, parts.challenge(path)),
+  ): RequestCheck =>
   async c => {
-    const reject = (verdict: Unauthenticated) => problemResponse(c, refusal(verdict, parts.challenge(c.req.path)))
+    const reject = (verdict: Unauthenticated) => problemResponse(c, form(verdict, c.req.path))
     const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication(), c.req.path)
     if ('status' in verdict) return reject(verdict)
     c.set('actor', verdict.actor)
@@ -102,31 +110,68 @@ const challengeOf = (
   return { 'www-authenticate': `Bearer ${all.join(', ')}` }
 }
 
-const operatorLock =
-  ({ operatorToken, oracleDid }: AccessParts): RequestCheck =>
-  c => {
-    if (!isOperator(c.req.header('authorization'), operatorToken)) {
-      return problemResponse(c, {
-        status: 401,
-        code: 'operator_token_needed',
-        title: 'Restricted to the operator',
-        detail: operatorToken
-          ? 'Send the operator token: Authorization: Bearer <ORACLE_OPERATOR_TOKEN>.'
-          : 'No operator token is set, so this route is closed. Set ORACLE_OPERATOR_TOKEN.',
-        headers: { 'www-authenticate': 'Bearer realm="sibyl operator"' },
-      })
-    }
-    c.set('actor', { did: oracleDid, via: 'operator', scopes: ['*'] })
-    return undefined
-  }
+/** The abilities of the operator. `*` does not cover them. */
+const operatorAbility = { read: 'operator/read', write: 'operator/write' } as const
 
-const operatorOr =
-  (otherwise: RequestCheck, { operatorToken, oracleDid }: AccessParts): RequestCheck =>
-  c => {
-    if (!isOperator(c.req.header('authorization'), operatorToken)) return otherwise(c)
-    c.set('actor', { did: oracleDid, via: 'operator', scopes: ['*'] })
+/** Accepts the operator token, and callers to whom the operator granted the ability for this method. */
+const operatorLock = (parts: AccessParts): RequestCheck => {
+  const { operatorToken, isOperatorGrant } = parts
+  const byAbility = (ability: string) =>
+    ucanLock(ability, parts, false, verdict =>
+      refusal(withoutCredential.has(verdict.code) ? tokenNeeded(ability, operatorToken) : verdict),
+    )
+  const [toRead, toWrite] = [byAbility(operatorAbility.read), byAbility(operatorAbility.write)]
+  return async c => {
+    if (isOperator(c.req.header('authorization'), operatorToken)) {
+      c.set('actor', operatorOf(parts))
+      return undefined
+    }
+    const rejected = await (c.req.method === 'GET' || c.req.method === 'HEAD' ? toRead : toWrite)(c)
+    const actor = c.get('actor')
+    if (rejected || actor === undefined) return rejected
+    if (!isOperatorGrant(actor)) return problemResponse(c, refusal(notOfOperator))
+    c.set('actor', { ...actor, via: 'operator' })
     return undefined
   }
+}
+
+/** Codes of requests without a credential of this oracle: the operator token may have been meant. */
+const withoutCredential: ReadonlySet<string> = new Set(['ucan_missing', 'credential_unknown', 'signing_key_missing'])
+
+const tokenNeeded = (ability: string, operatorToken: string | undefined): Unauthenticated => ({
+  status: 401,
+  code: 'operator_token_needed',
+  title: 'Restricted to the operator',
+  detail: operatorToken
+    ? `Send the operator token (Authorization: Bearer <ORACLE_OPERATOR_TOKEN>), or a credential with ${ability}.`
+    : `No operator token is set. Set ORACLE_OPERATOR_TOKEN, or send a credential with ${ability}.`,
+})
+
+/** Accepts the operator too: with the token, or with `as=operator` in the query and its abilities. */
+const operatorOr = (otherwise: RequestCheck, parts: AccessParts): RequestCheck => {
+  const asOperator = operatorLock(parts)
+  return c => {
+    if (c.req.query('as') === 'operator') return asOperator(c)
+    if (!isOperator(c.req.header('authorization'), parts.operatorToken)) return otherwise(c)
+    c.set('actor', operatorOf(parts))
+    return undefined
+  }
+}
+
+const operatorOf = ({ oracleDid }: AccessParts): Actor => ({
+  did: oracleDid,
+  via: 'operator',
+  scopes: ['*', 'operator/*'],
+})
+
+/** A caller that gave the abilities of the operator to itself, as any signer can with `ORACLE_ACCESS=open`. */
+const notOfOperator: Unauthenticated = {
+  status: 403,
+  code: 'operator_grant_needed',
+  title: 'Restricted to the operator',
+  detail:
+    'The operator did not grant these abilities. Use a delegation of the oracle or of one of ORACLE_CONTROLLERS, or a one-time code of the operator.',
+}
 
 const isOperator = (header: string | undefined, operatorToken: string | undefined): boolean => {
   const presented = bearerToken(header)

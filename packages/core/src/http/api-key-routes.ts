@@ -55,7 +55,8 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
         now: now(),
         didOf: id => (isOperator ? (did ?? ownDid(auth, id)) : actor.did),
         share: shareOf(actor, maxApiKeys.ofAll),
-        grant: isOperator ? undefined : (actor.grant ?? {}),
+        // The operator token has no grant; the key of another operator ends with theirs.
+        grant: isOperator ? actor.grant : (actor.grant ?? {}),
       })
       if ('full' in created) return problemResponse(c, tooMany[created.full])
       const record: CreatedApiKeyRecord = { ...recordOf(created.key), key: created.secret }

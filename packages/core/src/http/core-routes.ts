@@ -9,6 +9,7 @@ import type { TurnService } from '../turn/turn-service.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
 import { apiDocsRoutes } from './api-docs-routes.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
+import { callerRoute } from './caller-route.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
@@ -60,6 +61,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...sessionRoutes(parts),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
+    callerRoute(parts.auth),
     ...peopleRoutes(parts.people),
     metricsRoute(parts.metrics),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),

@@ -8,6 +8,8 @@ export interface HealthParts {
   readonly environment: string
   /** Whether the database responds. */
   readonly ping: () => Promise<boolean>
+  /** Returns the path of the page that browsers are led to; undefined for none. */
+  readonly homePage: () => string | undefined
   /** Whether the oracle is shutting down, so that load balancers stop sending requests. */
   readonly stopping: () => boolean
   /** Milliseconds since 1970. */
@@ -15,7 +17,7 @@ export interface HealthParts {
 }
 
 /** `GET /` for platform probes and `GET /health` with the state of the database. */
-export const healthRoutes = ({ name, environment, stopping, now, ...parts }: HealthParts): Route[] => {
+export const healthRoutes = ({ name, environment, homePage, stopping, now, ...parts }: HealthParts): Route[] => {
   const ping = oneAtATime(parts.ping)
   return [
     coreRoute.get(
@@ -24,10 +26,17 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
         auth: 'public',
         tags: ['Oracle'],
         summary: 'Liveness check',
-        ok: { 200: { description: 'It runs', schema: statusRecord } },
+        ok: {
+          200: { description: 'It runs', schema: statusRecord },
+          303: { description: 'In development, for a browser: the console' },
+        },
         rateLimit: false,
       },
       c => {
+        const page = homePage()
+        if (page !== undefined && prefersHtml(c.req.header('accept'))) {
+          return new Response(null, { status: 303, headers: { location: page.slice(1), vary: 'accept' } })
+        }
         const record: StatusRecord = {
           status: 'ok',
           message: `${name} is running`,
@@ -77,3 +86,6 @@ const oneAtATime = <Answer>(ask: () => Promise<Answer>): (() => Promise<Answer>)
     return underWay
   }
 }
+
+/** Returns whether a request comes from a browser that opens a page: browsers name HTML first, programs do not. */
+const prefersHtml = (accept = ''): boolean => accept.trimStart().startsWith('text/html')

@@ -14,6 +14,10 @@ export const partShapes: Record<
     fits: value => typeof value === 'string' && value.startsWith('/'),
     expected: "a path such as '/v1'",
   },
+  homePage: {
+    fits: value => typeof value === 'string' && value.startsWith('/'),
+    expected: "a path such as '/console/'",
+  },
   services: { fits: () => true, expected: '' },
   credentials: { fits: isCredentialSource, expected: 'an object with name, prefix, find and scopesOf' },
   capabilities: { fits: isFunction, expected: 'a function' },

@@ -1,6 +1,5 @@
 import { narrowAbilities } from '@sibyl/identity'
-import type { Actor } from '@sibyl/plugin'
-import { joinGrants } from '../auth/join-grants.ts'
+import { type Actor, joinGrants } from '@sibyl/plugin'
 import type { Approval } from './approval-store.ts'
 import { noModel, type StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'

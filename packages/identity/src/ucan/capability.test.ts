@@ -22,6 +22,11 @@ it.each([
   ['*', 'auth/impersonate', false],
   ['auth/*', 'auth/impersonate', false],
   ['auth/*', 'auth/token', true],
+  ['*', 'operator/read', false],
+  ['*', 'operator/*', false],
+  ['operator/*', 'operator/read', true],
+  ['operator/read', 'operator/write', false],
+  ['*', 'operators/read', true],
   ['Chat/*', 'chat/send', false],
 ])('%s covers %s: %s', (granted, wanted, covers) => {
   expect(abilityCovers(granted, wanted)).toBe(covers)

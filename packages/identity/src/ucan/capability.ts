@@ -34,7 +34,13 @@ export function isAbility(text: string): boolean {
 export const impersonationAbility = 'auth/impersonate'
 
 /**
- * Returns whether one ability covers another. A pattern never covers `impersonationAbility`.
+ * Start of the abilities of the operator. `*` does not cover them: the root and every link below name them, so that a
+ * grant of `*` does not make its holder an operator.
+ */
+const operatorAbilities = 'operator/'
+
+/**
+ * Returns whether one ability covers another. A pattern never covers `impersonationAbility`, and `*` none of the operator.
  *
  * @param granted an ability or a pattern
  * @param wanted an ability or a pattern
@@ -43,9 +49,11 @@ export const impersonationAbility = 'auth/impersonate'
  * abilityCovers('chat/*', 'chat/send') // true
  * abilityCovers('chat/send', 'chat/*') // false
  * abilityCovers('*', 'auth/impersonate') // false
+ * abilityCovers('*', 'operator/read') // false
  */
 export function abilityCovers(granted: string, wanted: string): boolean {
   if (granted === wanted) return true
   if (wanted === impersonationAbility) return false
-  return granted === '*' || (granted.endsWith('/*') && wanted.startsWith(granted.slice(0, -1)))
+  if (granted === '*') return !wanted.startsWith(operatorAbilities)
+  return granted.endsWith('/*') && wanted.startsWith(granted.slice(0, -1))
 }

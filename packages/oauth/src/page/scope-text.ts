@@ -23,6 +23,11 @@ const texts: Readonly<Record<string, string>> = {
   'tasks/*': 'Read and schedule your tasks',
   'me/*': 'Export and erase all your data',
   'me/export': 'Export all your data',
+  'operator/*': 'Operate this oracle: read its state and the data of all users, and change them',
+  'operator/read': 'Read the state of this oracle and the data of all users, as its operator',
+  'operator/write': 'Change the state of this oracle and the data of users, as its operator',
+  'api-key/read': 'List your API keys',
+  'api-key/delete': 'Revoke your API keys',
   'me/erase': 'Erase all your data permanently',
 }
 

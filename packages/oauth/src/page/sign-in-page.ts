@@ -12,6 +12,8 @@ export interface SignInFacts {
   readonly clientName: string
   /** The client ID, if it is the URL of a document; otherwise the client chose its name without proof. */
   readonly clientUrl: string | undefined
+  /** Whether the client is the oracle's own console. */
+  readonly isConsole: boolean
   /** Where the browser goes afterwards. */
   readonly redirectUri: string
   readonly scopes: readonly string[]
@@ -24,7 +26,7 @@ export const signInDays = [1, 7, 30, 90] as const
 
 /** Returns the page on which a user signs in and consents. Its script signs with the key of the browser. */
 export const signInPage = (facts: SignInFacts): string => {
-  const { oracle, did, access, clientName, clientUrl, redirectUri, scopes, path } = facts
+  const { oracle, did, access, clientName, clientUrl, isConsole, redirectUri, scopes, path } = facts
   const scopeLines = scopes.map(
     scope =>
       `<li><label><input type="checkbox" name="scope" value="${escapeHtml(scope)}" checked> <span>${escapeHtml(scopeText(scope))} <code>${escapeHtml(scope)}</code></span></label></li>`,
@@ -38,7 +40,7 @@ export const signInPage = (facts: SignInFacts): string => {
     `Allow ${clientName}`,
     `<h1>Allow ${escapeHtml(clientName)} to act for you at ${escapeHtml(oracle)}?</h1>
 <dl>
-<dt>Application</dt><dd>${clientUrl === undefined ? `${escapeHtml(clientName)} <span class="quiet">(not verified)</span>` : `<code>${escapeHtml(clientUrl)}</code>`}</dd>
+<dt>Application</dt><dd>${clientUrl === undefined ? `${escapeHtml(clientName)} <span class="quiet">(${isConsole ? 'part of this oracle' : 'not verified'})</span>` : `<code>${escapeHtml(clientUrl)}</code>`}</dd>
 <dt>Returns to</dt><dd><code>${escapeHtml(placeOf(redirectUri))}</code></dd>
 ${path === '' ? '' : `<dt>Only at</dt><dd><code>${escapeHtml(path)}</code></dd>`}
 </dl>

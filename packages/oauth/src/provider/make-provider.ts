@@ -9,7 +9,7 @@ import type { OauthTables } from '../tables/oauth-tables.ts'
 import { recordStore } from '../tables/record-store.ts'
 import { actorOf, type SignInStore } from '../tables/sign-in-store.ts'
 import { fetchClientDocument } from './fetch-client-document.ts'
-import { accessTokenPrefix, cookieNames } from './provider-names.ts'
+import { accessTokenPrefix, consoleClientId, cookieNames } from './provider-names.ts'
 import { resourcePath } from './resources.ts'
 
 /** Lifetimes, in seconds. */
@@ -74,6 +74,13 @@ const prefixTokens = ({ AccessToken }: Provider): void => {
   }
 }
 
+/** Returns the metadata of the oracle's own console. */
+const consoleClient = (url: string) => ({
+  client_id: consoleClientId,
+  client_name: 'Console',
+  redirect_uris: [`${url}/console/`],
+})
+
 const fixedFeatures = {
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
@@ -107,6 +114,7 @@ const fixedSettings = async (url: string, host: Host<unknown, OauthTables>) => {
       short: cookie,
       long: cookie,
     },
+    clients: [consoleClient(url)],
     clientAuthMethods: ['none'],
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],

@@ -1,4 +1,8 @@
 import { abilityCovers } from '@sibyl/plugin'
+import { consoleClientId } from './provider-names.ts'
+
+/** Abilities on API keys that the console can have. */
+const keyScopes: ReadonlySet<string> = new Set(['api-key/read', 'api-key/delete'])
 
 /** Maximum scopes of one request. */
 const maxScopes = 64
@@ -11,10 +15,16 @@ export const usualScopes: readonly string[] = ['chat/*', 'session/*']
 /**
  * Returns the scopes of a request that can be granted: abilities, except those that concern credentials. Others, such as
  * `openid`, are left out.
+ *
+ * @param clientId The console also lists and revokes API keys.
  */
-export const grantableScopes = (text: string | undefined): string[] => {
+export const grantableScopes = (text: string | undefined, clientId?: string): string[] => {
   const scopes = [...new Set((text ?? '').split(' '))].filter(
-    scope => scope.length <= 200 && form.test(scope) && !scope.startsWith('auth/') && !scope.startsWith('api-key/'),
+    scope =>
+      scope.length <= 200 &&
+      form.test(scope) &&
+      !scope.startsWith('auth/') &&
+      (!scope.startsWith('api-key/') || (clientId === consoleClientId && keyScopes.has(scope))),
   )
   return scopes.length > 0 ? scopes.slice(0, maxScopes) : [...usualScopes]
 }

@@ -1,4 +1,4 @@
-import { type Host, type Route, route } from '@sibyl/plugin'
+import { abilityCovers, type Host, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { usualScopes } from '../provider/scopes.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
@@ -87,13 +87,19 @@ export const accessRoutes = (
       auth: 'operator',
       summary: 'Creates a one-time code with which a user signs in without a key',
       body: codeRequest,
+      description:
+        'Its scopes are at most those of its creator, and the sign-in ends with the authorization of its creator.',
       ok: { 201: { description: 'The code', schema: codeRecord } },
+      errors: [signInErrors.code_scope_not_held],
     },
     async c => {
       const { did: given, name = '', scopes, minutes } = c.req.valid('json')
+      const { scopes: held, grant } = c.get('actor')
+      const excess = scopes.find(scope => !held.some(ability => abilityCovers(ability, scope)))
+      if (excess !== undefined) throw signInErrors.code_scope_not_held({ scope: excess })
       const did = given ?? host.identity.pairwiseDid('sign-in', name)
       const expiresAt = now() + minutes * 60_000
-      const code = await codes.create({ did, scopes, expiresAt })
+      const code = await codes.create({ did, scopes, expiresAt, grant })
       return c.json({ code, did, scopes, expiresAt: new Date(expiresAt).toISOString() }, 201, {
         'cache-control': 'no-store',
       })

@@ -1,10 +1,11 @@
-import { assetResponse, holderOf, htmlResponse, isOracleError, type Route, route } from '@sibyl/plugin'
+import { assetResponse, holderOf, htmlResponse, isOracleError, joinGrants, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { errorPage } from '../page/error-page.ts'
 import { pageFiles } from '../page/page-files.ts'
 import { signInPage } from '../page/sign-in-page.ts'
 import { sitePolicy } from '../page/site-policy.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
+import { consoleClientId } from '../provider/provider-names.ts'
 import { resourcePath } from '../provider/resources.ts'
 import {
   completeSignIn,
@@ -81,6 +82,7 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
               access: host.access.mode,
               clientName: client?.clientName ?? String(id),
               clientUrl: String(id).startsWith('https://') ? String(id) : undefined,
+              isConsole: id === consoleClientId,
               redirectUri: String(redirectUri),
               scopes: requestedScopes(interaction),
               path: resourcePath(requestedResource(interaction, holder.url), holder.url) ?? '',
@@ -145,7 +147,8 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
         const found = await codes.redeem(code)
         if (!found) throw signInErrors.sign_in_code_invalid()
         const { did, scopes } = found
-        const grant = host.identity.did === undefined ? {} : { root: host.identity.did }
+        const ofOracle = host.identity.did === undefined ? {} : { root: host.identity.did }
+        const grant = joinGrants(ofOracle, found.grant) ?? ofOracle
         const user = { did, scopes, holder: did, origin: undefined, grant }
         return c.json({ location: await completeSignIn(provider, request, user, chosen, parts) })
       },

@@ -27,7 +27,7 @@ export const readInteraction = async (provider: Provider, request: PageRequest):
 
 /** Returns the scopes that the client requested. */
 export const requestedScopes = ({ params }: Interaction): string[] =>
-  grantableScopes(params.scope as string | undefined)
+  grantableScopes(params.scope as string | undefined, String(params.client_id))
 
 /** Returns the resource that the tokens are for. */
 export const requestedResource = ({ params }: Interaction, url: string): string =>
@@ -63,14 +63,20 @@ export const completeSignIn = async (
   { host, storage, signIns, now }: SignInParts,
 ): Promise<string> => {
   const interaction = await readInteraction(provider, request)
+  const actor: Actor = { did: user.did, via: 'ucan', scopes: user.scopes, holder: user.holder, grant: user.grant }
+  const mayOperate = host.grants.isOfOperator(actor)
   const requested = requestedScopes(interaction)
-  const granted = requested.filter(scope => choice.scopes.includes(scope) && coveredPart(scope, user.scopes).length > 0)
+  const granted = requested.filter(
+    scope =>
+      choice.scopes.includes(scope) &&
+      coveredPart(scope, user.scopes).length > 0 &&
+      (mayOperate || !scope.startsWith('operator/')),
+  )
   const scopes = [...new Set(granted.flatMap(scope => coveredPart(scope, user.scopes)))]
   if (scopes.length === 0) throw signInErrors.sign_in_scopes_missing()
   const clientId = String(interaction.params.client_id)
   const client = await provider.Client.find(clientId)
   const resource = requestedResource(interaction, provider.issuer)
-  const actor: Actor = { did: user.did, via: 'ucan', scopes, holder: user.holder, grant: user.grant }
   const createdAt = now()
   const created = await signIns.create(
     {

@@ -7,6 +7,10 @@ export const signInErrors = defineErrors({
     message: 'This sign-in expired, was completed, or belongs to another browser. Start again in the application.',
   },
   sign_in_code_invalid: { status: 403, message: 'The code is wrong, expired or used. Ask the operator for a new one.' },
+  code_scope_not_held: {
+    status: 403,
+    message: 'You cannot grant {scope}, because you do not have it. Choose other scopes.',
+  },
   sign_in_attempts: { status: 429, message: 'Too many wrong codes. Start again in the application.' },
   sign_in_needs_ucan: { status: 403, message: 'Sign in with a UCAN invocation that has the ability auth/token.' },
   sign_in_scopes_missing: {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { CamelCaseStorage } from '@sibyl/plugin'
+import type { CamelCaseStorage, Grant } from '@sibyl/plugin'
 import { hashOf } from './hash-of.ts'
 import { codes, type OauthTables } from './oauth-tables.ts'
 
@@ -9,6 +9,8 @@ export interface OneTimeCode {
   readonly scopes: readonly string[]
   /** Milliseconds since 1970. */
   readonly expiresAt: number
+  /** The grant of its creator, which also ends the sign-in; undefined for the operator token. */
+  readonly grant: Grant | undefined
 }
 
 /** Stores one-time codes of the operator by their hashes. */
@@ -32,12 +34,18 @@ const plain = (code: string): string =>
 
 /** Creates the store on the storage of the plugin. */
 export const createCodeStore = ({ write }: CamelCaseStorage<OauthTables>, now: () => number): CodeStore => ({
-  async create({ did, scopes, expiresAt }) {
+  async create({ did, scopes, expiresAt, grant }) {
     const code = Array.from({ length: 12 }, () => characters[randomInt(characters.length)]).join('')
     await write(tx =>
       tx
         .insertInto('oauth_codes')
-        .values({ hash: hashOf(code), did, expiresAt, ...codes.values({ scopes: [...scopes] }) })
+        .values({
+          hash: hashOf(code),
+          did,
+          expiresAt,
+          source: grant ? JSON.stringify(grant) : null,
+          ...codes.values({ scopes: [...scopes] }),
+        })
         .execute(),
     )
     return code.replace(/(.{4})(?=.)/g, '$1-')
@@ -49,6 +57,8 @@ export const createCodeStore = ({ write }: CamelCaseStorage<OauthTables>, now: (
         .where('hash', '=', hashOf(plain(code)))
         .returningAll()
         .executeTakeFirst()
-      return row && row.expiresAt > now() ? row : undefined
+      if (!row || row.expiresAt <= now()) return undefined
+      const { did, scopes, expiresAt, source } = row
+      return { did, scopes, expiresAt, grant: source === null ? undefined : (JSON.parse(source) as Grant) }
     }),
 })

@@ -70,6 +70,8 @@ export const codes = defineTable(
     did: column.text(),
     scopes: column.json(z.array(z.string())),
     expiresAt: column.timestamp(),
+    /** JSON: the Grant of its creator; unset for the operator token. */
+    source: column.text().nullable().since('0002-code-source'),
   },
   { indexes: { oauth_codes_by_did: ['did'], oauth_codes_by_age: ['expiresAt'] } },
 )
@@ -80,4 +82,5 @@ export const oauthMigrations: Migrations = {
   '0001-sign-in': async (db, types) => {
     for (const table of [records, signIns, codes]) await table.create(db, types)
   },
+  '0002-code-source': codes.addColumns('0002-code-source'),
 }

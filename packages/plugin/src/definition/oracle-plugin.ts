@@ -54,6 +54,8 @@ export interface PluginParts {
   readonly routes?: readonly Route[]
   /** Path at which the clients of an adapter connect: `/v1`. */
   readonly endpoint?: string
+  /** Path of a page for people. In development `GET /` leads browsers to it. */
+  readonly homePage?: string
   /**
    * Returns the routes that need no UCAN, including ones whose access is a UCAN. `*` stands for a method, for one
    * segment of a path, and at its end for one or more; it is resolved to the routes of this plugin at the start.

@@ -96,6 +96,11 @@ export interface HostGrants {
    * stop(verdict.refusal.code)
    */
   check(actor: Actor): Promise<GrantVerdict>
+  /**
+   * Returns whether the operator granted the rights of an actor: their root is the oracle or a controller, an API key of
+   * the environment, or a credential that the operator issued. Only then do its `operator/…` abilities apply.
+   */
+  isOfOperator(actor: Actor): boolean
 }
 
 /** Limits of a plugin by its own keys, such as a phone number or an account. */

@@ -27,6 +27,9 @@ import { protocolRoutes } from './protocols/protocol-routes.ts'
 import { claimCheckedRules, protocolRules, sharedPropertyRules } from './protocols/protocol-rules.ts'
 import { createProtocolStore } from './protocols/protocol-store.ts'
 import { createEntityReader } from './reading/entity-reader.ts'
+import { namesRoute } from './reading/names-route.ts'
+import { placeProjection } from './reading/place-projection.ts'
+import { placesRoute } from './reading/places-route.ts'
 import { entityRoute, listRoute } from './reading/reading-routes.ts'
 import { createTermIndex, termProjection } from './reading/term-projection.ts'
 import { makeEntityIds } from './records/entity-id.ts'
@@ -98,7 +101,7 @@ export const entities = () =>
         publicDid,
         newId: makeEntityIds(now),
         now,
-        projections: [termProjection(terms), searchProjection(words), documentProjection],
+        projections: [termProjection(terms), searchProjection(words), documentProjection, placeProjection],
         written: changes.written,
       })
       const credentials = createGivenCredentials()
@@ -117,6 +120,8 @@ export const entities = () =>
           ...historyRoutes(storage.read, reader, identity, env.ENTITIES_HISTORY_PER_MINUTE),
           listRoute(reader),
           entityRoute(reader),
+          namesRoute(reader),
+          placesRoute(storage),
           searchRoute(search),
           ...resolverRoutes(resolver, storage.read, env.DID_RESOLUTION_PER_MINUTE),
           ...protocolRoutes(protocols),

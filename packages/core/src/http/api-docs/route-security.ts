@@ -28,7 +28,8 @@ export const accessText = (access: Access): string => {
   if (access === 'public') return 'any caller'
   if (access === 'operator') return 'the operator'
   if (access === 'own') return 'callers that pass the check of the route'
-  if ('ucan' in access) return `callers with \`${access.ucan}\`${access.orOperator ? ', or the operator' : ''}`
+  if ('ucan' in access)
+    return `callers with \`${access.ucan}\`${access.orOperator ? ', or the operator (`as=operator`)' : ''}`
   return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : `, or callers with \`${access.orUcan}\``}`
 }
 

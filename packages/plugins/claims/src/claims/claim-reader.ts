@@ -5,6 +5,7 @@ import type { Collection } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { claimsFailures } from '../definitions/claims-errors.ts'
 import { type Claim, claimDetailsOf, claimIdOf, claimRecordOf } from './claim.ts'
+import { allowedDecisions, type ClaimRole } from './claim-rules.ts'
 import type { ClaimStore } from './claim-store.ts'
 
 /** A claim that the caller may see. */
@@ -12,7 +13,7 @@ export interface SeenClaim {
   readonly claim: Claim
   readonly collection: Collection
   /** Roles of the caller in the claim. */
-  readonly roles: ReadonlySet<'submitter' | 'asset-controller' | 'evaluator' | 'collection-controller'>
+  readonly roles: ReadonlySet<ClaimRole>
 }
 
 export type ClaimReader = ReturnType<typeof createClaimReader>
@@ -38,7 +39,7 @@ export const createClaimReader = (parts: {
     ])
     if (!collection) throw claimsFailures.claim_not_found()
     const isCaller = (did: string | undefined) => did !== undefined && parties.isSame(did, caller.did)
-    const roles = new Set<'submitter' | 'asset-controller' | 'evaluator' | 'collection-controller'>()
+    const roles = new Set<ClaimRole>()
     if (isCaller(claim.submitter)) roles.add('submitter')
     const controller = claim.asset === undefined ? undefined : entities?.get(claim.asset)?.controller
     if (isCaller(controller ?? claim.assetController)) roles.add('asset-controller')
@@ -49,11 +50,12 @@ export const createClaimReader = (parts: {
   }
   return {
     see,
-    /** Returns a claim with its transitions. */
+    /** Returns a claim with its transitions and the decisions that are open to the caller. */
     async details(id: string, caller: Caller) {
-      const { claim } = await see(id, caller)
+      const { claim, collection, roles } = await see(id, caller)
       const steps = await claims.transitions(claim.id)
-      return claimDetailsOf(claim, steps)
+      const allowed = allowedDecisions(claim, collection, { did: caller.did, roles }, parties)
+      return { ...claimDetailsOf(claim, steps), allowed }
     },
   }
 }

@@ -45,6 +45,11 @@ const query = claimPage.query.extend({
   collection: collectionId.optional(),
   asset: didText.optional(),
   submitter: didText.optional(),
+  deciding: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'Only claims that wait for a decision of the caller' }),
+  order: z.enum(['newest', 'oldest']).optional().meta({ description: 'Which claims come first; default: newest' }),
 })
 
 /** Creates the routes `/v1/claims` that submit and list claims. */
@@ -94,9 +99,9 @@ export const claimRoutes = (parts: {
       '/v1/claims',
       {
         auth: openTo(reading.ability),
-        summary: 'List claims, newest first',
+        summary: 'List claims',
         description:
-          "An API key sees all claims. A UCAN sees claims that its holder submitted, claims about the holder's assets, and claims of collections that the holder controls or evaluates.",
+          "An API key sees all claims. A UCAN sees claims that its holder submitted, claims about the holder's assets, and claims of collections that the holder controls or evaluates. `deciding=true&order=oldest` is the queue of an evaluator: waiting claims of collections that the caller evaluates, and disputed ones of collections that the caller controls.",
         query,
         ok: { 200: { description: 'A page of claims', schema: claimPage.response } },
         errors: [listErrors.cursor_invalid, claimsFailures.scope_missing],
@@ -104,17 +109,18 @@ export const claimRoutes = (parts: {
       async c => {
         const caller = callerOf(c.get('actor'), reading, parties)
         const { limit, cursor, ...filters } = c.req.valid('query')
-        const { state, collection, asset, submitter } = filters
+        const { state, collection, asset, submitter, deciding, order } = filters
         const found = await claims.list(
           {
             ...(state === undefined ? {} : { states: state === 'waiting' ? waitingStates : [state] }),
             ...(collection === undefined ? {} : { collection }),
             ...(asset === undefined ? {} : { asset: await knownDid(asset, directory) }),
             ...(submitter === undefined ? {} : { submitter: parties.partyOf(submitter) }),
+            deciding: deciding === 'true',
           },
           caller,
           limit + 1,
-          claimPage.read(cursor, filters),
+          { after: claimPage.read(cursor, filters), order },
         )
         return c.json(claimPage.make(found, { limit, filters, keyOf: ({ id }) => id, itemOf: claimRecordOf }), 200)
       },

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/plugin/storage'
+import { sql, toJson } from '@sibyl/plugin/storage'
 import type { ClaimAction, ClaimState, ClaimVerdict } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { stateConflict } from '../definitions/claims-errors.ts'
@@ -36,6 +36,16 @@ export interface ClaimFilters {
   readonly collection?: string
   readonly asset?: string
   readonly submitter?: string
+  /** True for claims that wait for a decision of the caller. */
+  readonly deciding?: boolean
+}
+
+/** Position and order of a page. */
+export interface ClaimPosition {
+  /** The last id of the previous page. */
+  readonly after?: string | undefined
+  /** @default 'newest' first */
+  readonly order?: 'newest' | 'oldest' | undefined
 }
 
 export type ClaimStore = ReturnType<typeof createClaimStore>
@@ -72,17 +82,33 @@ export const createClaimStore = (
   },
   transitions: (id: string): Promise<readonly TransitionRow[]> =>
     storage.read.selectFrom('claims_transitions').selectAll().where('claim_id', '=', id).orderBy('position').execute(),
-  /**
-   * Returns a page of the claims that the caller may see, newest first. @param after The last id of the previous page.
-   */
-  async list({ states, collection, asset, submitter }: ClaimFilters, caller: Caller, limit: number, after?: string) {
-    let query = storage.read.selectFrom('claims_claims').selectAll().orderBy('id', 'desc').limit(limit)
+  /** Returns a page of the claims that the caller may see. */
+  async list(filters: ClaimFilters, caller: Caller, limit: number, { after, order = 'newest' }: ClaimPosition = {}) {
+    const { states, collection, asset, submitter, deciding } = filters
+    const isNewest = order === 'newest'
+    let query = storage.read
+      .selectFrom('claims_claims')
+      .selectAll()
+      .orderBy('id', isNewest ? 'desc' : 'asc')
+      .limit(limit)
     if (states !== undefined) query = query.where('state', 'in', [...states])
     if (collection !== undefined) query = query.where('collection_id', '=', collection)
     if (asset !== undefined) query = query.where('asset', '=', asset)
     if (submitter !== undefined) query = query.where('submitter', '=', submitter)
-    if (after !== undefined) query = query.where('id', '<', after)
-    if (!caller.readsAll) {
+    if (after !== undefined) query = query.where('id', isNewest ? '<' : '>', after)
+    if (deciding) {
+      // Text as in the index `claims_claims_waiting`, which SQLite requires.
+      query = query.where(sql<boolean>`state in ('submitted', 'evaluating', 'disputed')`).where(where => {
+        const ofCaller = where
+          .selectFrom('claims_collection_parties')
+          .select('collection_id')
+          .where('party', '=', caller.did)
+        return where.or([
+          where('collection_id', 'in', ofCaller.where('evaluates', '=', true)),
+          where.and([where('state', '=', 'disputed'), where('collection_id', 'in', ofCaller)]),
+        ])
+      })
+    } else if (!caller.readsAll) {
       query = query.where(where =>
         where.or([
           where('submitter', '=', caller.did),

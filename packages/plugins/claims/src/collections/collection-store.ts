@@ -63,7 +63,13 @@ export const createCollectionStore = (storage: ClaimsStorage) => ({
     const parties = [...new Set([collection.controller, ...collection.evaluators])]
     await tx
       .insertInto('claims_collection_parties')
-      .values(parties.map(party => ({ party, collection_id: collection.id })))
+      .values(
+        parties.map(party => ({
+          party,
+          collection_id: collection.id,
+          evaluates: collection.evaluators.includes(party),
+        })),
+      )
       .execute()
   },
   async change(before: Collection, change: CollectionChange, at: number, tx: ClaimsTransaction): Promise<void> {

@@ -1,4 +1,7 @@
-import type { Migrations } from '@sibyl/plugin/storage'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
+import type { CollectionDetails } from './claims-tables.ts'
+
+type StoredCollection = { readonly id: string; readonly controller: string; readonly details: CollectionDetails }
 
 export const claimsMigrations: Migrations = {
   '0001-collections': async (db, { text, integer, timestamp, json, boolean, storedByKey }) => {
@@ -93,5 +96,37 @@ export const claimsMigrations: Migrations = {
   '0003-by-person': async db => {
     await db.schema.createIndex('claims_claims_decided_by').on('claims_claims').column('decided_by').execute()
     await db.schema.createIndex('claims_transitions_by').on('claims_transitions').column('by').execute()
+  },
+  '0004-queue': async (db, { boolean }) => {
+    await db.schema
+      .alterTable('claims_collection_parties')
+      .addColumn('evaluates', boolean, column => column.notNull().defaultTo(true))
+      .execute()
+    for (let after = ''; ; ) {
+      const rows = await db
+        .selectFrom('claims_collections')
+        .select(['id', 'controller', 'details'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(100)
+        .execute()
+      const collections = rows as unknown as StoredCollection[]
+      for (const { id, controller, details } of collections) {
+        if (details.evaluators.includes(controller)) continue
+        await db
+          .updateTable('claims_collection_parties')
+          .set({ evaluates: false })
+          .where('collection_id', '=', id)
+          .where('party', '=', controller)
+          .execute()
+      }
+      const last = collections.at(-1)
+      if (!last) break
+      after = last.id
+    }
+    await sql`
+      create index claims_claims_waiting on claims_claims (id)
+      where state in ('submitted', 'evaluating', 'disputed')
+    `.execute(db)
   },
 }

@@ -49,6 +49,8 @@ export interface CollectionDetails {
 export interface CollectionPartyRow {
   party: string
   collection_id: string
+  /** False for a controller who is not an evaluator. */
+  evaluates: boolean
 }
 
 /** Number of claims of a collection about one asset. */

@@ -46,10 +46,11 @@ export const eraseFromCollections = async (storage: ClaimsStorage, did: string, 
         .set({ controller: controller === did ? oracle : controller, details: toJson(without(details)) })
         .where('id', '=', id)
         .execute()
+      const evaluates = details.evaluators.includes(did) || details.evaluators.includes(oracle)
       await tx
         .insertInto('claims_collection_parties')
-        .values({ party: oracle, collection_id: id })
-        .onConflict(conflict => conflict.doNothing())
+        .values({ party: oracle, collection_id: id, evaluates })
+        .onConflict(conflict => conflict.columns(['party', 'collection_id']).doUpdateSet({ evaluates }))
         .execute()
     }
   }

@@ -3,6 +3,7 @@ import type { ClaimVerdict } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import type { Claim } from '../claims/claim.ts'
+import { hasRoleFor } from '../claims/claim-rules.ts'
 import type { Step } from '../claims/claim-store.ts'
 import type { Collection } from '../collections/collection.ts'
 import { claimsFailures, stateConflict, waitingForPerson } from '../definitions/claims-errors.ts'
@@ -74,7 +75,7 @@ export const createEvaluation = (parts: EvaluationDependencies) => {
      */
     async evaluate(id: string, by: Caller, actor: Actor): Promise<{ readonly pending: boolean }> {
       const { claim, collection, roles } = await reader.see(id, by)
-      if (!roles.has('evaluator'))
+      if (!hasRoleFor('evaluate', roles))
         throw claimsFailures.claim_role_missing({
           rule: "Only an evaluator of the claim's collection may evaluate it.",
         })

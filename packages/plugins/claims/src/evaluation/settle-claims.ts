@@ -1,6 +1,6 @@
 import type { ClaimConfirmation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
-import type { Collection } from '../collections/collection.ts'
+import { hasRoleFor, isOwnDecision } from '../claims/claim-rules.ts'
 import { claimsFailures, stateConflict } from '../definitions/claims-errors.ts'
 import { createDecideClaim, type EvaluationDependencies } from './decide-claim.ts'
 
@@ -17,7 +17,7 @@ export const createSettlement = (parts: EvaluationDependencies) => {
     /** Confirms or overrules a pending verdict. @throws `reason_missing`, `signing_key_missing` */
     async confirm(id: string, { decision, reason }: ClaimConfirmation, by: Caller) {
       const { claim, collection, roles } = await reader.see(id, by)
-      if (!roles.has('evaluator'))
+      if (!hasRoleFor('confirm', roles))
         throw claimsFailures.claim_role_missing({
           rule: "Only an evaluator of the claim's collection may confirm its verdict.",
         })
@@ -30,7 +30,7 @@ export const createSettlement = (parts: EvaluationDependencies) => {
     },
     async dispute(id: string, reason: string, by: Caller) {
       const { claim, roles } = await reader.see(id, by)
-      if (!roles.has('submitter') && !roles.has('asset-controller') && !roles.has('evaluator')) {
+      if (!hasRoleFor('dispute', roles)) {
         throw claimsFailures.claim_role_missing({
           rule: 'Only the submitter, the controller of the asset or an evaluator may dispute a claim.',
         })
@@ -41,11 +41,9 @@ export const createSettlement = (parts: EvaluationDependencies) => {
     /** Ends a dispute. If an approval is invalidated, its credential is revoked. @throws `credential_issuer_missing` */
     async resolve(id: string, resolution: 'uphold' | 'invalidate', reason: string, by: Caller) {
       const { claim, collection, roles } = await reader.see(id, by)
-      const decider = claim.decision?.by
-      if (!roles.has('evaluator') && !roles.has('collection-controller'))
-        throw claimsFailures.claim_role_missing({ rule: resolverRule })
+      if (!hasRoleFor('resolve', roles)) throw claimsFailures.claim_role_missing({ rule: resolverRule })
       if (claim.state !== 'disputed') throw stateConflict(resolution, claim.state)
-      if (decider !== undefined && parties.isSame(decider, by.did) && hasOther(collection, decider, parts)) {
+      if (isOwnDecision(claim, collection, by.did, parties)) {
         throw claimsFailures.claim_role_missing({
           rule: `${resolverRule} The party that decided the claim may not, because another one can.`,
         })
@@ -66,10 +64,3 @@ export const createSettlement = (parts: EvaluationDependencies) => {
 }
 
 const resolverRule = "Only the controller of the claim's collection or an evaluator may end a dispute."
-
-/** Returns whether another party than the one that decided could end the dispute. */
-const hasOther = (
-  { controller, evaluators }: Collection,
-  decider: string,
-  { parties }: EvaluationDependencies,
-): boolean => [controller, ...evaluators].some(one => !parties.isSame(one, decider))

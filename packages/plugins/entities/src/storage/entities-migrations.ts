@@ -1,4 +1,6 @@
 import { type Migrations, sql } from '@sibyl/plugin/storage'
+import { placeOf } from '../places/place-of.ts'
+import { entityOfRow, type ReadEntityRow } from './entity-rows.ts'
 
 /** Migrations of this plugin. A migration that was applied never changes. */
 export const entitiesMigrations: Migrations = {
@@ -219,5 +221,38 @@ export const entitiesMigrations: Migrations = {
     await db.schema.alterTable('entities_events').addColumn('erasure', json).execute()
     await db.schema.createIndex('entities_events_by').on('entities_events').column('by').execute()
     await db.schema.createIndex('entities_entities_controller').on('entities_entities').column('controller').execute()
+  },
+  '0011-places': async (db, { text, real, integer, storedByKey }) => {
+    await db.schema
+      .createTable('entities_places')
+      .addColumn('entity_id', text, column => column.primaryKey())
+      .addColumn('type', text, column => column.notNull())
+      .addColumn('name', text)
+      .addColumn('latitude', real, column => column.notNull())
+      .addColumn('longitude', real, column => column.notNull())
+      .addColumn('cell', integer, column => column.notNull())
+      .modifyEnd(storedByKey)
+      .execute()
+    for (let after = ''; ; ) {
+      const found = await db
+        .selectFrom('entities_entities')
+        .selectAll()
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(64)
+        .execute()
+      const rows = found as unknown as ReadEntityRow[]
+      const places = rows.flatMap(row => placeOf(entityOfRow(row)) ?? [])
+      if (places.length > 0)
+        await db
+          .insertInto('entities_places')
+          .values(places.map(place => ({ ...place })))
+          .execute()
+      const last = rows.at(-1)
+      if (!last) break
+      after = last.id
+    }
+    await db.schema.createIndex('entities_places_cell').on('entities_places').column('cell').execute()
+    await db.schema.createIndex('entities_places_type').on('entities_places').columns(['type', 'cell']).execute()
   },
 }

@@ -8,6 +8,7 @@ import type {
   JsonValue,
   ServiceEntry,
 } from '@sibyl/protocol'
+import type { PlaceRow } from '../places/place-of.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { PostedDefinition } from '../records/stored-entity.ts'
 
@@ -19,6 +20,7 @@ export interface EntitiesTables {
   entities_snapshots: SnapshotRow
   entities_document_changes: DocumentChangeRow
   entities_listing: ListingRow
+  entities_places: PlaceRow
   entities_protocols: ProtocolRow
   entities_edges: EdgeRow
   entities_change_clock: {

@@ -2,8 +2,8 @@ import { defineTool } from '@sibyl/plugin'
 import { entityCreation, entityType, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entityInvalid } from '../errors/entities-errors.ts'
+import { entityName, shortened } from '../records/entity-name.ts'
 import { failingSafely, type ToolDependencies } from './find-entity.ts'
-import { entityName, shortened } from './model-output.ts'
 
 /** Words after which the text no longer belongs to the type, as in 'stove for my mother'. */
 const leading = /\b(?:as|at|by|called|for|from|in|me|named|of|on|to|under|with)\b/i

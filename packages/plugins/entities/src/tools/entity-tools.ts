@@ -1,10 +1,10 @@
 import { defineTool, type Tools } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
+import { shortened } from '../records/entity-name.ts'
 import { createEntityTool } from './create-entity-tool.ts'
 import { failingSafely, findEntity, type ToolDependencies } from './find-entity.ts'
 import { getEntityTool } from './get-entity-tool.ts'
-import { shortened } from './model-output.ts'
 import { relatedEntitiesTool } from './related-entities-tool.ts'
 import { searchEntitiesTool } from './search-entities-tool.ts'
 

@@ -4,10 +4,10 @@ import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import { isEntityId } from '../records/entity-did.ts'
+import { entityName, shortened } from '../records/entity-name.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitySearch } from '../search/entity-search.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
-import { entityName, shortened } from './model-output.ts'
 
 export interface ToolDependencies {
   readonly reader: Pick<EntityReader, 'find' | 'findAll' | 'byIds' | 'list' | 'records'>

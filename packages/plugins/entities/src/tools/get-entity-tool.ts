@@ -1,8 +1,9 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
 import { type EntityRecord, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
+import { shortened } from '../records/entity-name.ts'
 import { findEntity, type ToolDependencies } from './find-entity.ts'
-import { maxOutput, shortened } from './model-output.ts'
+import { maxOutput } from './model-output.ts'
 
 /** An entity for the agent; empty members are omitted. */
 export const shortEntity = z.object({

@@ -1,8 +1,9 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { GraphNode } from '../graph/graph.ts'
+import { entityName } from '../records/entity-name.ts'
 import { findEntity, type ToolDependencies } from './find-entity.ts'
-import { entityName, firstThatFit, maxOutput } from './model-output.ts'
+import { firstThatFit, maxOutput } from './model-output.ts'
 
 const related = z.object({
   /** Start of the edge; if missing, the entity of the call. */

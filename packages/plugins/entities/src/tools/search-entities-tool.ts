@@ -2,9 +2,10 @@ import { defineTool, personalAbility } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { EntityReader } from '../reading/entity-reader.ts'
+import { entityName } from '../records/entity-name.ts'
 import type { EntitySearch, SearchHit } from '../search/entity-search.ts'
 import type { ToolDependencies } from './find-entity.ts'
-import { entityName, firstThatFit, maxOutput } from './model-output.ts'
+import { firstThatFit, maxOutput } from './model-output.ts'
 
 const found = z.object({
   name: z.string().optional(),

@@ -1,4 +1,4 @@
-import type { Grant } from '@sibyl/plugin'
+import type { Grant } from './actor.ts'
 
 /** Lists the sources of a grant, each without further ones. */
 export const grantSources = ({ also = [], ...own }: Grant): readonly Omit<Grant, 'also'>[] =>

@@ -1,0 +1,57 @@
+import { type Route, route } from '@sibyl/plugin'
+import { entityStatus } from '@sibyl/protocol'
+import { z } from 'zod'
+import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { entitiesErrors } from '../errors/entities-errors.ts'
+import { entityName } from '../records/entity-name.ts'
+import type { EntityReader } from './entity-reader.ts'
+
+const mostNames = 100
+
+const query = z.object({
+  dids: z
+    .string()
+    .max(20_000)
+    .transform(text => text.split(','))
+    .pipe(z.array(z.string().min(1).max(500)).max(mostNames))
+    .meta({
+      description: `DIDs, separated by commas; at most ${mostNames}`,
+      example: 'did:web:oracle.example:entities:0…',
+    }),
+})
+
+const answer = z.object({
+  names: z.array(
+    z.object({
+      did: z.string().meta({ description: 'The DID as requested' }),
+      type: z.string(),
+      status: entityStatus,
+      name: z.string().optional().meta({ description: 'Its name; missing if it has none' }),
+    }),
+  ),
+})
+
+export const namesRoute = (reader: Pick<EntityReader, 'findAll'>): Route =>
+  route.get(
+    '/v1/names',
+    {
+      auth: entitiesAccess('read'),
+      summary: 'Get the names of entities',
+      description:
+        'The name of an entity is the first of its properties `name`, `title`, `label`, `nom` and `jina`, else the first ' +
+        'entry of `alsoKnownAs`. Unknown DIDs are missing in the response.',
+      query,
+      ok: { 200: { description: 'The known entities', schema: answer } },
+      errors: [entitiesErrors.scope_missing],
+    },
+    async c => {
+      actingAs(c.get('actor'), 'read')
+      const { dids } = c.req.valid('query')
+      const found = await reader.findAll([...new Set(dids)])
+      const names = [...found].map(([did, entity]) => {
+        const name = entityName(entity)
+        return { did, type: entity.type, status: entity.status, ...(name === undefined ? {} : { name }) }
+      })
+      return c.json({ names }, 200)
+    },
+  )
