@@ -56,7 +56,7 @@ await onEachEngine('counts of the flow', engine => {
     ])
     const today = await readFlowCounts(storage, { from: '2026-11-28', to: '2026-11-28' })
     expect(today.screens).toEqual([
-      { screen: 'home', entered: 0, continued: 0, ended_by_flow: 0, ended_by_user: 0, timed_out: 1, errors: 0 },
+      { screen: 'home', entered: 0, continued: 0, flow_ended: 0, user_ended: 0, timed_out: 1, errors: 0 },
     ])
   })
 

@@ -3,7 +3,7 @@ import { sql } from '@sibyl/plugin/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 
 /** Counted events of a screen, by their columns. */
-export const flowEvents = ['entered', 'continued', 'ended_by_flow', 'ended_by_user', 'timed_out', 'errors'] as const
+export const flowEvents = ['entered', 'continued', 'flow_ended', 'user_ended', 'timed_out', 'errors'] as const
 
 /** An event of a session at a screen of the flow. */
 export type FlowEvent = (typeof flowEvents)[number]
@@ -104,7 +104,7 @@ export class FlowCounts {
   }
 }
 
-const none: Counts = { entered: 0, continued: 0, ended_by_flow: 0, ended_by_user: 0, timed_out: 0, errors: 0 }
+const none: Counts = { entered: 0, continued: 0, flow_ended: 0, user_ended: 0, timed_out: 0, errors: 0 }
 
 interface CountRow {
   readonly day: string

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import { extendFlow } from '../flow/define-flow.ts'
 import type { FlowContext, Screen } from '../flow/flow.ts'
 import { flowGraph } from '../flow/flow-graph.ts'
 import type { FlowState, FlowStep } from '../flow/flow-machine.ts'
-import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import { type FlowFixture, openFlowFixture } from './flow-fixture.test.helper.ts'
 
 const facts = { phoneNumber: '+260971234567', serviceCode: '*1234#', limits: { gsm7: 182, ucs2: 80 } }

@@ -35,7 +35,7 @@ export type FlowStep =
       readonly kind: 'show'
       readonly state: FlowState
       readonly reply: UssdReply
-      /** Who ended the session, if it ends: the flow, or the user with `*`. */
+      /** The party that ended the session, if it ends: the flow, or the user with `*`. */
       readonly endedBy?: 'flow' | 'user'
     }
   | { readonly kind: 'run'; readonly state: FlowState; readonly action: ActionScreen }

@@ -2,10 +2,10 @@ import { type Clock, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FlowEvent } from '../counts/flow-counts.ts'
 import { type DayRange, keptDays, readFlowCounts } from '../counts/read-flow-counts.ts'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { Flow } from '../flow/flow.ts'
 import { flowGraph } from '../flow/flow-graph.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import { ussdErrors } from '../errors/ussd-errors.ts'
 
 const texts = z
   .record(z.string(), z.string())
@@ -148,8 +148,8 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const countsOf = (row: Readonly<Record<FlowEvent, number>>) => ({
   entered: row.entered,
   continued: row.continued,
-  endedByFlow: row.ended_by_flow,
-  endedByUser: row.ended_by_user,
+  endedByFlow: row.flow_ended,
+  endedByUser: row.user_ended,
   timedOut: row.timed_out,
   errors: row.errors,
 })

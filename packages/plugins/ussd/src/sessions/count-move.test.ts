@@ -43,7 +43,7 @@ await onEachEngine('the counts of a session', engine => {
       'prices entered',
       'prices continued',
       'beans entered',
-      'beans ended_by_flow',
+      'beans flow_ended',
     ])
   })
 
@@ -60,7 +60,7 @@ await onEachEngine('the counts of a session', engine => {
       'signIn entered',
       'signIn continued',
       'inside entered',
-      'inside ended_by_user',
+      'inside user_ended',
     ])
   })
 
@@ -106,7 +106,7 @@ await onEachEngine('the counts of a session', engine => {
   })
 
   test.each([
-    ['release', 'ended_by_user'],
+    ['release', 'user_ended'],
     ['timeout', 'timed_out'],
   ] as const)('have a %s of the network once', async (event, counted) => {
     await using opened = await open()

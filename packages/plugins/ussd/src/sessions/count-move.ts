@@ -14,7 +14,7 @@ export const countMove = (
   for (const screen of ran) at = countStep(counts, at, screen)
   at = countStep(counts, at, to)
   for (const screen of failed) counts.add(screen, 'errors')
-  if (endedBy !== undefined) counts.add(at, endedBy === 'flow' ? 'ended_by_flow' : 'ended_by_user')
+  if (endedBy !== undefined) counts.add(at, endedBy === 'flow' ? 'flow_ended' : 'user_ended')
 }
 
 const countStep = (counts: Pick<FlowCounts, 'add'>, from: string | undefined, to: string): string => {
@@ -31,7 +31,7 @@ export const pathFrom = (known: KnownSession | undefined, isFresh: boolean): Mov
   const { screen } = known.record.state
   if (!isFresh) return { ...none, from: screen }
   if (known.status !== 'active') return none
-  return { ...none, other: { screen, event: known.live ? 'ended_by_user' : 'timed_out' } }
+  return { ...none, other: { screen, event: known.live ? 'user_ended' : 'timed_out' } }
 }
 
 /** Returns the path of a move whose action starts. */
@@ -48,4 +48,4 @@ export const withFailure = (move: Move, screen: string): Move => ({
 
 /** Returns the event of a call that the network ended. */
 export const droppedEvent = (event: 'release' | 'timeout'): FlowEvent =>
-  event === 'timeout' ? 'timed_out' : 'ended_by_user'
+  event === 'timeout' ? 'timed_out' : 'user_ended'

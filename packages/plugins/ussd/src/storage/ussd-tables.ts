@@ -180,8 +180,8 @@ export const flowCountTable = defineTable(
     entered: column.integer(),
     /** Moves from here to another screen. */
     continued: column.integer(),
-    ended_by_flow: column.integer(),
-    ended_by_user: column.integer(),
+    flow_ended: column.integer(),
+    user_ended: column.integer(),
     timed_out: column.integer(),
     errors: column.integer(),
   },
