@@ -11,6 +11,7 @@ import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { localOrigins } from '../http/cors.ts'
 import { createHttpApp } from '../http/http-app.ts'
+import type { OperatorRouteParts } from '../http/operator/operator-routes.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
@@ -41,6 +42,7 @@ export interface HttpRequestParts {
   readonly restoredAt: () => number | undefined
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly telemetry: Telemetry
+  readonly operator: OperatorRouteParts
   readonly now: () => number
 }
 
@@ -87,6 +89,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     replayGuard: turns.replayGuard,
     budgets: turns.budgets,
     metrics: parts.telemetry.metrics.registry,
+    operator: parts.operator,
     auth: parts.auth,
     limits: parts,
     oracleDid: () => identity.did,
@@ -95,6 +98,16 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     record: () => oracleRecord(parts),
     didDocument: () => identity.document(),
     capabilities: parts.capabilities,
+    turns: {
+      timings: turns.timings,
+      summarize: request => turns.summarize(request),
+      timingDays: env.TRACES_KEEP_DAYS,
+    },
+    prompts: {
+      sessionPrompt: request => turns.sessionPrompt(request),
+      isEnabled: env.PROMPT_INSPECTION_ENABLED,
+      redact: settings.redactor.redact,
+    },
     people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
     apiDocument,
   })

@@ -10,6 +10,7 @@ import { keyHistoryMigrations } from './key-history-tables.ts'
 import { peopleMigrations } from './people-tables.ts'
 import { rateLimitMigrations } from './rate-limit-migrations.ts'
 import { tokenUsageMigrations, usageByHolderMigrations } from './token-usage-migrations.ts'
+import { turnTimingMigrations } from './turn-timing-tables.ts'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {
@@ -191,4 +192,5 @@ export const coreMigrations: Migrations = {
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
   ...apiKeyMigrations,
+  ...turnTimingMigrations,
 }

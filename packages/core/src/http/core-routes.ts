@@ -15,11 +15,14 @@ import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { type OperatorRouteParts, operatorRoutes } from './operator/operator-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
+import { type PromptRouteDependencies, promptRoute } from './prompt-route.ts'
 import { revocationRoutes } from './revocation-routes.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
+import { type TurnRoutesDependencies, turnRoutes } from './turn-routes.ts'
 import { usageRoute } from './usage-route.ts'
 import { wellKnownRoutes } from './well-known-routes.ts'
 
@@ -37,11 +40,14 @@ export interface CoreRouteParts {
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   readonly metrics: MetricsRegistry
+  readonly operator: OperatorRouteParts
   readonly record: () => OracleRecord
   readonly didDocument: () => Promise<DidDocument>
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
+  readonly turns: Pick<TurnRoutesDependencies, 'timings' | 'summarize' | 'timingDays'>
+  readonly prompts: PromptRouteDependencies
   readonly people: PeopleRoutesDependencies
   /** Returns the did:key of the signing key. */
   readonly oracleDid: () => string | undefined
@@ -59,11 +65,14 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...wellKnownRoutes(parts.record, parts.didDocument),
     ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
     ...sessionRoutes(parts),
+    promptRoute(parts.prompts),
+    ...turnRoutes({ ...parts.turns, sessions: parts.sessions, now: parts.now }),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
     callerRoute(parts.auth),
     ...peopleRoutes(parts.people),
     metricsRoute(parts.metrics),
+    ...operatorRoutes(parts.operator),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
     ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),
     ...revocationRoutes(parts.auth, parts.limits, parts.now),
