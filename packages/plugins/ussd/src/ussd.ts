@@ -71,6 +71,7 @@ export const ussd = (options: UssdOptions = {}) =>
         tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
         instructions: phoneInstructions,
         routes,
+<<<<<<< HEAD
         personalRecords: ussdRecords(storage, people, records),
         getAuthExcludedRoutes: () =>
           routes.flatMap(({ access, definition: { method, path } }) =>
@@ -80,6 +81,11 @@ export const ussd = (options: UssdOptions = {}) =>
           await engine.dispose()
           await counts.close()
         },
+=======
+        personalRecords: { ...ussdRecords(storage, people, records), channels: people.channels },
+        getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
+        dispose: () => engine.dispose(),
+>>>>>>> main
       }
     },
   })
