@@ -71,8 +71,7 @@ export const ussd = (options: UssdOptions = {}) =>
         tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
         instructions: phoneInstructions,
         routes,
-<<<<<<< HEAD
-        personalRecords: ussdRecords(storage, people, records),
+        personalRecords: { ...ussdRecords(storage, people, records), channels: people.channels },
         getAuthExcludedRoutes: () =>
           routes.flatMap(({ access, definition: { method, path } }) =>
             access === 'operator' ? [] : [{ method, path }],
@@ -81,11 +80,6 @@ export const ussd = (options: UssdOptions = {}) =>
           await engine.dispose()
           await counts.close()
         },
-=======
-        personalRecords: { ...ussdRecords(storage, people, records), channels: people.channels },
-        getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
-        dispose: () => engine.dispose(),
->>>>>>> main
       }
     },
   })
