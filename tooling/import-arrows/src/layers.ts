@@ -138,6 +138,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/ussd': [
     ['errors', 'storage', 'text'],
     ['requests'],
+    ['counts', 'phone'],
     ['customers', 'flow', 'providers'],
     ['languages', 'people', 'sessions', 'tools'],
     ['gateway', 'questions'],
