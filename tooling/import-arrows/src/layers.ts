@@ -36,7 +36,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['config', 'database'],
     ['budgets', 'did', 'limits', 'people', 'sessions'],
     ['attachments', 'auth', 'plugins'],
-    ['maintenance', 'tools'],
+    ['alerts', 'maintenance', 'tools'],
     ['turn'],
     ['http'],
     ['boot'],

@@ -1,4 +1,5 @@
 import { type Migrations, sql } from '@sibyl/storage'
+import { alertMigrations } from './alert-tables.ts'
 import {
   apiKeyMigrations,
   authMigrations,
@@ -191,4 +192,5 @@ export const coreMigrations: Migrations = {
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
   ...apiKeyMigrations,
+  ...alertMigrations,
 }
