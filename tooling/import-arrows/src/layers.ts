@@ -34,7 +34,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/core': [
     ['errors', 'gate', 'logging', 'time'],
     ['config', 'database'],
-    ['budgets', 'did', 'limits', 'people', 'sessions'],
+    ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
     ['attachments', 'auth', 'plugins'],
     ['alerts', 'maintenance', 'tools'],
     ['turn'],

@@ -3,12 +3,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Host, type OraclePlugin, provide } from '@sibyl/plugin'
 import { type AlertRecord, matrixNotices, smsSender } from '@sibyl/protocol'
+import { startPostgres } from '@sibyl/storage/testing'
 import { testApp } from '@sibyl/testing'
 import { Webhook } from 'standardwebhooks'
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { alertsJob } from './alerts.ts'
+
+const postgres = await startPostgres()
+const engines = [
+  { name: 'sqlite', emptyDatabase: async () => 'memory:' },
+  ...(postgres ? [{ name: 'postgres', emptyDatabase: () => postgres.createDatabase() }] : []),
+]
+afterAll(() => postgres?.stop())
 
 const operatorToken = 'operator-token-for-tests'
 const patience = { interval: 5, timeout: 15_000 }
@@ -73,36 +81,39 @@ const started = async (env: Record<string, string> = {}, others: readonly Oracle
   return { ...oracle, host, call, create, check, fail, events, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-test('notifies a webhook, signed, when the value goes beyond the threshold and when it returns', async () => {
-  await using oracle = await started()
-  await using hook = await receiver()
-  const { id, secret, target } = await oracle.create({ webhook: hook.url })
-  expect(target).toEqual({ channel: 'webhook', shown: expect.not.stringContaining('secret-path') })
-  await oracle.check()
-  expect(await oracle.events()).toEqual([])
-  const job = await oracle.fail()
-  await oracle.check()
-  await hook.came(1)
-  const [{ headers, body } = { headers: {}, body: '' }] = hook.received
-  expect(new Webhook(secret ?? '').verify(body, headers)).toMatchObject({
-    type: 'alert.fired',
-    data: { alert: id, name: 'Jobs fail', metric: 'dead_jobs', comparison: 'above', threshold: 0, value: 1 },
-  })
-  expect((await oracle.call('GET', 'alerts')).body).toMatchObject({ alerts: [{ id, state: 'firing', value: 1 }] })
-  await oracle.check()
-  await oracle.host.jobs.cancel(job)
-  await oracle.check()
-  await hook.came(2)
-  expect(JSON.parse(hook.received[1]?.body ?? '')).toMatchObject({ type: 'alert.resolved', data: { value: 0 } })
-  await vi.waitFor(
-    async () =>
-      expect(await oracle.events()).toMatchObject([
-        { kind: 'resolved', delivery: 'sent', alert: id },
-        { kind: 'fired', delivery: 'sent', value: 1 },
-      ]),
-    patience,
-  )
-})
+test.each(engines)(
+  'notifies a webhook, signed, when a value goes beyond the threshold and returns, on $name',
+  async engine => {
+    await using oracle = await started({ DATABASE_URL: await engine.emptyDatabase() })
+    await using hook = await receiver()
+    const { id, secret, target } = await oracle.create({ webhook: hook.url })
+    expect(target).toEqual({ channel: 'webhook', shown: expect.not.stringContaining('secret-path') })
+    await oracle.check()
+    expect(await oracle.events()).toEqual([])
+    const job = await oracle.fail()
+    await oracle.check()
+    await hook.came(1)
+    const [{ headers, body } = { headers: {}, body: '' }] = hook.received
+    expect(new Webhook(secret ?? '').verify(body, headers)).toMatchObject({
+      type: 'alert.fired',
+      data: { alert: id, name: 'Jobs fail', metric: 'dead_jobs', comparison: 'above', threshold: 0, value: 1 },
+    })
+    expect((await oracle.call('GET', 'alerts')).body).toMatchObject({ alerts: [{ id, state: 'firing', value: 1 }] })
+    await oracle.check()
+    await oracle.host.jobs.cancel(job)
+    await oracle.check()
+    await hook.came(2)
+    expect(JSON.parse(hook.received[1]?.body ?? '')).toMatchObject({ type: 'alert.resolved', data: { value: 0 } })
+    await vi.waitFor(
+      async () =>
+        expect(await oracle.events()).toMatchObject([
+          { kind: 'resolved', delivery: 'sent', alert: id },
+          { kind: 'fired', delivery: 'sent', value: 1 },
+        ]),
+      patience,
+    )
+  },
+)
 
 test('a receiver that fails is retried, and the reason is in the history without the address', async () => {
   await using oracle = await started()

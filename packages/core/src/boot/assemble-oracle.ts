@@ -12,7 +12,7 @@ import {
   type PluginParts,
 } from '@sibyl/plugin'
 import { guardedFetch } from '@sibyl/plugin/outbound'
-import { type CapabilityRecord, matrixNotices, personFiles, smsSender } from '@sibyl/protocol'
+import { type CapabilityRecord, matrixNotices, personFiles, smsSender, turnPrices } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
 import { alertMetrics } from '../alerts/alert-metrics.ts'
@@ -28,10 +28,12 @@ import { createKeyHistory } from '../did/key-history.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { coreRecords } from '../people/core-records.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
+import { createPeopleList } from '../people/people-list.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost } from '../plugins/make-host.ts'
 import { makePeople } from '../plugins/make-people.ts'
+import { createPeopleChannels } from '../plugins/people-channels.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
@@ -158,6 +160,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
     checkRestore: () => restores.check(),
     checkGrant: auth.checkGrant,
+    prices: () => setUp.service(turnPrices),
     now,
     log,
     telemetry,
@@ -274,6 +277,14 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     identity,
     people,
     erasureLimit: createErasureLimit(storage.for<CoreTables>(), now),
+    peopleList: createPeopleList(storage.for<CoreTables>(), now),
+    peopleChannels: createPeopleChannels(
+      () =>
+        registry.plugins.flatMap(({ plugin: { name }, parts: { personalRecords } }) =>
+          personalRecords?.channels ? [{ name, channels: personalRecords.channels }] : [],
+        ),
+      log,
+    ),
     url,
     rateCounter,
     originOf,
