@@ -128,8 +128,13 @@ test('a receiver that fails is retried, and the reason is in the history without
       ]),
     patience,
   )
-  const { body } = await oracle.call<{ outboxes: { name: string; retrying: number }[] }>('GET', 'outboxes')
-  expect(body.outboxes).toMatchObject([{ name: 'core/alert-notices', retrying: 1 }])
+  await vi.waitFor(
+    async () =>
+      expect((await oracle.call('GET', 'outboxes')).body).toMatchObject({
+        outboxes: [{ name: 'core/alert-notices', pending: 1, retrying: 1 }],
+      }),
+    patience,
+  )
   hook.world.status = 200
   const { jobs } = (await oracle.call<{ jobs: { id: string }[] }>('GET', 'jobs?kind=core/alert-notices')).body
   expect((await oracle.call('POST', `jobs/${jobs[0]?.id}/retry`)).status).toBe(200)
