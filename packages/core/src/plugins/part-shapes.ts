@@ -16,7 +16,7 @@ export const partShapes: Record<
   },
   homePage: {
     fits: value => typeof value === 'string' && value.startsWith('/'),
-    expected: "a path such as '/console/'",
+    expected: "a path such as '/console'",
   },
   services: { fits: () => true, expected: '' },
   credentials: { fits: isCredentialSource, expected: 'an object with name, prefix, find and scopesOf' },
