@@ -24,7 +24,7 @@ export const windowedMetrics: ReadonlySet<AlertMetric> = new Set([
   'turn_p95_seconds',
 ])
 
-/** Reads the current value of a metric; undefined where there is none. */
+/** Reads the current value of a metric; undefined if it is unknown. */
 export type ReadMetric = (metric: AlertMetric, minutes: number) => Promise<number | undefined>
 
 /** Creates the reader of the metrics. Values of the process are those of the process that reads. */

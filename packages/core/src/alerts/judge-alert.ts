@@ -17,7 +17,7 @@ const slackMs = 10_000
  * Decides the state of an alert by a value. A firing is notified unless the quiet period of an earlier one runs; if it
  * still fires when that ends, it is notified then. A resolution is notified if the firing was.
  *
- * @param value undefined where there is none, such as the duration of no turns: never beyond a threshold.
+ * @param value undefined if it is missing, such as the duration of no turns: never beyond a threshold.
  * @param isWindowed The value is already one of the last `minutes`.
  */
 export const judgeAlert = (
