@@ -2,14 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { type CamelCaseStorage, camelCaseStorage } from '@sibyl/plugin'
 import type { AlertEventRecord, AlertRequest } from '@sibyl/protocol'
 import { deleteInParts, type Storage } from '@sibyl/storage'
-import type { Selectable, Transaction } from 'kysely'
-import { type AlertTables, alerts } from '../database/alert-tables.ts'
+import type { Transaction } from 'kysely'
+import { type AlertEventRow, type AlertRow, type AlertTables, alerts } from '../database/alert-tables.ts'
 import type { AlertVerdict } from './judge-alert.ts'
-
-/** A stored alert. */
-export type AlertRow = Selectable<AlertTables['core_alerts']>
-/** A stored entry of the history. */
-export type AlertEventRow = Selectable<AlertTables['core_alert_events']>
 
 /** Maximum alerts of an oracle. */
 export const maxAlerts = 100

@@ -1,7 +1,7 @@
 import { type GuardedFetch, webhookHeaders, webhookSecret } from '@sibyl/plugin/outbound'
 import type { AlertTarget, PersonNotices, SmsSender } from '@sibyl/protocol'
+import type { AlertEventRow, AlertRow } from '../database/alert-tables.ts'
 import { alertErrors } from './alert-errors.ts'
-import type { AlertEventRow, AlertRow } from './alert-store.ts'
 
 /** The channels of alerts. */
 export interface AlertChannels {

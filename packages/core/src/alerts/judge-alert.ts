@@ -1,4 +1,4 @@
-import type { AlertRow } from './alert-store.ts'
+import type { AlertRow } from '../database/alert-tables.ts'
 
 /** The state of an alert after a check. */
 export interface AlertVerdict {

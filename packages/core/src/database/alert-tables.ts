@@ -1,6 +1,7 @@
 import { column, defineTable, type TablesOf } from '@sibyl/plugin'
 import { type AlertEventRecord, type AlertMetric, alertTarget } from '@sibyl/protocol'
 import type { Migrations } from '@sibyl/storage'
+import type { Selectable } from 'kysely'
 
 /** Alerts of the operator, with the state of their last check. */
 export const alerts = defineTable('core_alerts', {
@@ -47,6 +48,11 @@ export const alertEvents = defineTable(
 )
 
 export type AlertTables = TablesOf<[typeof alerts, typeof alertEvents]>
+
+/** A stored alert. */
+export type AlertRow = Selectable<AlertTables['core_alerts']>
+/** A stored entry of the history. */
+export type AlertEventRow = Selectable<AlertTables['core_alert_events']>
 
 /** The migrations of alerts. */
 export const alertMigrations: Migrations = {

@@ -13,9 +13,10 @@ import {
   createdAlertRecord,
 } from '@sibyl/protocol'
 import { alertErrors } from '../../alerts/alert-errors.ts'
-import { type AlertEventRow, type AlertRow, maxAlerts } from '../../alerts/alert-store.ts'
+import { maxAlerts } from '../../alerts/alert-store.ts'
 import type { Alerts } from '../../alerts/alerts.ts'
 import { alertSecret, shownTarget } from '../../alerts/deliver-alert.ts'
+import type { AlertEventRow, AlertRow } from '../../database/alert-tables.ts'
 import { coreRoute } from '../core-route.ts'
 
 const tags = ['Operator']
