@@ -161,6 +161,7 @@ export {
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'
 export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
+export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
 export {
   type JobKindRecord,
@@ -180,6 +181,20 @@ export {
   outboxRecord,
 } from './operator-records.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
+export {
+  type ApprovalCounts,
+  approvalCounts,
+  type OperatorAccess,
+  operatorAccess,
+  type PendingApproval,
+  type PersonChannel,
+  type PersonDetails,
+  type PersonSummary,
+  pendingApproval,
+  personChannel,
+  personDetails,
+  personSummary,
+} from './people-records.ts'
 export {
   type FileText,
   type FileToKeep,

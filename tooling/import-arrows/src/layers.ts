@@ -31,6 +31,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys', 'sse'], ['chat'], ['registry'], ['.']],
+  'packages/console': [['server', 'app'], ['testing'], ['.']],
   'packages/core': [
     ['errors', 'gate', 'logging', 'time'],
     ['config', 'database'],
@@ -137,6 +138,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/ussd': [
     ['errors', 'storage', 'text'],
     ['requests'],
+    ['counts', 'phone'],
     ['customers', 'flow', 'providers'],
     ['languages', 'people', 'sessions', 'tools'],
     ['gateway', 'questions'],

@@ -25,10 +25,12 @@ import { createKeyHistory } from '../did/key-history.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { coreRecords } from '../people/core-records.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
+import { createPeopleList } from '../people/people-list.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost } from '../plugins/make-host.ts'
 import { makePeople } from '../plugins/make-people.ts'
+import { createPeopleChannels } from '../plugins/people-channels.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
@@ -247,6 +249,14 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     identity,
     people,
     erasureLimit: createErasureLimit(storage.for<CoreTables>(), now),
+    peopleList: createPeopleList(storage.for<CoreTables>(), now),
+    peopleChannels: createPeopleChannels(
+      () =>
+        registry.plugins.flatMap(({ plugin: { name }, parts: { personalRecords } }) =>
+          personalRecords?.channels ? [{ name, channels: personalRecords.channels }] : [],
+        ),
+      log,
+    ),
     url,
     rateCounter,
     originOf,

@@ -15,7 +15,9 @@ import type { OperatorRouteParts } from '../http/operator/operator-routes.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
+import type { PeopleList } from '../people/people-list.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
+import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { MadeTurns } from '../turn/make-turns.ts'
 import { coreVersion } from './core-version.ts'
@@ -33,6 +35,8 @@ export interface HttpRequestParts {
   readonly identity: HostIdentity
   readonly people: HostPeople
   readonly erasureLimit: ErasureLimit
+  readonly peopleList: PeopleList
+  readonly peopleChannels: PeopleChannels
   readonly url: () => string
   readonly rateCounter: RateCounter
   readonly originOf: OriginOf
@@ -109,6 +113,19 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       redact: settings.redactor.redact,
     },
     people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
+    pending: turns.pending,
+    operatorPeople: {
+      list: parts.peopleList,
+      channels: parts.peopleChannels,
+      identity,
+      tokenBudget: env.TOKEN_BUDGET_DID_PER_DAY,
+    },
+    operatorAccess: () => ({
+      access: env.ORACLE_ACCESS,
+      operatorToken: env.ORACLE_OPERATOR_TOKEN !== undefined,
+      controllers: [...env.ORACLE_CONTROLLERS],
+      apiKeys: parts.auth.apiKeys(),
+    }),
     apiDocument,
   })
   return {

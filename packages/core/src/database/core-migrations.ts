@@ -192,5 +192,15 @@ export const coreMigrations: Migrations = {
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
   ...apiKeyMigrations,
+  '0014-lists-of-the-operator': async db => {
+    await db.schema.createIndex('core_sessions_activity').on('core_sessions').columns(['updated_at', 'owner']).execute()
+    await db.schema
+      .createIndex('core_approvals_pending')
+      .on('core_approvals')
+      .columns(['owner', 'created_at', 'id'])
+      .where(sql.ref('state'), '=', sql.lit('open'))
+      .where(sql.ref('kind'), '!=', sql.lit('client'))
+      .execute()
+  },
   ...turnTimingMigrations,
 }

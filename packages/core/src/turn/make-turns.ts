@@ -22,6 +22,7 @@ import { type FirstStep, firstStep } from './first-step.ts'
 import { HeldCalls } from './held-calls.ts'
 import { endLateClientCalls } from './late-client-calls.ts'
 import { LocalTurns } from './local-turns.ts'
+import { createPendingApprovals, type PendingApprovals } from './pending-approvals.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
 import { type PromptRequest, sessionPrompt } from './session-prompt.ts'
@@ -65,6 +66,7 @@ export interface MadeTurns {
   /** Turns as plugins use them. */
   readonly forPlugins: Turns
   readonly sessions: SessionStore
+  readonly pending: PendingApprovals
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   readonly timings: TimingStore
@@ -144,6 +146,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     service,
     forPlugins: pluginTurns(service, dependencies, request.registry),
     sessions,
+    pending: createPendingApprovals(storage, now),
     replayGuard,
     budgets,
     timings,
