@@ -1,8 +1,9 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
+import { maskPhone } from '@sibyl/protocol'
 import { z } from 'zod'
 import { smsFailures } from '../definitions/sms-errors.ts'
 import type { InboundRow, MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
-import { maskNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { operatorAdvice } from '../people/own-messages.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
@@ -81,7 +82,7 @@ export const threadRoute = (parts: ThreadRouteDependencies): Route =>
         keyOf: ({ at, id }): [number, string] => [at, id],
         itemOf: ({ message }) => message,
       })
-      return c.json({ phone: maskNumber(phone), ...found }, 200)
+      return c.json({ phone: maskPhone(phone), ...found }, 200)
     },
   )
 
