@@ -104,7 +104,12 @@ const Field = ({
   }
   if (kind === 'number') {
     return (
-      <NumberInput {...shared} value={typeof value === 'number' ? value : ''} onChange={next => onChange(next)} hideControls />
+      <NumberInput
+        {...shared}
+        value={typeof value === 'number' ? value : ''}
+        onChange={next => onChange(next)}
+        hideControls
+      />
     )
   }
   if (kind === 'choice') {

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, Drawer, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
@@ -10,6 +10,7 @@ import { Conversation } from './conversation.tsx'
 import { Inspector } from './inspector.tsx'
 import { newSessionId } from './new-session-id.ts'
 import { SessionList } from './session-list.tsx'
+import { SideSheet } from './side-sheet.tsx'
 
 /** The playground: sessions, a conversation, and what the model saw of it. */
 export const ChatView = () => {
@@ -93,25 +94,12 @@ export const ChatView = () => {
             </Box>
           )
         : null}
-      <Drawer
-        opened={hasList && !isWide}
-        onClose={list.close}
-        title={t('sessions.label')}
-        size={320}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
+      <SideSheet isOpen={hasList && !isWide} onClose={list.close} title={t('sessions.label')} side="left">
         {sessions}
-      </Drawer>
-      <Drawer
-        opened={hasInspector && !isWide}
-        onClose={inspector.close}
-        title={t('inspector.title')}
-        position="right"
-        size="100%"
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
+      </SideSheet>
+      <SideSheet isOpen={hasInspector && !isWide} onClose={inspector.close} title={t('inspector.title')} side="right">
         {details}
-      </Drawer>
+      </SideSheet>
     </Box>
   )
 }

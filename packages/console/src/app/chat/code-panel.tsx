@@ -14,10 +14,7 @@ export const CodePanel = ({ sessionId }: { readonly sessionId: string }) => {
       <Text size="sm" c="dimmed">
         {t('code.note')}
       </Text>
-      <Snippet
-        title={t('code.key')}
-        text={`curl -X POST ${api.url('/api-keys')} -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '{"name":"my-app"}'`}
-      />
+      <Snippet title={t('code.key')} text="npx sibyl api-keys create my-app" />
       <Snippet
         title="curl"
         text={`curl -N ${api.url('/chat')} \\
@@ -32,7 +29,7 @@ export const CodePanel = ({ sessionId }: { readonly sessionId: string }) => {
 
 const client = new OpenAI({ baseURL: '${api.url('/v1')}', apiKey: process.env.SIBYL_API_KEY })
 const answer = await client.chat.completions.create({
-  model: 'oracle',
+  model: 'field-oracle',
   messages: [{ role: 'user', content: ${JSON.stringify(t('code.message'))} }],
 })
 console.log(answer.choices[0].message.content)`}

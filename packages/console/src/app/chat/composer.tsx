@@ -64,15 +64,7 @@ export const Composer = ({
         {files.length > 0 && (
           <Group gap={6} mb={6} component="ul" p={0} style={{ listStyle: 'none' }} aria-label={t('file.list')}>
             {files.map((file, index) => (
-              <Paper
-                withBorder
-                component="li"
-                px={6}
-                py={2}
-                maw="100%"
-                // biome-ignore lint/suspicious/noArrayIndexKey: two files can have the same name
-                key={`${file.name} ${index}`}
-              >
+              <Paper withBorder component="li" px={6} py={2} maw="100%" key={`${file.name} ${index}`}>
                 <Group gap={4} wrap="nowrap">
                   <Paperclip size={12} aria-hidden />
                   <Text size="xs" truncate maw={220}>
@@ -118,7 +110,14 @@ export const Composer = ({
           />
           {isBusy ? (
             <Tooltip label={t('composer.stop')}>
-              <ActionIcon size="lg" color="red" variant="light" loading={isStopping} onClick={() => void stop()} aria-label={t('composer.stop')}>
+              <ActionIcon
+                size="lg"
+                color="red"
+                variant="light"
+                loading={isStopping}
+                onClick={() => void stop()}
+                aria-label={t('composer.stop')}
+              >
                 <Square size={14} aria-hidden />
               </ActionIcon>
             </Tooltip>

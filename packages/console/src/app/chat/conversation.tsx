@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
-import { useApi } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 import { ChatFailure } from './chat-failure.tsx'
 import classes from './chat-view.module.css'
 import { Composer } from './composer.tsx'
@@ -126,7 +126,6 @@ const useStickToEnd = (messages: unknown, isBusy: boolean) => {
     element.addEventListener('scroll', note, { passive: true })
     return () => element.removeEventListener('scroll', note)
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls when the messages change
   useLayoutEffect(() => {
     const element = viewport.current
     if (element && isAtEnd) element.scrollTop = element.scrollHeight
@@ -158,13 +157,18 @@ interface Capability {
 const Suggestions = ({ onChoose }: { readonly onChoose: (text: string) => void }) => {
   const { t } = useTranslation('chat')
   const api = useApi()
+  const access = useAccess()
   const { data } = useQuery({
     queryKey: ['capabilities'],
     queryFn: ({ signal }) => api.get<{ readonly capabilities: readonly Capability[] }>('/capabilities', { signal }),
     retry: false,
   })
   const titles = (data?.capabilities ?? []).map(({ title }) => title).slice(0, 6)
-  const examples = [t('conversation.example1'), t('conversation.example2'), t('conversation.example3')]
+  const examples = [
+    t('conversation.example1'),
+    ...(access.has('weather') ? [t('conversation.example2')] : []),
+    ...(access.has('memory') ? [t('conversation.example3')] : []),
+  ]
   return (
     <Stack align="center" gap="sm" py="xl" ta="center">
       <Text fw={600}>{t('conversation.empty')}</Text>

@@ -36,7 +36,8 @@ export const fieldsOf = (schema: Readonly<Record<string, unknown>> | undefined):
         kind,
         options,
         isRequired: required.includes(name),
-        initial: member.default === undefined ? (kind === 'boolean' ? false : undefined) : (member.default as JsonValue),
+        initial:
+          member.default === undefined ? (kind === 'boolean' ? false : undefined) : (member.default as JsonValue),
       }
     })
 }

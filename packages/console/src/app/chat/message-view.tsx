@@ -46,7 +46,7 @@ const UserMessage = ({ message, chat, isEdited, onEdit }: MessageProps) => {
         ))}
       </Stack>
       {text !== '' && <Box className={classes.userBubble}>{text}</Box>}
-      <Group gap={2} justify="flex-end" className={classes.actions}>
+      <Group gap={2} justify="flex-end">
         <CopyButton value={text} label={t('message.copy')} />
         <Action label={t('message.edit')} isDisabled={chat.isBusy} onClick={() => onEdit(message.id)}>
           <Pencil size={14} aria-hidden />
@@ -102,13 +102,20 @@ const Answer = ({ message, chat, turns, isLast, onInspect }: MessageProps) => {
   return (
     <Stack gap="xs" component="article" aria-label={t('message.answer')}>
       {message.parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an answer only grow at their end
         <PartView key={index} part={part} message={message} chat={chat} spans={spans} />
       ))}
-      {metadata?.outcome === 'stopped' && <Badge variant="light" color="gray">{t('message.stopped')}</Badge>}
-      {metadata?.outcome === 'interrupted' && <Badge variant="light" color="orange">{t('message.interrupted')}</Badge>}
+      {metadata?.outcome === 'stopped' && (
+        <Badge size="sm" variant="dot" tt="none" color="gray">
+          {t('message.stopped')}
+        </Badge>
+      )}
+      {metadata?.outcome === 'interrupted' && (
+        <Badge size="sm" variant="dot" tt="none" color="orange">
+          {t('message.interrupted')}
+        </Badge>
+      )}
       {!isStreaming && (
-        <Group gap="xs" justify="space-between" className={classes.actions}>
+        <Group gap="xs" justify="space-between">
           <Facts message={message} turn={ofMessage[0]} />
           <Group gap={2}>
             <CopyButton value={textOf(message)} label={t('message.copy')} />

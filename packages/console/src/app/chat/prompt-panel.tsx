@@ -90,7 +90,6 @@ const Prompt = ({ prompt, path }: { readonly prompt: SessionPrompt; readonly pat
                 </Text>
               )}
               {shown.map((message, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a prompt do not change
                 <Message key={index} message={message} />
               ))}
             </Stack>
@@ -174,7 +173,6 @@ const Message = ({ message }: { readonly message: PromptMessage }) => {
       </Group>
       <Stack gap={6}>
         {message.parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a prompt do not change
           <div key={index}>
             {part.type !== 'text' && (
               <Text size="xs" c="dimmed">
@@ -194,7 +192,6 @@ const TextBlock = ({ text, isTruncated = false }: { readonly text: string; reado
   const { t } = useTranslation('chat')
   return (
     <Group align="flex-start" gap={4} wrap="nowrap">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <Box flex={1} miw={0} mah={260} tabIndex={0} style={{ overflow: 'auto' }}>
         <Text size="xs" ff="monospace" style={{ whiteSpace: 'pre-wrap' }}>
           {text}

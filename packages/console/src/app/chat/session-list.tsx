@@ -1,5 +1,4 @@
-import { ActionIcon, Box, Group, Menu, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
-import { Button } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Menu, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { SessionSummary } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
@@ -118,7 +117,11 @@ const Rows = ({
                     {title}
                   </Text>
                   <Text size="xs" c="dimmed" truncate>
-                    {session.runningTurn === undefined ? <RelativeTime value={session.updatedAt} /> : t('sessions.running')}
+                    {session.runningTurn === undefined ? (
+                      <RelativeTime value={session.updatedAt} />
+                    ) : (
+                      t('sessions.running')
+                    )}
                   </Text>
                 </UnstyledButton>
                 {mayDelete && (
@@ -177,8 +180,11 @@ const DeleteDialog = ({
     }
   }
   return (
-    <Modal opened onClose={onClose} title={t('sessions.deleteTitle')} closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal opened onClose={onClose} withCloseButton={false} lockScroll={false} aria-labelledby="delete-title">
       <Stack gap="sm">
+        <Text component="h2" id="delete-title" fw={600} size="md">
+          {t('sessions.deleteTitle')}
+        </Text>
         <Text size="sm">{t('sessions.deleteText', { title: session.title })}</Text>
         {failure !== undefined && <ErrorState error={failure} />}
         <CommandHint commands={[`curl -X DELETE ${api.url(path)} -H "authorization: Bearer $TOKEN"`]} />

@@ -1,8 +1,7 @@
-import { Badge, Group, Paper, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import type { TurnSpan, TurnTiming } from '@sibyl/protocol'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '@mantine/core'
 import { CommandHint } from '../components/command-hint.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
@@ -57,7 +56,13 @@ const NoTurns = ({ error, onRetry }: { readonly error: unknown; readonly onRetry
   )
 }
 
-const outcomeColors = { done: 'teal', stopped: 'gray', failed: 'red', interrupted: 'orange', 'awaiting-approval': 'orange' }
+const outcomeColors = {
+  done: 'teal',
+  stopped: 'gray',
+  failed: 'red',
+  interrupted: 'orange',
+  'awaiting-approval': 'orange',
+}
 
 const Turn = ({ turn }: { readonly turn: TurnTiming }) => {
   const { t, i18n } = useTranslation('chat')
@@ -67,7 +72,7 @@ const Turn = ({ turn }: { readonly turn: TurnTiming }) => {
     <Paper withBorder p="xs">
       <Group justify="space-between" gap="xs" mb={6}>
         <Group gap="xs">
-          <Badge size="sm" variant="light" tt="none" color={outcomeColors[turn.outcome]}>
+          <Badge size="sm" variant="dot" tt="none" color={outcomeColors[turn.outcome]}>
             {t(`timing.outcome.${turn.outcome}`)}
           </Badge>
           {turn.code !== undefined && (
@@ -121,7 +126,6 @@ const Waterfall = ({ spans, durationMs }: { readonly spans: readonly TurnSpan[];
         const first = span.firstPartMs === undefined ? undefined : t('timing.first', { time: time(span.firstPartMs) })
         const hint = [label, span.outcome, time(span.durationMs), first].filter(one => one !== undefined).join(', ')
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the spans of an ended turn do not change
           <Fragment key={index}>
             <Text size="xs" truncate title={hint} pl={span.agentCallId === undefined ? 0 : 'sm'}>
               {label}

@@ -70,7 +70,9 @@ export const ToolCard = ({
           )}
           {approval?.approved !== undefined && (
             <Text size="xs" c="dimmed">
-              {t(approval.approved ? (decision === 'session' ? 'tool.approvedSession' : 'tool.approved') : 'tool.denied')}
+              {t(
+                approval.approved ? (decision === 'session' ? 'tool.approvedSession' : 'tool.approved') : 'tool.denied',
+              )}
               {approval.reason === undefined ? '' : `: ${approval.reason}`}
             </Text>
           )}
@@ -114,7 +116,7 @@ const StateBadge = ({ part }: { readonly part: ToolPart }) => {
     'input-available': [t('tool.open'), 'gray'],
   }[part.state] as [string, string]
   return (
-    <Badge size="sm" variant="light" color={color} tt="none">
+    <Badge size="sm" variant="dot" color={color} tt="none">
       {label}
     </Badge>
   )

@@ -3,7 +3,7 @@ import { createClient, type OracleClient, SibylChatTransport } from '@sibyl/clie
 import type { MessageMetadata, SessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useApi, useConsole } from '../session/console-context.tsx'
 
 export type ChatMessage = UIMessage<MessageMetadata>
@@ -67,6 +67,15 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
     if (stored?.runningTurn !== undefined) void reload().catch(() => undefined)
     return () => void chat.stop()
   }, [stored, reload, chat])
+
+  const wasBusy = useRef(false)
+  useEffect(() => {
+    // A stopped turn ends its stream without saying how it ended.
+    if (wasBusy.current && status === 'ready' && chat.lastMessage?.metadata?.outcome === undefined) {
+      void reload().catch(() => undefined)
+    }
+    wasBusy.current = isBusy
+  }, [isBusy, status, chat, reload])
 
   useEffect(() => {
     if (isBusy) return
