@@ -29,7 +29,7 @@ const desk = (): OraclePlugin =>
         visit: tool('Plans a visit.', {
           execute: async (_, { answer }) => {
             if (answer?.accepted) return { visit: answer.data ?? null }
-            throw PersonNeeded({
+            throw new PersonNeeded({
               text: 'When do you visit?',
               schema: { type: 'object', required: ['day'], properties: { day: { type: 'string', title: 'Day' } } },
             })
@@ -44,7 +44,8 @@ const oracleWith = (steps: readonly ScriptedStep[], env: Readonly<Record<string,
 
 const say = async ({ page }: ConsoleTab, text: string) => {
   await page.getByRole('textbox', { name: 'Write a message' }).fill(text)
-  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  await page.getByRole('textbox', { name: 'Write a message' }).press('Enter')
 }
 
 const never = new Promise<never>(() => {})
@@ -214,7 +215,7 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
   test('lists, finds and deletes conversations', async () => {
     const oracle = await oracleWith(['One.', 'Two.'])
     const tab = await open(oracle, { path: '/chat' })
-    const { page, audit } = tab
+    const { page, audit, picture } = tab
     await say(tab, 'About maize')
     await page.getByText('One.', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'New', exact: true }).click()
@@ -230,6 +231,9 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     await expect.poll(() => list.getByText('About goats').count()).toBe(0)
     await list.getByRole('button', { name: 'Actions for About maize' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('Delete this conversation?').waitFor()
+    await audit()
+    await picture('chat-delete')
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText('Nothing found').waitFor()
     await audit()

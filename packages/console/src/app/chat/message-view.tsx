@@ -9,6 +9,7 @@ import { FilePart } from './file-part.tsx'
 import { Markdown } from './markdown.tsx'
 import { isToolPart, textOf, toolNameOf } from './message-parts.ts'
 import { ToolCard } from './tool-card.tsx'
+import { useDuration } from './use-duration.ts'
 import type { ChatMessage, OracleChat } from './use-oracle-chat.ts'
 import type { SessionTurns } from './use-turns.ts'
 
@@ -139,11 +140,12 @@ const Answer = ({ message, chat, turns, isLast, onInspect }: MessageProps) => {
 /** The model, the time and the tokens of an answer. */
 const Facts = ({ message, turn }: { readonly message: ChatMessage; readonly turn: TurnTiming | undefined }) => {
   const { t, i18n } = useTranslation('chat')
+  const duration = useDuration()
   const { model, usage, durationMs } = message.metadata ?? {}
   const number = new Intl.NumberFormat(i18n.language)
   const facts = [
     model,
-    durationMs === undefined ? undefined : t('seconds', { value: number.format(Math.round(durationMs / 100) / 10) }),
+    durationMs === undefined ? undefined : duration(durationMs),
     usage && t('message.tokens', { count: usage.inputTokens + usage.outputTokens }),
     turn?.cost === undefined ? undefined : t('message.cost', { value: number.format(turn.cost) }),
   ]

@@ -180,23 +180,28 @@ const DeleteDialog = ({
     }
   }
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} lockScroll={false} aria-labelledby="delete-title">
-      <Stack gap="sm">
-        <Text component="h2" id="delete-title" fw={600} size="md">
-          {t('sessions.deleteTitle')}
-        </Text>
-        <Text size="sm">{t('sessions.deleteText', { title: session.title })}</Text>
-        {failure !== undefined && <ErrorState error={failure} />}
-        <CommandHint commands={[`curl -X DELETE ${api.url(path)} -H "authorization: Bearer $TOKEN"`]} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button color="red" loading={isBusy} onClick={remove}>
-            {t('sessions.delete')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Modal.Root opened onClose={onClose} lockScroll={false}>
+      <Modal.Overlay />
+      <Modal.Content aria-label={t('sessions.deleteTitle')}>
+        <Modal.Body>
+          <Stack gap="sm">
+            <Text component="h2" fw={600} size="md">
+              {t('sessions.deleteTitle')}
+            </Text>
+            <Text size="sm">{t('sessions.deleteText', { title: session.title })}</Text>
+            {failure !== undefined && <ErrorState error={failure} />}
+            <CommandHint commands={[`curl -X DELETE ${api.url(path)} -H "authorization: Bearer $TOKEN"`]} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose}>
+                {t('cancel')}
+              </Button>
+              <Button color="red" loading={isBusy} onClick={remove}>
+                {t('sessions.delete')}
+              </Button>
+            </Group>
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }

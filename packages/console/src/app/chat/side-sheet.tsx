@@ -17,27 +17,24 @@ export const SideSheet = ({
   readonly children: ReactNode
 }) => {
   const { t } = useTranslation('chat')
+  if (!isOpen) return null
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      position={side}
-      size={side === 'left' ? 320 : '100%'}
-      withCloseButton={false}
-      // The page behind it does not scroll, and locking it adds a style that the policy forbids.
-      lockScroll={false}
-      aria-label={title}
-      styles={{ body: { height: '100%' } }}
-    >
-      <Stack gap="xs" h="100%" mih={0}>
-        <Group justify="space-between">
-          <Text component="h2" fw={600} size="md">
-            {title}
-          </Text>
-          <CloseButton aria-label={t('close')} onClick={onClose} />
-        </Group>
-        {children}
-      </Stack>
-    </Drawer>
+    // The page behind it does not scroll, and locking it would add a style that the policy forbids.
+    <Drawer.Root opened onClose={onClose} position={side} size={side === 'left' ? 320 : '100%'} lockScroll={false}>
+      <Drawer.Overlay />
+      <Drawer.Content aria-label={title}>
+        <Drawer.Body h="100%">
+          <Stack gap="xs" h="100%" mih={0}>
+            <Group justify="space-between">
+              <Text component="h2" fw={600} size="md">
+                {title}
+              </Text>
+              <CloseButton aria-label={t('close')} onClick={onClose} />
+            </Group>
+            {children}
+          </Stack>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   )
 }

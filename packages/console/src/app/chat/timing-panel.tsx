@@ -8,6 +8,7 @@ import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useApi } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
+import { useDuration } from './use-duration.ts'
 import { useTurns } from './use-turns.ts'
 
 /** The time of each turn of a session, by its parts. */
@@ -67,6 +68,7 @@ const outcomeColors = {
 const Turn = ({ turn }: { readonly turn: TurnTiming }) => {
   const { t, i18n } = useTranslation('chat')
   const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 6 })
+  const duration = useDuration()
   const { usage, spans, durationMs, omittedSpans } = turn
   return (
     <Paper withBorder p="xs">
@@ -88,7 +90,7 @@ const Turn = ({ turn }: { readonly turn: TurnTiming }) => {
       <Text size="xs" c="dimmed" mb={6}>
         {[
           turn.model,
-          t('seconds', { value: number.format(Math.round(durationMs / 100) / 10) }),
+          duration(durationMs),
           t('timing.input', { count: usage.inputTokens, cached: number.format(usage.cachedInputTokens) }),
           t('timing.output', { count: usage.outputTokens }),
           ...(turn.cost === undefined ? [] : [t('message.cost', { value: number.format(turn.cost) })]),
@@ -108,13 +110,9 @@ const wellEnded = new Set(['done', 'asks', 'once', 'session'])
 
 /** The parts of a turn as bars over its time. A wait before the turn is drawn at its start, with its time as text. */
 const Waterfall = ({ spans, durationMs }: { readonly spans: readonly TurnSpan[]; readonly durationMs: number }) => {
-  const { t, i18n } = useTranslation('chat')
-  const number = new Intl.NumberFormat(i18n.language)
+  const { t } = useTranslation('chat')
+  const time = useDuration()
   const whole = Math.max(1, durationMs)
-  const time = (milliseconds: number) =>
-    milliseconds < 10_000
-      ? t('milliseconds', { value: number.format(Math.round(milliseconds)) })
-      : t('seconds', { value: number.format(Math.round(milliseconds / 1000)) })
   return (
     <div className={classes.bars}>
       {spans.map((span, index) => {

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
 import { ApprovalForm } from './approval-form.tsx'
 import { questionOf, type ToolPart } from './message-parts.ts'
+import { useDuration } from './use-duration.ts'
 import type { ChatMessage, OracleChat } from './use-oracle-chat.ts'
 
 /** A tool call: its state, its approval, and on request its arguments and result. */
@@ -23,7 +24,8 @@ export const ToolCard = ({
   /** The timed parts of the call. */
   readonly spans: readonly TurnSpan[]
 }) => {
-  const { t, i18n } = useTranslation('chat')
+  const { t } = useTranslation('chat')
+  const duration = useDuration()
   const [isOpen, setOpen] = useState(false)
   const detailsId = useId()
   const run = spans.find(({ kind }) => kind === 'tool')
@@ -46,7 +48,7 @@ export const ToolCard = ({
           </Text>
           {run && (
             <Text size="xs" c="dimmed">
-              {t('milliseconds', { value: new Intl.NumberFormat(i18n.language).format(Math.round(run.durationMs)) })}
+              {duration(run.durationMs)}
             </Text>
           )}
           {isRunning ? <Loader size={12} aria-label={t('tool.running')} /> : <StateBadge part={part} />}
