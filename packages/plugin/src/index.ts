@@ -144,6 +144,7 @@ export type {
   Refusal,
   SessionCapability,
   SessionMessage,
+  SessionTitle,
   SessionTool,
   SessionTools,
   StartedTurn,

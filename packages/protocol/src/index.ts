@@ -19,6 +19,9 @@ export {
   type RevocationRequest,
   revocationRecord,
   revocationRequest,
+  type SignInRecord,
+  signInList,
+  signInRecord,
   tokenHash,
 } from './auth-records.ts'
 export {

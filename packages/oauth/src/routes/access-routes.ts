@@ -1,4 +1,5 @@
 import { abilityCovers, type Host, type Route, route } from '@sibyl/plugin'
+import { type SignInRecord, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
 import { usualScopes } from '../provider/scopes.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
@@ -10,17 +11,6 @@ const ability = z
   .string()
   .max(200)
   .regex(/^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/, 'not an ability such as chat/send')
-
-const signInRecord = z.object({
-  id: z.string(),
-  client: z.string(),
-  clientName: z.string(),
-  resource: z.string(),
-  scopes: z.array(z.string()),
-  createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime(),
-  usedAt: z.iso.datetime(),
-})
 
 const codeRequest = z
   .strictObject({
@@ -61,7 +51,7 @@ export const accessRoutes = (
     {
       auth: { ucan: 'sign-in/read' },
       summary: 'Lists the applications that act for you',
-      ok: z.object({ signIns: z.array(signInRecord) }),
+      ok: signInList,
     },
     async c => c.json({ signIns: (await signIns.list(c.get('actor').did)).map(recordOf) }),
   ),
@@ -107,7 +97,7 @@ export const accessRoutes = (
   ),
 ]
 
-const recordOf = ({ id, client, clientName, resource, scopes, ...times }: SignIn): z.output<typeof signInRecord> => ({
+const recordOf = ({ id, client, clientName, resource, scopes, ...times }: SignIn): SignInRecord => ({
   id,
   client,
   clientName,

@@ -1,4 +1,4 @@
-import { jsonOption, parseAbility, urlOption } from '../../command/common-options.ts'
+import { jsonOption, oracleOptions, parseAbility, urlOption } from '../../command/common-options.ts'
 import { type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 
 export const codeOptions = {
@@ -17,4 +17,13 @@ export const codeOptions = {
   ...jsonOption,
 } as const
 
+export const listOptions = { ...oracleOptions, ...jsonOption } as const
+
+export const endOptions = {
+  operator: { summary: 'act as the operator, with the token in ORACLE_OPERATOR_TOKEN' },
+  ...listOptions,
+} as const
+
+export type ListOptions = OptionsOf<typeof listOptions>
+export type EndOptions = OptionsOf<typeof endOptions>
 export type CodeOptions = OptionsOf<typeof codeOptions>
