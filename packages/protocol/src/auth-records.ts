@@ -114,6 +114,8 @@ export const apiKeyId = z.string().regex(/^[\w-]{16}$/, 'not the ID of an API ke
 /** An application that acts for a user who signed in with OAuth. */
 export const signInRecord = z.object({
   id: z.string(),
+  /** The user; only for the operator. */
+  did: z.string().optional(),
   client: z.string(),
   clientName: z.string(),
   resource: z.string(),

@@ -70,6 +70,7 @@ const beginWithin = (outer: RunningTurn, toolCallId: string, loadedPlugins: read
   const request = { actor, sessionId, channel, text, awaited, whenBusy: 'refuse', approvals: 'deny' } as const
   const running = new RunningTurn(outer.facts, request, { turn: outer, toolCallId })
   running.watch = outer.watch
+  running.timings = outer.timings
   running.claimed({
     createdSession: false,
     loadedPlugins: [...new Set(loadedPlugins)],

@@ -139,7 +139,7 @@ export const pluginTurns = (
     const transcripts: Transcript[] = []
     const found =
       session === undefined
-        ? await sessions.list(did, Math.min(limit, sessionsAtOnce))
+        ? await sessions.list(did, { limit: Math.min(limit, sessionsAtOnce) })
         : [await sessions.find(did, session)]
     for (const one of found) {
       if (one) transcripts.push({ session: one.id, messages: (await sessions.messages(did, one.id)).map(wordsOf) })
@@ -148,7 +148,7 @@ export const pluginTurns = (
   },
   async sessions(did, limit) {
     registry.assertComplete()
-    const found = await sessions.list(did, Math.min(limit, sessionsAtOnce))
+    const found = await sessions.list(did, { limit: Math.min(limit, sessionsAtOnce) })
     return found.map(({ id, title }) => ({ session: id, title }))
   },
   async messages(did, session) {

@@ -14,12 +14,14 @@ import { defineForgetting } from './people/define-forgetting.ts'
 import { createLinkStore } from './people/link-store.ts'
 import { createOwnMessages } from './people/own-messages.ts'
 import { smsRecords } from './people/personal-records.ts'
+import { phoneChannels } from './people/phone-channels.ts'
 import { phoneRights } from './people/phone-rights.ts'
 import { createPeople } from './people/sms-people.ts'
 import { makeProvider } from './providers/make-provider.ts'
 import { callbackProof, callbackRoutes } from './routes/callback-routes.ts'
 import { messageRoutes } from './routes/message-routes.ts'
 import { phoneRoutes } from './routes/phone-routes.ts'
+import { threadRoute } from './routes/thread-route.ts'
 import { createPhoneLinks } from './services/link-phone.ts'
 import { personNoticesOf, smsSenderOf } from './services/sms-services.ts'
 import { readQuietHours } from './time/quiet-hours.ts'
@@ -70,20 +72,22 @@ export const sms = () =>
       await sealNumbers(shared)
       await defineForgetting({ ...shared, keepDays: env.SMS_KEEP_DAYS })
       const messages = createOwnMessages(shared)
+      const showsSecrets = provider.name === 'embedded'
       const price = perPart === undefined ? undefined : { perPart, currency: env.SMS_CURRENCY }
       const proof = callbackProof(env.SMS_INBOUND_SECRET)
       return {
         tools: { ...smsTools({ outbox, messages, price, people, heldUntil, rights }), ...phoneTools(links) },
         routes: [
           ...callbackRoutes({ ...shared, provider, proof }),
-          ...messageRoutes({ ...shared, messages, showsSecrets: provider.name === 'embedded' }),
+          ...messageRoutes({ ...shared, messages, showsSecrets }),
+          threadRoute({ ...shared, showsSecrets }),
           ...phoneRoutes(links, store),
         ],
         services: [
           provide(smsSender, smsSenderOf(outbox)),
           provide(smsNotices, personNoticesOf({ ...shared, outbox, links: store, access })),
         ],
-        personalRecords: smsRecords({ ...shared, links: store }),
+        personalRecords: { ...smsRecords({ ...shared, links: store }), channels: phoneChannels(people, store) },
         state: () => (fault === undefined ? 'ready' : 'degraded'),
         reason: () => fault,
       }

@@ -1,11 +1,11 @@
 import { defineCommand } from '../../command/define-command.ts'
-import { codeOptions, endOptions, listOptions } from './sign-in-options.ts'
+import { codeOptions, signInOptions } from './sign-in-options.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
 const help = `
-At an oracle with OAuth, list shows the applications that act for you, and end ends one. The operator creates codes for users
-without a key. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
+At an oracle with OAuth, list shows the applications that act for you, and end ends one; with --operator, those of all users.
+The operator creates codes for users without a key. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
 of the computer could see it.
 
 Examples:
@@ -18,12 +18,12 @@ ${exitCodes}`
 const listHelp = `
 Examples:
   sibyl sign-in list
-  sibyl sign-in list --json | jq -r '.signIns[].clientName'
+  sibyl sign-in list --operator --json | jq -r '.signIns[].clientName'
 
 ${exitCodes}`
 
 const endHelp = `
-The tokens of the application are rejected from now on, in every process. With --operator, ends one of any user.
+The tokens of the application are rejected from now on, in every process.
 
 Examples:
   sibyl sign-in end Zk3vXo2mT1yQ9c4sB7hLdA
@@ -54,7 +54,7 @@ const listCommand = defineCommand({
   name: 'list',
   summary: 'list the applications that act for you',
   help: listHelp,
-  options: listOptions,
+  options: signInOptions,
   run: async ({ options, io }) => (await import('./list-sign-ins.ts')).listSignIns(options, io),
 })
 
@@ -63,7 +63,7 @@ const endCommand = defineCommand({
   summary: 'end the access of an application',
   help: endHelp,
   positionals: { id: { summary: 'its ID, as listed by sibyl sign-in list' } },
-  options: endOptions,
+  options: signInOptions,
   run: async ({ positionals: { id }, options, io }) => (await import('./end-sign-in.ts')).endSignIn(id, options, io),
 })
 

@@ -17,13 +17,12 @@ export const codeOptions = {
   ...jsonOption,
 } as const
 
-export const listOptions = { ...oracleOptions, ...jsonOption } as const
-
-export const endOptions = {
+/** Options of `list` and `end`. */
+export const signInOptions = {
   operator: { summary: 'act as the operator, with the token in ORACLE_OPERATOR_TOKEN' },
-  ...listOptions,
+  ...oracleOptions,
+  ...jsonOption,
 } as const
 
-export type ListOptions = OptionsOf<typeof listOptions>
-export type EndOptions = OptionsOf<typeof endOptions>
+export type SignInOptions = OptionsOf<typeof signInOptions>
 export type CodeOptions = OptionsOf<typeof codeOptions>

@@ -70,7 +70,7 @@ test('code prints a one-time code alone; a name stands for one user', async () =
 
 test('list shows the applications that act for the user, and end ends one', async () => {
   const sibyl = await boot()
-  expect(await sibyl(['list'])).toMatchObject({ code: 0, text: '', errors: expect.stringContaining('No application') })
+  expect(await sibyl(['list'])).toMatchObject({ code: 0, text: '', errors: expect.stringContaining('There are no sign-ins.') })
   const { key } = await openDeveloperKey(sibyl.home)
   const { code } = JSON.parse((await sibyl(['code', key.did, '--json'])).text)
   await signIn(sibyl.url, code)
@@ -89,7 +89,8 @@ test('the operator ends the sign-in of any user', async () => {
   const { key } = await openDeveloperKey(sibyl.home)
   const { code } = JSON.parse((await sibyl(['code', key.did, '--json'])).text)
   await signIn(sibyl.url, code)
-  const { signIns } = JSON.parse((await sibyl(['list', '--json'])).text)
+  const { signIns } = JSON.parse((await sibyl(['list', '--operator', '--json'])).text)
+  expect(signIns).toMatchObject([{ did: key.did, clientName: 'Pocket' }])
   expect((await sibyl(['end', signIns[0].id, '--operator'])).code).toBe(0)
   expect((await sibyl(['list'])).text).toBe('')
 })
