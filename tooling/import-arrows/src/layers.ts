@@ -38,7 +38,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['config', 'database'],
     ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
     ['attachments', 'auth', 'plugins'],
-    ['maintenance', 'tools'],
+    ['alerts', 'maintenance', 'tools'],
     ['turn'],
     ['http'],
     ['boot'],
