@@ -26,6 +26,7 @@ export const AlertsView = () => {
   const api = useApi()
   const { base } = useConsole()
   const { may } = useAccess()
+  const mayRead = may('operator/read')
   const queries = useQueryClient()
   const [edited, setEdited] = useState<AlertRecord | 'new'>()
   const [secret, setSecret] = useState<string>()
@@ -33,6 +34,7 @@ export const AlertsView = () => {
     queryKey: ['operator', 'alerts'],
     queryFn: ({ signal }) =>
       api.get<{ alerts: AlertRecord[]; channels: AlertRecord['target']['channel'][] }>('/operator/alerts', { signal }),
+    enabled: mayRead,
     refetchInterval: 30_000,
   })
   const saved = async (alert: CreatedAlertRecord) => {

@@ -23,6 +23,7 @@ export const JobsView = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
   const { base } = useConsole()
+  const mayRead = useAccess().may('operator/read')
   const [state, setState] = useState<JobStateRecord>(
     () => (new URLSearchParams(location.search).get('state') ?? 'waiting') as JobStateRecord,
   )
@@ -30,13 +31,14 @@ export const JobsView = () => {
   const kinds = useQuery({
     queryKey: ['operator', 'job-kinds'],
     queryFn: ({ signal }) => api.get<{ kinds: JobKindRecord[] }>('/operator/job-kinds', { signal }),
+    enabled: mayRead,
     refetchInterval: 30_000,
   })
   const jobs = usePages<JobRecord>(
     '/operator/jobs',
     'jobs',
     { state, kind: kind ?? undefined },
-    { refetchInterval: 30_000 },
+    { enabled: mayRead, refetchInterval: 30_000 },
   )
   const list = kinds.data?.kinds ?? []
   const counted = kind === null ? list : list.filter(one => one.kind === kind)

@@ -4,15 +4,20 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
 
-/** Colors of levels; shade 9 on white and shade 3 on dark pass WCAG AA. */
-const colors = { trace: 'gray', debug: 'gray', info: 'teal', warn: 'orange', error: 'red' } as const
+/** Colors of levels on light and on dark; all pass WCAG AA. */
+const colors = {
+  trace: 'var(--mantine-color-dimmed)',
+  debug: 'var(--mantine-color-dimmed)',
+  info: 'light-dark(var(--mantine-color-teal-9), var(--mantine-color-teal-3))',
+  warn: 'light-dark(#a63c00, var(--mantine-color-orange-3))',
+  error: 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-3))',
+} as const
 
 /** A line of the log; its fields are shown when it is opened. */
 export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
   const { t, i18n } = useTranslation('operations')
   const [isOpen, setOpen] = useState(false)
   const { time, level, message, plugin, fields } = line
-  const color = colors[level]
   const at = new Date(time)
   const hasFields = Object.keys(fields).length > 0
   return (
@@ -20,7 +25,6 @@ export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
       <UnstyledButton
         w="100%"
         aria-expanded={hasFields ? isOpen : undefined}
-        aria-label={`${level} ${message}`}
         title={hasFields ? t('log.fields') : undefined}
         onClick={() => setOpen(!isOpen)}
         style={{ display: 'flex', gap: 8, alignItems: 'baseline', minHeight: 25 }}
@@ -28,17 +32,7 @@ export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
         <Text span size="xs" c="dimmed" ff="monospace" title={at.toISOString()} style={{ flexShrink: 0 }}>
           {at.toLocaleTimeString(i18n.language, { hour12: false })}
         </Text>
-        <Text
-          span
-          size="xs"
-          ff="monospace"
-          fw={600}
-          w="2.8rem"
-          style={{
-            flexShrink: 0,
-            color: `light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-3))`,
-          }}
-        >
+        <Text span size="xs" ff="monospace" fw={600} w="2.8rem" style={{ flexShrink: 0, color: colors[level] }}>
           {level}
         </Text>
         {plugin !== undefined && (

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { EmptyState, ErrorState } from '../components/states.tsx'
-import { useConsole } from '../session/console-context.tsx'
+import { useAccess, useConsole } from '../session/console-context.tsx'
 import { LogLine } from './log-line.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { type LogEntry, useLiveLog } from './use-live-log.ts'
@@ -26,7 +26,7 @@ export const LogView = () => {
   const [isPaused, setPaused] = useState(false)
   const status = useStatus()
   const filters = { level, text, ...(plugin === null ? {} : { plugin }) }
-  const { entries, error, isConnected, clear } = useLiveLog(filters, isPaused)
+  const { entries, error, isConnected, clear } = useLiveLog(filters, isPaused || !useAccess().may('operator/read'))
   const plugins = (status.data?.plugins ?? []).filter(({ state }) => state !== 'excluded').map(({ name }) => name)
   return (
     <OperationsPage view="log">

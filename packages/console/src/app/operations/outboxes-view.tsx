@@ -18,9 +18,11 @@ export const OutboxesView = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
   const { base } = useConsole()
+  const mayRead = useAccess().may('operator/read')
   const outboxes = useQuery({
     queryKey: ['operator', 'outboxes'],
     queryFn: ({ signal }) => api.get<{ outboxes: OutboxRecord[] }>('/operator/outboxes', { signal }),
+    enabled: mayRead,
     refetchInterval: 30_000,
   })
   const list = outboxes.data?.outboxes

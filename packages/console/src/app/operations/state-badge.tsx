@@ -26,16 +26,8 @@ const colors: Readonly<Record<string, string>> = {
 /** A state in the language of the user; unknown states are shown as they are. */
 export const StateBadge = ({ state }: { readonly state: string }) => {
   const { t } = useTranslation('operations')
-  const color = colors[state] ?? 'gray'
   return (
-    <Badge
-      variant="light"
-      color={color}
-      size="sm"
-      tt="none"
-      fw={500}
-      style={{ color: `light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-2))` }}
-    >
+    <Badge variant="dot" color={colors[state] ?? 'gray'} size="sm" tt="none" fw={500}>
       {t(`state.${state}`, { defaultValue: state })}
     </Badge>
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useApi } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 
 /** Percentiles of a duration, in milliseconds. */
 export interface Percentiles {
@@ -56,6 +56,7 @@ export const useTurns = (range: Range) => {
       const from = new Date(Date.now() - seconds * 1_000).toISOString()
       return api.get<TurnsSummary>('/operator/turns', { query: { from, bucketSeconds }, signal })
     },
+    enabled: useAccess().may('operator/read'),
     refetchInterval: range === 'hour' || range === 'day' ? 60_000 : 300_000,
   })
 }

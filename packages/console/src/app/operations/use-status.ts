@@ -1,6 +1,6 @@
 import type { OperatorStatusRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
-import { useApi } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 
 /** Interval of reads while the tab is visible, in milliseconds. */
 const intervalMs = 20_000
@@ -11,6 +11,7 @@ export const useStatus = () => {
   return useQuery({
     queryKey: ['operator', 'status'],
     queryFn: ({ signal }) => api.get<OperatorStatusRecord>('/operator/status', { signal }),
+    enabled: useAccess().may('operator/read'),
     refetchInterval: intervalMs,
   })
 }
