@@ -146,14 +146,16 @@ export const AlertForm = ({
           </Group>
           <Stack gap={4}>
             <Text size="sm" fw={500}>
-              {t('form.target')}
+              {channels.length > 1 ? t('form.target') : t('form.webhook')}
             </Text>
+            {channels.length > 1 && (
             <SegmentedControl
               aria-label={t('form.target')}
               value={channel}
               onChange={value => setChannel(value as Channel)}
               data={channels.map(value => ({ value, label: t(`channel.${value}`) }))}
             />
+            )}
             <TextInput
               aria-label={t(`form.address_${channel}`)}
               placeholder={t(`form.address_${channel}`)}

@@ -117,10 +117,10 @@ const LogLines = ({ entries, isPaused }: { readonly entries: readonly LogEntry[]
     if (isAtEnd.current && !isPaused) virtual.scrollToIndex(entries.length - 1, { align: 'end' })
   }, [entries.length, isPaused, virtual])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
     <section
       ref={viewport}
       aria-label={t('log.title')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40

@@ -1,4 +1,4 @@
-import { Button, Group, ScrollArea } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { Link, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -24,8 +24,7 @@ export const OperationsPage = ({
   const shown = views.filter(name => name !== 'tasks' || (has('tasks') && may('tasks/read')))
   return (
     <Page title={t(`${view}.title`)} description={t(`${view}.description`)} actions={actions}>
-      <ScrollArea type="never" viewportProps={{ tabIndex: -1 }}>
-        <Group component="nav" aria-label={t('navigation')} gap={4} wrap="nowrap">
+        <Group component="nav" aria-label={t('navigation')} gap={4}>
           {shown.map(name => {
             const to = name === 'overview' ? '/operations' : `/operations/${name}`
             const isCurrent = path === to
@@ -37,14 +36,12 @@ export const OperationsPage = ({
                 variant={isCurrent ? 'light' : 'subtle'}
                 color={isCurrent ? undefined : 'gray'}
                 aria-current={isCurrent ? 'page' : undefined}
-                style={{ flexShrink: 0 }}
               >
                 {t(`${name}.title`)}
               </Button>
             )
           })}
         </Group>
-      </ScrollArea>
       {may('operator/read') ? children : <NotAllowedState ability="operator/read" />}
     </Page>
   )

@@ -9,7 +9,7 @@ import { PluginStates } from './plugin-states.tsx'
 import { StatusFacts } from './status-facts.tsx'
 import { TurnPlots } from './turn-plots.tsx'
 import { type Range, ranges, useTurns } from './turns-summary.ts'
-import { UsageTables } from './usage-tables.tsx'
+import { DayPlot, UsageTables } from './usage-tables.tsx'
 import { useStatus } from './use-status.ts'
 
 /** Health, turns over time, usage, and plugins with the reasons of their states. */
@@ -42,7 +42,9 @@ export const OverviewView = () => {
         )}
         {turns.data ? (
           <>
-            <TurnPlots summary={turns.data} />
+            <TurnPlots summary={turns.data}>
+              <DayPlot />
+            </TurnPlots>
             <UsageTables summary={turns.data} />
           </>
         ) : turns.error ? (

@@ -1,5 +1,5 @@
 import { SimpleGrid, Text } from '@mantine/core'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../components/states.tsx'
 import { type PlotSeries, TimePlot } from '../components/time-plot.tsx'
@@ -7,7 +7,14 @@ import type { TurnCounts, TurnsSummary } from './turns-summary.ts'
 import { useFormat } from './use-format.ts'
 
 /** Turns, errors, latencies, tokens and cost over time. */
-export const TurnPlots = ({ summary }: { readonly summary: TurnsSummary }) => {
+export const TurnPlots = ({
+  summary,
+  children,
+}: {
+  readonly summary: TurnsSummary
+  /** Further plots of the grid. */
+  readonly children: ReactNode
+}) => {
   const { t } = useTranslation('operations')
   const format = useFormat()
   const { buckets, bucketSeconds, totals, keepDays } = summary
@@ -56,6 +63,7 @@ export const TurnPlots = ({ summary }: { readonly summary: TurnsSummary }) => {
         {totals.cost !== undefined && (
           <TimePlot title={t('plots.costTitle')} times={plots.times} series={plots.cost} format={format.number} />
         )}
+        {children}
       </SimpleGrid>
     </>
   )

@@ -9,23 +9,37 @@ import { useApi } from '../session/console-context.tsx'
 import type { TurnsSummary } from './turns-summary.ts'
 import { useFormat } from './use-format.ts'
 
-/** Usage by model, plugin, error, day and user. */
-export const UsageTables = ({ summary }: { readonly summary: TurnsSummary }) => {
-  const { t } = useTranslation('operations')
-  const format = useFormat()
+/** Reads the tokens of each day and of the users with the most. */
+const useTokenUsage = () => {
   const api = useApi()
-  const usage = useQuery({
+  return useQuery({
     queryKey: ['operator', 'usage'],
     queryFn: ({ signal }) => api.get<TokenUsageRecord>('/operator/usage', { query: { days: 30, users: 8 }, signal }),
     refetchInterval: 300_000,
   })
-  const days = useMemo(() => {
-    const list = usage.data?.days ?? []
+}
+
+/** Tokens of each of the last 30 days. */
+export const DayPlot = () => {
+  const { t } = useTranslation('operations')
+  const format = useFormat()
+  const { data } = useTokenUsage()
+  const plot = useMemo(() => {
+    const days = data?.days ?? []
     return {
-      times: list.map(({ day }) => Date.parse(`${day}T12:00:00Z`) / 1_000),
-      series: [{ label: t('usage.tokens'), color: 'teal', values: list.map(({ tokens }) => tokens) }],
+      times: days.map(({ day }) => Date.parse(`${day}T12:00:00Z`) / 1_000),
+      series: [{ label: t('usage.tokens'), color: 'teal', values: days.map(({ tokens }) => tokens) }],
     }
-  }, [usage.data, t])
+  }, [data, t])
+  if (!data) return null
+  return <TimePlot title={t('usage.dayTitle')} times={plot.times} series={plot.series} format={format.short} />
+}
+
+/** Usage by model, plugin, error and user. */
+export const UsageTables = ({ summary }: { readonly summary: TurnsSummary }) => {
+  const { t } = useTranslation('operations')
+  const format = useFormat()
+  const usage = useTokenUsage()
   const plugins = [...Map.groupBy(summary.tools, ({ capability }) => capability)].map(([name, tools]) => ({
     name,
     calls: tools.reduce((sum, { calls }) => sum + calls, 0),
@@ -34,9 +48,6 @@ export const UsageTables = ({ summary }: { readonly summary: TurnsSummary }) => 
   }))
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
-      {usage.data && (
-        <TimePlot title={t('usage.dayTitle')} times={days.times} series={days.series} format={format.short} />
-      )}
       <Facts
         title={t('usage.users')}
         head={[t('usage.user'), t('usage.tokens')]}
