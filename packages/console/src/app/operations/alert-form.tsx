@@ -149,12 +149,12 @@ export const AlertForm = ({
               {channels.length > 1 ? t('form.target') : t('form.webhook')}
             </Text>
             {channels.length > 1 && (
-            <SegmentedControl
-              aria-label={t('form.target')}
-              value={channel}
-              onChange={value => setChannel(value as Channel)}
-              data={channels.map(value => ({ value, label: t(`channel.${value}`) }))}
-            />
+              <SegmentedControl
+                aria-label={t('form.target')}
+                value={channel}
+                onChange={value => setChannel(value as Channel)}
+                data={channels.map(value => ({ value, label: t(`channel.${value}`) }))}
+              />
             )}
             <TextInput
               aria-label={t(`form.address_${channel}`)}

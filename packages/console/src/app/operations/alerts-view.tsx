@@ -232,7 +232,7 @@ const AlertHistory = () => {
     },
   ]
   return (
-    <section aria-label={t('history.title')}>
+    <div>
       <Text fw={600} size="sm" component="h2" mb={4}>
         {t('history.title')}
       </Text>
@@ -254,6 +254,6 @@ const AlertHistory = () => {
           onMore={events.loadMore}
         />
       )}
-    </section>
+    </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { JobKindRecord, JobRecord, JobStateRecord } from '@sibyl/protocol'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -47,13 +47,15 @@ export const JobsView = () => {
   return (
     <OperationsPage view="jobs">
       <Group gap="sm" align="flex-end">
-        <SegmentedControl
-          size="xs"
-          aria-label={t('jobs.state')}
-          value={state}
-          onChange={value => setState(value as JobStateRecord)}
-          data={states.map(value => ({ value, label: `${t(`state.${value}`)} ${countOf(value)}` }))}
-        />
+        <Box maw="100%" style={{ overflowX: 'auto' }}>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('jobs.state')}
+            value={state}
+            onChange={value => setState(value as JobStateRecord)}
+            data={states.map(value => ({ value, label: `${t(`state.${value}`)} ${countOf(value)}` }))}
+          />
+        </Box>
         <Select
           size="xs"
           aria-label={t('jobs.kind')}
@@ -81,7 +83,7 @@ export const JobsView = () => {
           columns={columns}
           rows={jobs.items}
           rowKey={({ id }) => id}
-          rowHeight={56}
+          rowHeight={64}
           hasMore={jobs.hasMore}
           isLoadingMore={jobs.isLoadingMore}
           onMore={jobs.loadMore}
@@ -91,7 +93,7 @@ export const JobsView = () => {
         title={t('overview.sameByCall')}
         commands={[
           `curl -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" "${new URL(`operator/jobs?state=${state}`, base.oracle).href}"`,
-          `curl -X POST -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" ${new URL('operator/jobs/<id>/retry', base.oracle).href}`,
+          `curl -X POST -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" ${new URL('operator/jobs/', base.oracle).href}<id>/retry`,
         ]}
       />
     </OperationsPage>
@@ -104,13 +106,16 @@ const useColumns = (): readonly Column<JobRecord>[] => {
     {
       key: 'kind',
       header: t('jobs.kind'),
-      cell: ({ kind, id }) => (
+      cell: ({ kind, id, dueAt, endedAt }) => (
         <Stack gap={0}>
           <Text size="sm" truncate title={kind}>
             {kind}
           </Text>
           <Text size="xs" c="dimmed" ff="monospace" truncate title={id}>
             {id.slice(0, 8)}
+          </Text>
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            <RelativeTime value={endedAt ?? dueAt} />
           </Text>
         </Stack>
       ),
@@ -135,6 +140,7 @@ const useColumns = (): readonly Column<JobRecord>[] => {
       key: 'due',
       header: t('jobs.due'),
       width: '7rem',
+      wideOnly: true,
       cell: ({ dueAt, endedAt }) => (
         <Text size="sm">
           <RelativeTime value={endedAt ?? dueAt} />

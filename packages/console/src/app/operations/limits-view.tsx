@@ -72,9 +72,7 @@ const LimitCard = ({ limit }: { readonly limit: LimitRecord }) => {
             : t('limits.perMinute', { count: perMinute })}
         </Text>
         <Bar share={fullest} label={t('limits.busiest')} />
-        <Text size="xs">
-          {t('limits.callers', { callers: format.number(callers), limited: format.number(limited) })}
-        </Text>
+        <Text size="xs">{t('limits.callers', { count: callers, limited: format.number(limited) })}</Text>
       </Stack>
     </Paper>
   )

@@ -24,24 +24,24 @@ export const OperationsPage = ({
   const shown = views.filter(name => name !== 'tasks' || (has('tasks') && may('tasks/read')))
   return (
     <Page title={t(`${view}.title`)} description={t(`${view}.description`)} actions={actions}>
-        <Group component="nav" aria-label={t('navigation')} gap={4}>
-          {shown.map(name => {
-            const to = name === 'overview' ? '/operations' : `/operations/${name}`
-            const isCurrent = path === to
-            return (
-              <Button
-                key={name}
-                renderRoot={props => <Link to={to} {...props} />}
-                size="compact-sm"
-                variant={isCurrent ? 'light' : 'subtle'}
-                color={isCurrent ? undefined : 'gray'}
-                aria-current={isCurrent ? 'page' : undefined}
-              >
-                {t(`${name}.title`)}
-              </Button>
-            )
-          })}
-        </Group>
+      <Group component="nav" aria-label={t('navigation')} gap={4}>
+        {shown.map(name => {
+          const to = name === 'overview' ? '/operations' : `/operations/${name}`
+          const isCurrent = path === to
+          return (
+            <Button
+              key={name}
+              renderRoot={props => <Link to={to} {...props} />}
+              size="compact-sm"
+              variant={isCurrent ? 'light' : 'subtle'}
+              color={isCurrent ? undefined : 'gray'}
+              aria-current={isCurrent ? 'page' : undefined}
+            >
+              {t(`${name}.title`)}
+            </Button>
+          )
+        })}
+      </Group>
       {may('operator/read') ? children : <NotAllowedState ability="operator/read" />}
     </Page>
   )

@@ -98,7 +98,7 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
       await oracle.isDead('shop/pay')
       const { page, audit, picture } = await open(oracle, { path: '/operations/jobs', colorScheme, width })
       await page.getByText('Failed 1').click()
-    const row = page.getByRole('row', { name: /shop\/pay/ })
+      const row = page.getByRole('row', { name: /shop\/pay/ })
       await row.waitFor()
       if (width > 360)
         await row.getByText('till_closed: Error: <img src=x onerror=alert(1)> the till is closed').waitFor()

@@ -38,7 +38,6 @@ export const useLiveLog = ({ level, plugin, text }: LogFilters, isPaused: boolea
   const [isConnected, setConnected] = useState(false)
   const position = useRef<Position>({ lastId: undefined, key: 0 })
   const isVisible = useIsVisible()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters start from the beginning
   useEffect(() => {
     position.current = { ...position.current, lastId: undefined }
     setEntries([])

@@ -158,7 +158,8 @@ export const messages = {
     perMinute_one: 'at most {{count}} per minute',
     perMinute_other: 'at most {{count}} per minute',
     busiest: 'Busiest caller',
-    callers: '{{callers}} callers in this minute, {{limited}} at the limit',
+    callers_one: '{{count}} caller in this minute, {{limited}} at the limit',
+    callers_other: '{{count}} callers in this minute, {{limited}} at the limit',
     process: 'Counts are those in the memory of process {{id}}.',
   },
   log: {

@@ -162,7 +162,8 @@ export const messages: Translation<typeof english> = {
     perMinute_one: 'au plus {{count}} par minute',
     perMinute_other: 'au plus {{count}} par minute',
     busiest: 'Appelant le plus actif',
-    callers: '{{callers}} appelants cette minute, {{limited}} à la limite',
+    callers_one: '{{count}} appelant cette minute, {{limited}} à la limite',
+    callers_other: '{{count}} appelants cette minute, {{limited}} à la limite',
     process: 'Les comptes sont ceux en mémoire du processus {{id}}.',
   },
   log: {

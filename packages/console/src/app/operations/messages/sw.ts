@@ -161,7 +161,8 @@ export const messages: Translation<typeof english> = {
     perMinute_one: 'si zaidi ya {{count}} kwa dakika',
     perMinute_other: 'si zaidi ya {{count}} kwa dakika',
     busiest: 'Mwenye maombi mengi zaidi',
-    callers: 'Waombaji {{callers}} dakika hii, {{limited}} kwenye mpaka',
+    callers_one: 'Mwombaji {{count}} dakika hii, {{limited}} kwenye mpaka',
+    callers_other: 'Waombaji {{count}} dakika hii, {{limited}} kwenye mpaka',
     process: 'Hesabu ni za kumbukumbu ya mchakato {{id}}.',
   },
   log: {
