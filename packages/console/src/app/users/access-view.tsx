@@ -12,15 +12,15 @@ import { UsersPage } from './users-page.tsx'
 /** Who may use and operate the oracle, for the operator. */
 export const AccessView = () => {
   const { t } = useTranslation('users')
-  const { may, has } = useAccess()
+  const { may } = useAccess()
   return (
     <UsersPage title={t('access.title')} description={t('access.description')}>
       {may('operator/read') ? (
         <Stack gap="md" maw={960}>
           <OperatorsSection />
-          {has('oauth') && may('operator/write') && <SignInCodeSection />}
+          {may('operator/write') && <SignInCodeSection />}
           <AllKeysSection />
-          {has('oauth') && <AllSignInsSection />}
+          <AllSignInsSection />
           <RevocationsSection />
         </Stack>
       ) : (

@@ -22,7 +22,7 @@ export const ApiKeysTable = ({
   const { t } = useTranslation('users')
   return (
     <DataTable
-      label={t('keys.title')}
+      label={t('listOf', { title: t('keys.title') })}
       maxHeight="24rem"
       rowHeight={ofAll ? 56 : 44}
       rows={keys.items}

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { PendingApproval } from '@sibyl/protocol'
 import { Link } from '@tanstack/react-router'
@@ -25,6 +25,7 @@ export const ApprovalCard = ({
   readonly onAnswered: () => void
 }) => {
   const { t } = useTranslation('users')
+  const { t: common } = useTranslation()
   const api = useApi()
   const [reason, setReason] = useState('')
   const [busyWith, setBusyWith] = useState<Decision>()
@@ -43,7 +44,10 @@ export const ApprovalCard = ({
       const response = await api.send('POST', path, { body: { decision, ...(given === '' ? {} : { reason: given }) } })
       // The turn continues without a reader.
       await response.body?.cancel()
-      notifications.show({ message: t(decision === 'deny' ? 'approvals.denied' : 'approvals.approved', { tool }) })
+      notifications.show({
+        message: t(decision === 'deny' ? 'approvals.denied' : 'approvals.approved', { tool }),
+        closeButtonProps: { 'aria-label': common('action.close') },
+      })
       onMove(1)
       onAnswered()
     } catch (error) {
@@ -62,7 +66,6 @@ export const ApprovalCard = ({
     event.preventDefault()
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the card takes the keys that answer it
     <Paper withBorder p="md" component="article" tabIndex={0} onKeyDown={onKeyDown} aria-label={question}>
       <Stack gap="xs">
         <Group justify="space-between" align="flex-start" gap="xs">
@@ -78,9 +81,9 @@ export const ApprovalCard = ({
         </Group>
         <Text size="sm" c="dimmed">
           {t('approvals.tool', { tool })} ·{' '}
-          <Link to="/chat/{-$sessionId}" params={{ sessionId }}>
+          <Anchor size="sm" renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}>
             {sessionTitle === '' ? t('approvals.untitled') : sessionTitle}
-          </Link>
+          </Anchor>
           {expiresAt !== undefined && (
             <>
               {' '}
@@ -110,20 +113,12 @@ export const ApprovalCard = ({
             </Button>
           )}
           {canApprove && kind === 'approval' && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={busyWith === 'session'}
-              onClick={() => void answer('session')}
-            >
+            <Button size="xs" variant="default" loading={busyWith === 'session'} onClick={() => void answer('session')}>
               {t('approvals.session')}
             </Button>
           )}
           {hasForm && (
-            <Button
-              size="xs"
-              renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}
-            >
+            <Button size="xs" renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}>
               {t('approvals.open')}
             </Button>
           )}

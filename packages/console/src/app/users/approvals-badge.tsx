@@ -8,7 +8,7 @@ export const ApprovalsBadge = () => {
   const { items, hasMore } = useApprovals()
   if (items.length === 0) return null
   return (
-    <Badge size="sm" color="orange" variant="filled" aria-label={t('navigation.waiting', { count: items.length })}>
+    <Badge size="sm" variant="filled" aria-label={t('navigation.waiting', { count: items.length })}>
       {items.length}
       {hasMore ? '+' : ''}
     </Badge>

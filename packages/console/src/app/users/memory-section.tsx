@@ -75,7 +75,7 @@ export const MemorySection = () => {
         </EmptyState>
       ) : (
         <DataTable
-          label={t('memory.title')}
+          label={t('listOf', { title: t('memory.title') })}
           maxHeight="24rem"
           rows={facts.items}
           rowKey={({ id }) => id}

@@ -25,16 +25,14 @@ export const PersonView = () => {
   const { did = '' } = useParams({ strict: false }) as { readonly did?: string }
   const { may } = useAccess()
   return (
-    <UsersPage title={t('person.title')} description={<Did value={did} />}>
+    <UsersPage title={t('person.title')}>
       {may('operator/read') ? <Person did={did} /> : <NotAllowedState ability="operator/read" />}
     </UsersPage>
   )
 }
 
 const Person = ({ did }: { readonly did: string }) => {
-  const { t } = useTranslation('users')
   const api = useApi()
-  const { has } = useAccess()
   const { data, error, refetch } = useQuery({
     queryKey: ['/operator/people', did],
     queryFn: ({ signal }) => api.get<PersonDetails>(`/operator/people/${encodeURIComponent(did)}`, { signal }),
@@ -43,10 +41,11 @@ const Person = ({ did }: { readonly did: string }) => {
   if (!data) return <LoadingState />
   return (
     <Stack gap="md" maw={960}>
+      <Did value={did} />
       <Facts person={data} />
       <TokenPlot person={data} />
       {data.apiKeys > 0 && <PersonKeys did={did} onChanged={() => void refetch()} />}
-      {has('oauth') && <PersonSignIns did={did} />}
+      <PersonSignIns did={did} />
       <Data did={did} />
     </Stack>
   )

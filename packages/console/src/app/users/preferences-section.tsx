@@ -58,7 +58,10 @@ const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
     onSuccess: preferences => {
       queries.setQueryData([path], preferences)
       setChanged({})
-      notifications.show({ message: t('preferences.saved') })
+      notifications.show({
+        message: t('preferences.saved'),
+        closeButtonProps: { 'aria-label': common('action.close') },
+      })
     },
   })
   const submit = (event: FormEvent) => {

@@ -10,12 +10,12 @@ export interface RateLimit {
  * @param name `did` or `address`
  */
 export const readRateLimit = (headers: Headers, name: string): RateLimit | undefined => {
-  const limit = valueOf(headers.get('ratelimit-policy'), name, 'q')
-  const left = valueOf(headers.get('ratelimit'), name, 'r')
+  const limit = parameterOf(headers.get('ratelimit-policy'), name, 'q')
+  const left = parameterOf(headers.get('ratelimit'), name, 'r')
   return limit === undefined || left === undefined || limit === 0 ? undefined : { limit, left }
 }
 
-const valueOf = (header: string | null, name: string, parameter: string): number | undefined => {
+const parameterOf = (header: string | null, name: string, parameter: string): number | undefined => {
   const entry = header?.split(',').find(text => text.trim().startsWith(`"${name}"`))
   const value = entry?.match(new RegExp(`;${parameter}=(\\d+)`))?.[1]
   return value === undefined ? undefined : Number(value)

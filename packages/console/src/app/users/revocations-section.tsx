@@ -30,7 +30,7 @@ export const RevocationsSection = () => {
         </Text>
       ) : (
         <DataTable
-          label={t('revocations.title')}
+          label={t('listOf', { title: t('revocations.title') })}
           maxHeight="24rem"
           rows={list.items}
           rowKey={({ hash }) => hash}
@@ -98,12 +98,7 @@ const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
           flex={1}
           miw={220}
         />
-        <Button
-          type="submit"
-          variant="default"
-          loading={revoke.isPending}
-          disabled={!/^[\w-]{43}$/.test(hash.trim())}
-        >
+        <Button type="submit" variant="default" loading={revoke.isPending} disabled={!/^[\w-]{43}$/.test(hash.trim())}>
           {t('revocations.revoke')}
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { Alert, Code, Group, Stack, Text } from '@mantine/core'
+import { CloseButton, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../components/copy-button.tsx'
@@ -24,15 +24,11 @@ export const SecretCard = ({
   const { t } = useTranslation('users')
   const { t: common } = useTranslation()
   return (
-    <Alert
-      color="green"
-      variant="light"
-      title={title}
-      withCloseButton
-      onClose={onClose}
-      closeButtonLabel={common('action.close')}
-      role="status"
-    >
+    <Paper withBorder p="md" role="status" bg="var(--mantine-color-default-hover)">
+      <Group justify="space-between" mb="xs">
+        <Text fw={600}>{title}</Text>
+        <CloseButton onClick={onClose} aria-label={common('action.close')} />
+      </Group>
       <Group align="flex-start" gap="md">
         <QrCode text={qr} label={qrLabel} />
         <Stack gap="xs" flex={1} miw={220}>
@@ -44,6 +40,6 @@ export const SecretCard = ({
           {children}
         </Stack>
       </Group>
-    </Alert>
+    </Paper>
   )
 }

@@ -36,7 +36,7 @@ export const SignInsTable = ({
   const ofOthers = signIns.some(({ did }) => did !== undefined)
   return (
     <DataTable
-      label={t('signIns.title')}
+      label={t('listOf', { title: t('signIns.title') })}
       maxHeight="24rem"
       rows={signIns}
       rowKey={({ id }) => id}

@@ -10,7 +10,12 @@ export const approvalsPage = 20
 
 /** Reads the approvals that wait for the user. The badge and the view share them. */
 export const useApprovals = (): Pages<PendingApproval> =>
-  usePages<PendingApproval>('/approvals', 'approvals', { limit: approvalsPage }, {
-    enabled: useAccess().may('chat/send'),
-    refetchInterval: intervalMs,
-  })
+  usePages<PendingApproval>(
+    '/approvals',
+    'approvals',
+    { limit: approvalsPage },
+    {
+      enabled: useAccess().may('chat/send'),
+      refetchInterval: intervalMs,
+    },
+  )

@@ -30,24 +30,22 @@ export const UsersPage = ({
   const current = views.findLast(view => path === view.path || path.startsWith(`${view.path}/`))
   return (
     <Page title={title} description={description} actions={actions}>
-      <nav aria-label={t('views')}>
-        <ul className={classes.links}>
-          {views
-            .filter(({ ability }) => ability === undefined || may(ability))
-            .map(view => (
-              <li key={view.path}>
-                <Link
-                  to={view.path}
-                  className={classes.link}
-                  activeOptions={{ exact: view.path === '/users' }}
-                  aria-current={current === view ? 'page' : undefined}
-                >
-                  {t(`view.${view.name}`)}
-                </Link>
-              </li>
-            ))}
-        </ul>
-      </nav>
+      <ul className={classes.links} aria-label={t('views')}>
+        {views
+          .filter(({ ability }) => ability === undefined || may(ability))
+          .map(view => (
+            <li key={view.path}>
+              <Link
+                to={view.path}
+                className={classes.link}
+                activeOptions={{ exact: view.path === '/users' }}
+                aria-current={current === view ? 'page' : undefined}
+              >
+                {t(`view.${view.name}`)}
+              </Link>
+            </li>
+          ))}
+      </ul>
       {children}
     </Page>
   )

@@ -3,6 +3,7 @@ export const messages = {
   view: { approvals: 'Approvals', mine: 'My data', people: 'People', access: 'Access' },
   scopes: 'Abilities',
   scopesHint: 'Choose or type abilities, such as chat/*. At most those that you have.',
+  listOf: '{{title}}: list',
   expires: 'Expires',
   lastUsed: 'Last used',
   never: 'Never',
