@@ -7,6 +7,7 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
+import { Failure } from './failure.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SecretCard } from './secret-card.tsx'
 import { Section } from './section.tsx'
@@ -130,7 +131,7 @@ const CreateKey = ({ onCreated }: { readonly onCreated: () => void }) => {
           </Group>
         </Stack>
       </form>
-      {create.error && <ErrorState error={create.error} />}
+      <Failure error={create.error} />
       {made && (
         <SecretCard
           title={t('keys.made', { name: made.name })}

@@ -8,6 +8,7 @@ import { Problem } from '../api/problem.ts'
 import { JsonView } from '../components/json-view.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 
 type Decision = 'once' | 'session' | 'deny'
 
@@ -29,7 +30,7 @@ export const ApprovalCard = ({
   const api = useApi()
   const [reason, setReason] = useState('')
   const [busyWith, setBusyWith] = useState<Decision>()
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<unknown>()
   const { id, sessionId, sessionTitle, tool, question, kind, channel, mayApprove, askedAt, expiresAt } = approval
   const hasForm = kind === 'question' && Object.keys(Object(approval.schema?.properties)).length > 0
   const canApprove = mayApprove && !hasForm
@@ -51,7 +52,7 @@ export const ApprovalCard = ({
       onMove(1)
       onAnswered()
     } catch (error) {
-      setFailure(error instanceof Problem ? error.message : String(error))
+      setFailure(error)
       setBusyWith(undefined)
       if (error instanceof Problem && (error.status === 404 || error.status === 409)) onAnswered()
     }
@@ -101,11 +102,7 @@ export const ApprovalCard = ({
           onChange={event => setReason(event.currentTarget.value)}
           maxLength={2_000}
         />
-        {failure !== undefined && (
-          <Text size="sm" c="red" role="alert">
-            {failure}
-          </Text>
-        )}
+        <Failure error={failure} />
         <Group gap="xs">
           {canApprove && (
             <Button size="xs" loading={busyWith === 'once'} onClick={() => void answer('once')}>

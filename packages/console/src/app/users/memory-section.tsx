@@ -11,6 +11,7 @@ import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 import { Section } from './section.tsx'
 
 interface Fact {
@@ -64,7 +65,7 @@ export const MemorySection = () => {
           maxLength={500}
         />
       )}
-      {forget.error && <ErrorState error={forget.error} />}
+      <Failure error={forget.error} />
       {facts.isLoading ? (
         <LoadingState />
       ) : facts.error ? (

@@ -4,8 +4,8 @@ import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
-import { ErrorState } from '../components/states.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 import { saveFile } from './save-file.ts'
 import { Section } from './section.tsx'
 
@@ -54,7 +54,7 @@ export const OwnDataSection = () => {
           {t('own.noRight')}
         </Text>
       )}
-      {download.error && <ErrorState error={download.error} />}
+      <Failure error={download.error} />
       <CommandHint commands={['GET /me/export', 'DELETE /me']} />
     </Section>
   )

@@ -92,7 +92,8 @@ const PeopleTable = () => {
             {
               key: 'tokens',
               header: t('people.tokensToday'),
-              width: '7rem',
+              width: '9rem',
+              wideOnly: true,
               cell: ({ tokensToday }) => number(tokensToday),
             },
           ]}

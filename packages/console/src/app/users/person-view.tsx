@@ -12,6 +12,7 @@ import { ErrorState, LoadingState, NotAllowedState } from '../components/states.
 import { TimePlot } from '../components/time-plot.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
+import { Failure } from './failure.tsx'
 import { Channels } from './people-view.tsx'
 import { saveFile } from './save-file.ts'
 import { Section } from './section.tsx'
@@ -214,7 +215,7 @@ const Data = ({ did }: { readonly did: string }) => {
           </ConfirmButton>
         )}
       </Group>
-      {download.error && <ErrorState error={download.error} />}
+      <Failure error={download.error} />
       <CommandHint commands={[`sibyl people export ${did}`, `sibyl people erase ${did}`]} />
     </Section>
   )

@@ -7,6 +7,7 @@ import { ConfirmButton } from '../components/confirm-button.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 import { Section } from './section.tsx'
 
 interface Phone {
@@ -117,7 +118,7 @@ const LinkForm = ({ onLinked }: { readonly onLinked: () => void }) => {
           {t(isSent ? 'phones.confirm' : 'phones.link')}
         </Button>
       </Group>
-      {error && <ErrorState error={error} />}
+      <Failure error={error} />
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core'
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 import { Section } from './section.tsx'
 
 const path = '/me/preferences'
@@ -71,39 +72,41 @@ const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
   const isChanged = Object.entries(changed).some(([name, text]) => text !== (stored[name as Name] ?? ''))
   return (
     <form onSubmit={submit}>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {texts.map(({ name, maxLength }) => (
-          <TextInput
-            key={name}
-            label={t(`preferences.${name}`)}
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {texts.map(({ name, maxLength }) => (
+            <TextInput
+              key={name}
+              label={t(`preferences.${name}`)}
+              placeholder={t('preferences.unset')}
+              value={value(name)}
+              onChange={event => set(name)(event.currentTarget.value)}
+              maxLength={maxLength}
+              disabled={!may('user-preferences/write')}
+            />
+          ))}
+          <Select
+            label={t('preferences.units')}
             placeholder={t('preferences.unset')}
-            value={value(name)}
-            onChange={event => set(name)(event.currentTarget.value)}
-            maxLength={maxLength}
+            data={[
+              { value: 'metric', label: t('preferences.metric') },
+              { value: 'imperial', label: t('preferences.imperial') },
+            ]}
+            value={value('units') === '' ? null : value('units')}
+            onChange={text => set('units')(text ?? '')}
+            clearable
+            clearButtonProps={{ 'aria-label': common('action.clear') }}
             disabled={!may('user-preferences/write')}
           />
-        ))}
-        <Select
-          label={t('preferences.units')}
-          placeholder={t('preferences.unset')}
-          data={[
-            { value: 'metric', label: t('preferences.metric') },
-            { value: 'imperial', label: t('preferences.imperial') },
-          ]}
-          value={value('units') === '' ? null : value('units')}
-          onChange={text => set('units')(text ?? '')}
-          clearable
-          clearButtonProps={{ 'aria-label': common('action.clear') }}
-          disabled={!may('user-preferences/write')}
-        />
-      </SimpleGrid>
-      {save.error && <ErrorState error={save.error} />}
-      <Group mt="sm">
-        <Button type="submit" size="xs" disabled={!isChanged} loading={save.isPending}>
-          {common('action.save')}
-        </Button>
-      </Group>
-      <CommandHint commands={[`PATCH ${path} {"language":"sw"}`]} />
+        </SimpleGrid>
+        <Failure error={save.error} />
+        <Group>
+          <Button type="submit" size="xs" disabled={!isChanged} loading={save.isPending}>
+            {common('action.save')}
+          </Button>
+        </Group>
+        <CommandHint commands={[`PATCH ${path} {"language":"sw"}`]} />
+      </Stack>
     </form>
   )
 }

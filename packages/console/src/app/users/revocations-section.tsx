@@ -9,6 +9,7 @@ import { shortDid } from '../components/did.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 import { Section } from './section.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 
@@ -102,7 +103,7 @@ const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
           {t('revocations.revoke')}
         </Button>
       </Group>
-      {revoke.error && <ErrorState error={revoke.error} />}
+      <Failure error={revoke.error} />
     </form>
   )
 }

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { ErrorState } from '../components/states.tsx'
 import { useApi, useConsole } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SecretCard } from './secret-card.tsx'
 import { Section } from './section.tsx'
@@ -73,7 +73,7 @@ export const SignInCodeSection = () => {
           </Group>
         </Stack>
       </form>
-      {create.error && <ErrorState error={create.error} />}
+      <Failure error={create.error} />
       {made && (
         <SecretCard
           title={t('codes.made')}
