@@ -130,7 +130,7 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
   }
 
   test('the user changes their preferences, and sees usage, limits and applications', async () => {
-    const { page, oracle, audit, picture } = await openMine()
+    const { page, oracle, faults, audit, picture } = await openMine()
     await page.getByText('of 5,000 tokens').waitFor()
     await page.getByText(/of 600 requests left in this minute/).waitFor()
     await page.getByLabel('Name', { exact: true }).fill(hostile.slice(0, 60))
@@ -141,8 +141,12 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     await page.getByLabel('Time zone').fill('Moon/Crater')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').filter({ hasText: 'does not match' }).waitFor()
+    expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')])
     await page.getByText('Nothing is remembered').waitFor()
-    await page.getByRole('region', { name: 'Sign-ins of applications', exact: true }).getByText('Console', { exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: 'Sign-ins of applications', exact: true })
+      .getByText('Console', { exact: true })
+      .waitFor()
     await audit()
     await picture('users-mine')
   })

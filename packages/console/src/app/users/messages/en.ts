@@ -186,7 +186,7 @@ export const messages = {
     open: 'open: any signer may chat; operator abilities are granted',
     delegated: 'delegated: the oracle or a controller grants every ability',
     noControllers: 'None: only the oracle itself delegates.',
-    tokenSet: 'Set: whoever has it may do everything that an operator may.',
+    tokenSet: 'Set: its holder may do everything that an operator may.',
     tokenUnset: 'Not set.',
     noKeys: 'None.',
   },
