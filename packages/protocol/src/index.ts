@@ -1,4 +1,20 @@
 export {
+  type AlertEventRecord,
+  type AlertMetric,
+  type AlertRecord,
+  type AlertRequest,
+  type AlertTarget,
+  type AlertUpdate,
+  alertEventRecord,
+  alertMetric,
+  alertRecord,
+  alertRequest,
+  alertTarget,
+  alertUpdate,
+  type CreatedAlertRecord,
+  createdAlertRecord,
+} from './alert-records.ts'
+export {
   type ApiKeyRecord,
   type ApiKeyRequest,
   apiKeyId,
@@ -19,6 +35,9 @@ export {
   type RevocationRequest,
   revocationRecord,
   revocationRequest,
+  type SignInRecord,
+  signInList,
+  signInRecord,
   tokenHash,
 } from './auth-records.ts'
 export {
