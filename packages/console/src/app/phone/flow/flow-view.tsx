@@ -145,7 +145,7 @@ const LoadedFlow = ({ flow }: { readonly flow: FlowRecord }) => {
   )
 }
 
-/** How the sessions ended, by day. */
+/** Plots the ends of sessions by day. */
 const EndsByDay = ({ counts }: { readonly counts: CountsRecord }) => {
   const { t } = useTranslation('phone')
   const { times, series } = useMemo(() => {

@@ -17,7 +17,7 @@ export interface CountsRecord {
 
 export const noCounts: Counts = { entered: 0, continued: 0, endedByFlow: 0, endedByUser: 0, timedOut: 0, errors: 0 }
 
-/** What the heat shows. */
+/** Measures that the heat can show. */
 export const metrics = ['stops', 'exits', 'timeOuts', 'errors'] as const
 
 export type Metric = (typeof metrics)[number]
