@@ -13,6 +13,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { templateNames } from '../packages/cli/src/scaffold/answers/scaffold-answers.ts'
 import { readTemplateSources } from '../packages/cli/src/scaffold/packages/template.ts'
+import { buildConsole } from './build-console.mjs'
 import { bundlePage } from './bundle-page.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -35,6 +36,7 @@ for (const file of globSync(['packages/*/package.json', 'packages/{plugins,adapt
   await bundlePackage(folder, manifest)
   for (const target of Object.values(manifest.imports ?? {})) await packFile(folder, target)
 }
+await buildConsole(join(root, 'packages/console/dist/static'))
 await bundleTemplates(join(root, 'packages/cli/dist/templates'))
 
 async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {

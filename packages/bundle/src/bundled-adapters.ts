@@ -2,14 +2,16 @@ import { a2a } from '@sibyl/adapter-a2a'
 import { agUi } from '@sibyl/adapter-ag-ui'
 import { mcpServer } from '@sibyl/adapter-mcp'
 import { openai } from '@sibyl/adapter-openai'
+import { webConsole } from '@sibyl/console'
 import { oauth } from '@sibyl/oauth'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 
 /**
- * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS, and sign-in with OAuth,
- * chosen by OAUTH.
+ * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS, sign-in with OAuth,
+ * chosen by OAUTH, and the console, chosen by CONSOLE.
  *
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
-export const bundledAdapters = (): OraclePlugin[] => [openai(), mcpServer(), agUi(), oauth(), a2a()].map(asBundled)
+export const bundledAdapters = (): OraclePlugin[] =>
+  [openai(), mcpServer(), agUi(), oauth(), a2a(), webConsole()].map(asBundled)

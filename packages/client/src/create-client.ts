@@ -39,6 +39,8 @@ export interface ChatOptions extends TurnOptions {
   readonly sessionId?: string | undefined
   /** Names the message: sent twice under one id it is one message and one turn. @default the message's own, or a new one */
   readonly messageId?: string | undefined
+  /** A message of the user that this one replaces, with everything after it; it keeps its id. */
+  readonly replaces?: string | undefined
   /** Tools that the caller runs; the oracle's model may call them. Give them with each message of the session. */
   readonly clientTools?: readonly ClientToolInput[] | undefined
 }
@@ -192,13 +194,13 @@ export const createClient = (options: ClientOptions): OracleClient => {
     url: url.href.replace(/\/$/, ''),
     oracle: () => http.record(),
 
-    async chat(message, { sessionId = randomId(), messageId, clientTools, ...turn } = {}) {
+    async chat(message, { sessionId = randomId(), replaces, messageId = replaces, clientTools, ...turn } = {}) {
       pathSegment('session', sessionId)
       const named: ChatMessage =
         typeof message === 'string'
           ? { id: messageId ?? randomId(), role: 'user', parts: [{ type: 'text', text: message }] }
           : { ...message, id: messageId ?? message.id ?? randomId() }
-      const body = { id: sessionId, message: named, clientTools }
+      const body = { id: sessionId, message: named, messageId: replaces, clientTools }
       return startPosted(sessionId, turn, () => http.send({ ...acting, path: '/chat', body, signal: turn.signal }))
     },
 

@@ -97,6 +97,27 @@ describe('the flow', () => {
     expect(await errorOf(await client.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant'])
   })
 
+  test('the operator lists the sign-ins of all users in pages, those of one, and those with operator abilities', async () => {
+    const { send, actor, app } = await oracle()
+    const client = await TestClient.register(send)
+    const other = testActor(app)
+    await client.tokens(actor)
+    await client.tokens(other)
+    const list = async (query: string): Promise<{ id: string; did: string }[]> => {
+      const answer = await send(`/oauth/sign-ins?${query}`, { headers: { authorization: `Bearer ${operatorToken}` } })
+      return (await answer.json()).signIns
+    }
+    const all = await list('')
+    expect(all.map(({ did }) => did).toSorted()).toEqual([actor.did, other.did].toSorted())
+    const [first] = await list('limit=1')
+    expect(await list(`limit=1&after=${first?.id}`)).toEqual([all[1]])
+    expect((await list(`did=${encodeURIComponent(other.did)}`)).map(({ did }) => did)).toEqual([other.did])
+    expect(await list('rights=operator')).toEqual([])
+    const own = await (await actor.request(`/oauth/sign-ins?did=${encodeURIComponent(other.did)}`)).json()
+    expect(own.signIns).toHaveLength(1)
+    expect(own.signIns[0].did).toBeUndefined()
+  })
+
   test('tokens and sign-ins expire', async () => {
     const { send, actor, pass } = await oracle()
     const client = await TestClient.register(send)

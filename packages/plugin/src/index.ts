@@ -19,6 +19,7 @@ export {
   type EnvSchema,
   type OraclePlugin,
   type PersonalRecords,
+  type PersonChannels,
   type PluginDefinition,
   type PluginParts,
   type ProvidedService,

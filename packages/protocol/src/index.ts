@@ -161,8 +161,40 @@ export {
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'
 export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
+export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
+export {
+  type JobKindRecord,
+  type JobRecord,
+  type JobStateRecord,
+  jobKindRecord,
+  jobRecord,
+  jobState,
+  type LimitRecord,
+  type LogLineRecord,
+  limitRecord,
+  logLevel,
+  logLineRecord,
+  type OperatorStatusRecord,
+  type OutboxRecord,
+  operatorStatusRecord,
+  outboxRecord,
+} from './operator-records.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
+export {
+  type ApprovalCounts,
+  approvalCounts,
+  type OperatorAccess,
+  operatorAccess,
+  type PendingApproval,
+  type PersonChannel,
+  type PersonDetails,
+  type PersonSummary,
+  pendingApproval,
+  personChannel,
+  personDetails,
+  personSummary,
+} from './people-records.ts'
 export {
   type FileText,
   type FileToKeep,
@@ -202,8 +234,25 @@ export {
   rubricCondition,
 } from './rubric-condition.ts'
 export { type ServiceToken, serviceToken } from './service-token.ts'
+export {
+  type PromptMessage,
+  type PromptPart,
+  promptMessage,
+  promptPart,
+  type SessionPrompt,
+  sessionPromptRecord,
+} from './session-prompt.ts'
 export { type SkillLibrary, skillLibrary } from './skill-library.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
+export {
+  type PricedTurn,
+  type TurnPrices,
+  type TurnSpan,
+  type TurnTiming,
+  turnPrices,
+  turnSpan,
+  turnTiming,
+} from './turn-timings.ts'
 export { type Preferences, type PreferencesPatch, type UserPreferences, userPreferences } from './user-preferences.ts'
 export { nextUtcDay, utcDay } from './utc-day.ts'
 export { type WeatherDay, type WeatherForecasts, weatherForecasts } from './weather-forecasts.ts'

@@ -6,6 +6,7 @@ export * from './errors/migration-errors.ts'
 export * from './errors/open-errors.ts'
 export { StorageError, type StorageErrorFacts } from './errors/storage-error.ts'
 export * from './errors/write-errors.ts'
+export type { JobCount, JobFilter, JobKindInfo, JobSummary } from './jobs/job-reports.ts'
 export type {
   AnyTransaction,
   EnqueueOptions,
@@ -15,6 +16,7 @@ export type {
   JobCall,
   JobInfo,
   JobKindOptions,
+  JobPurpose,
   JobState,
   Jobs,
 } from './jobs/jobs.ts'

@@ -1,3 +1,4 @@
+export { type DelayQuantiles, EventLoopDelay } from './event-loop-delay.ts'
 export { makeTelemetry } from './make-telemetry.ts'
 export type { MetricsRegistry, Sample } from './metrics-registry.ts'
 export { Telemetry } from './telemetry.ts'

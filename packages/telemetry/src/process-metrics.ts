@@ -1,32 +1,7 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { EventLoopDelay } from './event-loop-delay.ts'
 import type { MetricsRegistry, Sample } from './metrics-registry.ts'
 
-/** The reported quantiles of the delay of the event loop. */
-const quantiles = [0.5, 0.9, 0.99]
-
-/** The delay of the event loop, measured from the first read. */
-class EventLoopDelay {
-  #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
-
-  take(): Sample[] {
-    if (!this.#histogram) {
-      this.#histogram = monitorEventLoopDelay({ resolution: 20 })
-      this.#histogram.enable()
-      return []
-    }
-    const histogram = this.#histogram
-    if (histogram.count === 0) return []
-    const samples = quantiles.map(
-      (quantile): Sample => [[String(quantile)], Math.max(0, histogram.percentile(quantile * 100) / 1e9 - 0.02)],
-    )
-    histogram.reset()
-    return samples
-  }
-
-  stop(): void {
-    this.#histogram?.disable()
-  }
-}
+const quantiles = ['0.5', '0.9', '0.99'] as const
 
 /** Metrics of the process: version, memory, CPU time, and delay of the event loop. */
 export class ProcessMetrics {
@@ -40,7 +15,10 @@ export class ProcessMetrics {
       name: 'sibyl_event_loop_delay_seconds',
       help: 'Delay of timers since these metrics were last read.',
       labels: ['quantile'],
-      collect: () => this.#eventLoop.take(),
+      collect: () => {
+        const delay = this.#eventLoop.take()
+        return delay ? quantiles.map((name): Sample => [[name], delay[name]]) : []
+      },
     })
   }
 

@@ -14,7 +14,8 @@ export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup
   plugins: ['plugin', 'protocol', 'mcp-client', 'explorer'],
   adapters: ['plugin', 'protocol'],
   oauth: ['plugin', 'protocol', 'identity', 'client'],
-  bundle: ['plugins', 'adapters', 'oauth', 'plugin'],
+  console: ['plugin', 'protocol', 'identity', 'client'],
+  bundle: ['plugins', 'adapters', 'oauth', 'console', 'plugin'],
   'registry-ixo': ['protocol', 'identity'],
   cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo', 'testing'],
   'create-sibyl': ['cli'],
@@ -37,6 +38,7 @@ export type PackageGroup =
   | 'plugins'
   | 'adapters'
   | 'oauth'
+  | 'console'
   | 'bundle'
   | 'registry-ixo'
   | 'cli'

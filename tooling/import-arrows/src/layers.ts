@@ -31,10 +31,11 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys', 'sse'], ['chat'], ['registry'], ['.']],
+  'packages/console': [['server', 'app'], ['testing'], ['.']],
   'packages/core': [
     ['errors', 'gate', 'logging', 'time'],
     ['config', 'database'],
-    ['budgets', 'did', 'limits', 'people', 'sessions'],
+    ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
     ['attachments', 'auth', 'plugins'],
     ['maintenance', 'tools'],
     ['turn'],

@@ -22,7 +22,8 @@ export const testFiles = (from: WorkspacePackage): ReadonlySet<string> => {
  * that it exports.
  */
 export const bundledFiles = (from: WorkspacePackage): ReadonlySet<string> => {
-  const bundled = reachable(from, sources(from.manifest.imports))
+  const app = from.files.map(({ path }) => path).filter(path => path.startsWith('src/app/'))
+  const bundled = new Set([...reachable(from, sources(from.manifest.imports)), ...app])
   if (bundled.size === 0) return bundled
   const exported = reachable(from, sources(from.manifest.exports))
   return new Set([...bundled].filter(path => !exported.has(path)))

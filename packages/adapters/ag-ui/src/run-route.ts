@@ -1,7 +1,7 @@
 import { type Actor, type Host, holdsAbility, type Route, route, sseResponse } from '@sibyl/plugin'
 import { agUiErrors } from './errors/ag-ui-errors.ts'
 import { refuseTurn } from './errors/refuse-turn.ts'
-import { type AgUiEvent, type AgUiMessage, frameOf } from './events/ag-ui-event.ts'
+import type { AgUiMessage } from './events/ag-ui-event.ts'
 import { messagesOf } from './events/messages-of.ts'
 import { runEvents } from './events/run-events.ts'
 import { type Run, readRun } from './requests/read-run.ts'
@@ -40,7 +40,7 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
       const { threadId, runId } = input
       const before = await conversationBefore(turns, actor, input, run)
       const disconnected = new AbortController()
-      const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
+      const { signal } = disconnected
       const started = await startRun(turns, { actor, threadId, runId, run, signal })
       if ('refused' in started) return refuseTurn(started.refused, c.get('requestId'))
       const events = runEvents({
@@ -55,7 +55,7 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
         snapshot: started.isReading ? await storedMessages(turns, actor, threadId) : before,
         pending: () => turns.pending(actor.did, threadId),
       })
-      return sseResponse(framesOf(events), () => disconnected.abort())
+      return sseResponse(events, () => disconnected.abort())
     },
   )
 
@@ -84,7 +84,3 @@ const storedMessages = async (
   threadId: string,
 ): Promise<readonly AgUiMessage[] | undefined> =>
   holdsAbility(scopes, 'session/read') ? messagesOf(await turns.messages(did, threadId)) : undefined
-
-async function* framesOf(events: AsyncIterable<AgUiEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield frameOf(event)
-}

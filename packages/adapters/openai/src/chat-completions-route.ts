@@ -1,7 +1,7 @@
 import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
-import { type AnswerPiece, answerPieces } from './answers/answer-piece.ts'
-import { chatCompletion, chatCompletionChunks, hasAnswer } from './answers/chat-completion.ts'
+import { answerPieces } from './answers/answer-piece.ts'
+import { chatCompletion, chatCompletionChunks, hasAnswer, type SaveAnswer } from './answers/chat-completion.ts'
 import { runConversation } from './answers/run-conversation.ts'
 import { failedTurn, openaiErrors, refuse, refuseTurn } from './errors/openai-errors.ts'
 import {
@@ -10,7 +10,7 @@ import {
   clientToolsOf,
   completionForm,
 } from './requests/chat-completion-request.ts'
-import { type Conversation, maxBodyBytes, readConversation } from './requests/conversation.ts'
+import { maxBodyBytes, readConversation } from './requests/conversation.ts'
 import type { ThreadStore } from './threads/thread-store.ts'
 
 /** `POST /v1/chat/completions`. */
@@ -42,7 +42,7 @@ export const chatCompletionsRoute = (
       const actor = c.get('actor')
       const session = await threads.find(actor.did, conversation.history)
       const disconnected = new AbortController()
-      const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
+      const signal = request.stream ? disconnected.signal : c.req.raw.signal
       const clientTools = clientToolsOf(request)
       const outputSchema = completionForm(request)
       const started = await runConversation(turns, {
@@ -60,42 +60,24 @@ export const chatCompletionsRoute = (
         model,
         sessionId: session,
       }
-      const answer = answerPieces(started, () => turns.pending(actor.did, session))
-      const pieces = stored(answer, { threads, owner: actor.did, session, conversation })
+      const pieces = answerPieces(started, () => turns.pending(actor.did, session))
+      const save: SaveAnswer = async (result, answer) => {
+        if (!hasAnswer(result)) return
+        const { history, text } = conversation
+        const said = [...history, { role: 'user', text }, { role: 'assistant', text: answer }] as const
+        await threads.save(
+          actor.did,
+          session,
+          said.filter(({ text }) => text.trim() !== ''),
+        )
+      }
       if (request.stream) {
-        const frames = chatCompletionChunks(facts, pieces, request.stream_options?.include_usage === true)
+        const frames = chatCompletionChunks(facts, pieces, save, request.stream_options?.include_usage === true)
         return sseResponse(frames, () => disconnected.abort())
       }
-      const { result, body } = await chatCompletion(facts, pieces)
+      const { result, body } = await chatCompletion(facts, pieces, save)
       if (hasAnswer(result)) return c.json(body)
       log.debug('a chat completion failed', { turn: result.turnId, code: result.code })
       return refuse(c, failedTurn(result.code))
     },
   )
-
-/** Passes an answer on, and stores what its session holds before the client reads the end. */
-async function* stored(
-  pieces: AsyncIterable<AnswerPiece>,
-  to: {
-    readonly threads: ThreadStore
-    readonly owner: string
-    readonly session: string
-    readonly conversation: Conversation
-  },
-): AsyncGenerator<AnswerPiece> {
-  const { threads, owner, session, conversation } = to
-  let answer = ''
-  for await (const piece of pieces) {
-    if (piece.kind === 'text') answer += piece.text
-    if (piece.kind === 'end' && hasAnswer(piece.result)) {
-      const { history, text } = conversation
-      const said = [...history, { role: 'user', text }, { role: 'assistant', text: answer }] as const
-      await threads.save(
-        owner,
-        session,
-        said.filter(({ text }) => text.trim() !== ''),
-      )
-    }
-    yield piece
-  }
-}

@@ -48,6 +48,8 @@ export interface ApiKeyStore extends CredentialSource {
   /** Returns the valid ones, ordered by ID. @param did @default those of all */
   list(request: {
     readonly did?: string
+    /** Only those with abilities of the operator. */
+    readonly ofOperator?: boolean
     readonly now: number
     readonly limit: number
     readonly after?: string
@@ -120,9 +122,10 @@ export const createApiKeyStore = (
       .executeTakeFirst()
     return row && row.expires_at > now() ? readJson<string[]>(row.scopes, []) : undefined
   },
-  async list({ did, now: at, limit, after }) {
+  async list({ did, ofOperator = false, now: at, limit, after }) {
     let query = storage.read.selectFrom('core_api_keys').selectAll().where('expires_at', '>', at)
     if (did !== undefined) query = query.where('did', '=', did)
+    if (ofOperator) query = query.where('scopes', 'like', '%"operator/%')
     if (after !== undefined) query = query.where('id', '>', after)
     const rows = await query.orderBy('id').limit(limit).execute()
     return rows.map(row => ({

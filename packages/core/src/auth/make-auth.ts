@@ -1,5 +1,6 @@
 import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
 import { type Actor, type CredentialSource, grantSources, type Logger } from '@sibyl/plugin'
+import type { OperatorAccess } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { CoreEnv } from '../config/core-env.ts'
@@ -41,6 +42,8 @@ export interface Auth {
   readonly credentials: readonly CredentialSource[]
   /** Adds the credentials of a plugin. */
   addCredentials(source: CredentialSource): void
+  /** Returns the keys of `ORACLE_API_KEYS`, without their secrets. */
+  readonly apiKeys: () => OperatorAccess['apiKeys']
   /** Whether any of `ORACLE_API_KEYS` is usable. */
   readonly takesApiKeys: boolean
   /** Returns the API keys of a variable. */
@@ -115,6 +118,12 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     storedKeyDid: id => key && derivePairwiseKey(key, 'stored-api-key', id).did,
     credentials,
     addCredentials: source => void credentials.push(source),
+    apiKeys: () =>
+      apiKeys.keys.map(({ name, scopes, did = apiKeyDid(name) }) => ({
+        name,
+        scopes: [...scopes],
+        ...(did === undefined ? {} : { did }),
+      })),
     takesApiKeys: apiKeys.size > 0,
     apiKeysOf,
     isTrusted,

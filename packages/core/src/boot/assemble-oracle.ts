@@ -11,7 +11,7 @@ import {
   type OracleProfile,
   type PluginParts,
 } from '@sibyl/plugin'
-import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
+import { type CapabilityRecord, personFiles, turnPrices } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
 import { makeAuth } from '../auth/make-auth.ts'
@@ -25,10 +25,12 @@ import { createKeyHistory } from '../did/key-history.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { coreRecords } from '../people/core-records.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
+import { createPeopleList } from '../people/people-list.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost } from '../plugins/make-host.ts'
 import { makePeople } from '../plugins/make-people.ts'
+import { createPeopleChannels } from '../plugins/people-channels.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
@@ -39,6 +41,7 @@ import { settledFact } from './boot-report.ts'
 import { adapterRecords, capabilityRecords } from './capability-records.ts'
 import { coreVersion } from './core-version.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
+import { operatorStatus } from './operator-status.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import { addOracleState } from './oracle-state-metrics.ts'
 import type { Settings } from './read-settings.ts'
@@ -154,6 +157,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
     checkRestore: () => restores.check(),
     checkGrant: auth.checkGrant,
+    prices: () => setUp.service(turnPrices),
     now,
     log,
     telemetry,
@@ -231,6 +235,11 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   registry.complete(plugins)
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list(), redact })
   const capabilities = (forWhom: 'operator' | 'public') => capabilityRecords(status.list(), catalog, forWhom)
+  const capabilitiesFor = (forWhom: 'operator' | 'public') => ({
+    capabilities: capabilities(forWhom),
+    adapters: adapterRecords(status.list(), plugins, forWhom),
+  })
+  const rateCounter = makeRateCounter(storage, log)
   const http = makeHttp({
     settings,
     plugins,
@@ -240,17 +249,36 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     identity,
     people,
     erasureLimit: createErasureLimit(storage.for<CoreTables>(), now),
+    peopleList: createPeopleList(storage.for<CoreTables>(), now),
+    peopleChannels: createPeopleChannels(
+      () =>
+        registry.plugins.flatMap(({ plugin: { name }, parts: { personalRecords } }) =>
+          personalRecords?.channels ? [{ name, channels: personalRecords.channels }] : [],
+        ),
+      log,
+    ),
     url,
-    rateCounter: makeRateCounter(storage, log),
+    rateCounter,
     originOf,
     shareOf,
     ping: () => storage.ping(),
     restoredAt: () => restores.restoredAt,
-    capabilities: forWhom => ({
-      capabilities: capabilities(forWhom),
-      adapters: adapterRecords(status.list(), plugins, forWhom),
-    }),
+    capabilities: capabilitiesFor,
     telemetry,
+    operator: {
+      jobs,
+      log,
+      liveLog: { ring: settings.logRing, redact, shareOf, ending: ending.signal },
+      status: operatorStatus({
+        env,
+        storage,
+        turns,
+        models,
+        capabilities: () => capabilitiesFor('operator'),
+        counters: [rateCounter, pluginCounter],
+        now,
+      }),
+    },
     now,
   })
   addOracleState(telemetry.metrics.registry, {

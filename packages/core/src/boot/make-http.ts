@@ -11,10 +11,13 @@ import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { localOrigins } from '../http/cors.ts'
 import { createHttpApp } from '../http/http-app.ts'
+import type { OperatorRouteParts } from '../http/operator/operator-routes.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
+import type { PeopleList } from '../people/people-list.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
+import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { MadeTurns } from '../turn/make-turns.ts'
 import { coreVersion } from './core-version.ts'
@@ -32,6 +35,8 @@ export interface HttpRequestParts {
   readonly identity: HostIdentity
   readonly people: HostPeople
   readonly erasureLimit: ErasureLimit
+  readonly peopleList: PeopleList
+  readonly peopleChannels: PeopleChannels
   readonly url: () => string
   readonly rateCounter: RateCounter
   readonly originOf: OriginOf
@@ -41,6 +46,7 @@ export interface HttpRequestParts {
   readonly restoredAt: () => number | undefined
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly telemetry: Telemetry
+  readonly operator: OperatorRouteParts
   readonly now: () => number
 }
 
@@ -87,6 +93,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     replayGuard: turns.replayGuard,
     budgets: turns.budgets,
     metrics: parts.telemetry.metrics.registry,
+    operator: parts.operator,
     auth: parts.auth,
     limits: parts,
     oracleDid: () => identity.did,
@@ -95,7 +102,30 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     record: () => oracleRecord(parts),
     didDocument: () => identity.document(),
     capabilities: parts.capabilities,
+    turns: {
+      timings: turns.timings,
+      summarize: request => turns.summarize(request),
+      timingDays: env.TRACES_KEEP_DAYS,
+    },
+    prompts: {
+      sessionPrompt: request => turns.sessionPrompt(request),
+      isEnabled: env.PROMPT_INSPECTION_ENABLED,
+      redact: settings.redactor.redact,
+    },
     people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
+    pending: turns.pending,
+    operatorPeople: {
+      list: parts.peopleList,
+      channels: parts.peopleChannels,
+      identity,
+      tokenBudget: env.TOKEN_BUDGET_DID_PER_DAY,
+    },
+    operatorAccess: () => ({
+      access: env.ORACLE_ACCESS,
+      operatorToken: env.ORACLE_OPERATOR_TOKEN !== undefined,
+      controllers: [...env.ORACLE_CONTROLLERS],
+      apiKeys: parts.auth.apiKeys(),
+    }),
     apiDocument,
   })
   return {

@@ -9,9 +9,11 @@ import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
 import { contextLogger } from '../logging/context-logger.ts'
+import { LogRing } from '../logging/log-ring.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
 import { SecretRedactor } from '../logging/secret-redactor.ts'
 import { standardOutput } from '../logging/standard-output.ts'
+import { teeLogger } from '../logging/tee-logger.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
@@ -35,6 +37,8 @@ export interface Settings {
   /** Redacts secret settings, and variables named in files of the operator, from text. */
   readonly redactor: SecretRedactor
   readonly bootLog: BootLog
+  /** The latest lines of the log. */
+  readonly logRing: LogRing
   readonly problems: readonly BootProblem[]
 }
 
@@ -51,7 +55,8 @@ export const readSettings = (options: OracleAppOptions): Settings => {
   })
   const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
   const redactor = new SecretRedactor(loaded.secrets)
-  const { log: plainLog, bootLog } = chooseLog(options, loaded, redactor)
+  const logRing = new LogRing()
+  const { log: plainLog, bootLog } = chooseLog(options, loaded, redactor, logRing)
   const work = new WorkContext()
   const log = contextLogger(plainLog, () => work.current?.fields)
   const clock = options.clock ?? systemClock
@@ -74,6 +79,7 @@ export const readSettings = (options: OracleAppOptions): Settings => {
     work,
     redactor,
     bootLog,
+    logRing,
     problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
   }
 }
@@ -112,11 +118,17 @@ const chooseLog = (
   options: OracleAppOptions,
   { core }: LoadedEnv,
   { redact }: SecretRedactor,
+  ring: LogRing,
 ): { log: Logger; bootLog: BootLog } => {
-  if (options.logger) return { log: options.logger, bootLog: createBootLog({ logger: options.logger }) }
+  const copy = (line: string) => ring.write(line)
+  if (options.logger) {
+    const destination = { write: copy }
+    const log = teeLogger(options.logger, createPinoLogger({ level: core.LOG_LEVEL, destination, redact }))
+    return { log, bootLog: createBootLog({ logger: log }) }
+  }
   const given = options.env ?? process.env
   const colour = wantsColour(process.stdout, given)
-  const log = createPinoLogger({ level: core.LOG_LEVEL, format: core.LOG_FORMAT, colour, redact })
+  const log = createPinoLogger({ level: core.LOG_LEVEL, format: core.LOG_FORMAT, colour, copy, redact })
   const quiet = core.LOG_LEVEL !== 'info' && core.LOG_LEVEL !== 'debug' && core.LOG_LEVEL !== 'trace'
   const bootLog =
     core.LOG_FORMAT === 'json'

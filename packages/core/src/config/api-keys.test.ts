@@ -89,7 +89,7 @@ describe('ORACLE_API_KEYS', () => {
       expect([wrong, (await readSessions(app, `Bearer ${wrong}`)).status]).toEqual([wrong, 401])
     }
     await expectRefusal(await readSessions(app, `Bearer ${shop}x`), 401, 'credential_unknown')
-    expect((await callWith(app, shop, 'GET', '/revocations')).status).toBe(401)
+    expect((await callWith(app, shop, 'GET', '/revocations')).status).toBe(403)
   })
 
   test('that are invalid are logged by position, without their text', async () => {

@@ -14,6 +14,8 @@ export interface ApiKeyList {
   readonly size: number
   /** Returns the matching key, compared in constant time with all of them. */
   find(presented: string): ApiKey | undefined
+  /** All keys, without their secrets. */
+  readonly keys: readonly ApiKey[]
   /** Returns the keys of a name. */
   named(name: string): readonly ApiKey[]
   /** Positions, from 1, of entries that are not `name:key[:scopes[:did]]`. */
@@ -67,7 +69,7 @@ export const parseApiKeys = (text: string | undefined, rules: ApiKeyRules): ApiK
     else faults.push(index + 1)
   }
   const named = (name: string) => keys.flatMap(({ key }) => (key.name === name ? [key] : []))
-  return { size: keys.length, find, named, faults }
+  return { size: keys.length, keys: keys.map(({ key }) => key), find, named, faults }
 }
 
 /** Returns every text of a list that may be a key, for redaction, including those of invalid entries. */

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { authEnv } from './auth-env.ts'
 import { budgetEnv } from './budget-env.ts'
 import { line, seconds, webAddress } from './env-fields.ts'
+import { inspectionEnv } from './inspection-env.ts'
 import { limitsEnv } from './limits-env.ts'
 import { modelEnv } from './model-env.ts'
 
@@ -113,6 +114,7 @@ export const coreEnvSchema = z.object({
     defaultText: 'pretty, in production json',
   }),
   ...telemetryEnv,
+  ...inspectionEnv,
   TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'Maximum duration of a turn, in seconds.' }),
   TURN_MAX_STEPS: z.coerce.number().int().min(1).max(200).default(20).meta({
     description: 'Maximum steps (model calls) of a turn.',
@@ -141,6 +143,8 @@ export interface CoreEnv extends ParsedCoreEnv {
   readonly HOST: string
   readonly ORACLE_ACCESS: 'open' | 'delegated'
   readonly LOG_FORMAT: 'pretty' | 'json'
+  readonly TRACES_KEEP_DAYS: number
+  readonly PROMPT_INSPECTION_ENABLED: boolean
 }
 
 /** Sets the defaults that depend on NODE_ENV. */
@@ -151,6 +155,8 @@ export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
     HOST: parsed.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     ORACLE_ACCESS: parsed.ORACLE_ACCESS ?? (production ? 'delegated' : 'open'),
     LOG_FORMAT: parsed.LOG_FORMAT ?? (production ? 'json' : 'pretty'),
+    TRACES_KEEP_DAYS: parsed.TRACES_KEEP_DAYS ?? (production ? 0 : 7),
+    PROMPT_INSPECTION_ENABLED: parsed.PROMPT_INSPECTION_ENABLED ?? !production,
   }
 }
 

@@ -10,6 +10,7 @@ import { keyHistoryMigrations } from './key-history-tables.ts'
 import { peopleMigrations } from './people-tables.ts'
 import { rateLimitMigrations } from './rate-limit-migrations.ts'
 import { tokenUsageMigrations, usageByHolderMigrations } from './token-usage-migrations.ts'
+import { turnTimingMigrations } from './turn-timing-tables.ts'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {
@@ -191,4 +192,15 @@ export const coreMigrations: Migrations = {
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
   ...apiKeyMigrations,
+  '0014-lists-of-the-operator': async db => {
+    await db.schema.createIndex('core_sessions_activity').on('core_sessions').columns(['updated_at', 'owner']).execute()
+    await db.schema
+      .createIndex('core_approvals_pending')
+      .on('core_approvals')
+      .columns(['owner', 'created_at', 'id'])
+      .where(sql.ref('state'), '=', sql.lit('open'))
+      .where(sql.ref('kind'), '!=', sql.lit('client'))
+      .execute()
+  },
+  ...turnTimingMigrations,
 }

@@ -3,12 +3,13 @@ import { type Storage, sql } from '@sibyl/storage'
 import type { RawBuilder } from 'kysely'
 import type { AuthTables } from './auth-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
+import type { TurnTimingTables } from './turn-timing-tables.ts'
 
 /** `running`, or the outcome of the turn. */
 export type TurnStatus = 'running' | Outcome
 
 /** Core's tables. Times are milliseconds since 1970; columns that hold JSON say so. */
-export interface CoreTables extends AuthTables, PeopleTables {
+export interface CoreTables extends AuthTables, PeopleTables, TurnTimingTables {
   core_sessions: {
     owner: string
     id: string

@@ -73,13 +73,21 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
       query: z.object({
         limit: z.coerce.number().int().min(1).max(1000).default(100),
         after: apiKeyId.optional(),
+        did: z
+          .string()
+          .max(1000)
+          .optional()
+          .meta({ description: 'As the operator: only the keys that act as this DID' }),
+        rights: z.literal('operator').optional().meta({ description: 'Only the keys with abilities of the operator' }),
       }),
       ok: { 200: { description: 'The valid keys', schema: apiKeyList } },
     },
     async c => {
-      const { limit, after } = c.req.valid('query')
+      const { limit, after, did, rights } = c.req.valid('query')
       const keys = await auth.storedKeys.list({
+        ...(did === undefined ? {} : { did }),
         ...onlyOwn(c.get('actor')),
+        ofOperator: rights !== undefined,
         ...(after === undefined ? {} : { after }),
         limit,
         now: now(),

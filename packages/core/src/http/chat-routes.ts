@@ -52,7 +52,8 @@ export const chatRoutes = ({
       summary: 'Send a message; the answer streams as server-sent events',
       description:
         'The UI message stream of the AI SDK, with an id on every event. `id` is the session; if it is missing, the oracle ' +
-        'creates one. Only the last of `messages` is used. The same message id again resumes its turn. A message may have ' +
+        'creates one. Only the last of `messages` is used. The same message id again resumes its turn. A user message with ' +
+        '`messageId` replaces that message and everything after it, except answers that changed something. A message may have ' +
         'up to 10 files as `file` parts, whose `url` is a data: URL or the address of an uploaded file; together they may ' +
         'have `MAX_ATTACHMENT_MB`.',
       body: {

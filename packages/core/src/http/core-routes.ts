@@ -1,25 +1,32 @@
 import type { OriginOf, ShareOf } from '@sibyl/plugin'
-import type { DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
+import type { DidDocument, OperatorAccess, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
+import type { PendingApprovals } from '../turn/pending-approvals.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
 import { apiDocsRoutes } from './api-docs-routes.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
+import { approvalRoutes } from './approval-routes.ts'
 import { callerRoute } from './caller-route.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
+import { type OperatorRouteParts, operatorRoutes } from './operator/operator-routes.ts'
+import { operatorAccessRoute } from './operator-access-route.ts'
+import { type OperatorPeopleDependencies, operatorPeopleRoutes } from './operator-people-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
+import { type PromptRouteDependencies, promptRoute } from './prompt-route.ts'
 import { revocationRoutes } from './revocation-routes.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
+import { type TurnRoutesDependencies, turnRoutes } from './turn-routes.ts'
 import { usageRoute } from './usage-route.ts'
 import { wellKnownRoutes } from './well-known-routes.ts'
 
@@ -37,12 +44,18 @@ export interface CoreRouteParts {
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   readonly metrics: MetricsRegistry
+  readonly operator: OperatorRouteParts
   readonly record: () => OracleRecord
   readonly didDocument: () => Promise<DidDocument>
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
+  readonly turns: Pick<TurnRoutesDependencies, 'timings' | 'summarize' | 'timingDays'>
+  readonly prompts: PromptRouteDependencies
   readonly people: PeopleRoutesDependencies
+  readonly pending: PendingApprovals
+  readonly operatorPeople: OperatorPeopleDependencies
+  readonly operatorAccess: () => OperatorAccess
   /** Returns the did:key of the signing key. */
   readonly oracleDid: () => string | undefined
   /** The shares of callers in common limits. */
@@ -59,11 +72,17 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...wellKnownRoutes(parts.record, parts.didDocument),
     ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
     ...sessionRoutes(parts),
+    promptRoute(parts.prompts),
+    ...turnRoutes({ ...parts.turns, sessions: parts.sessions, now: parts.now }),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
+    ...approvalRoutes(parts.pending),
     callerRoute(parts.auth),
     ...peopleRoutes(parts.people),
+    ...operatorPeopleRoutes(parts.operatorPeople),
+    operatorAccessRoute(parts.operatorAccess),
     metricsRoute(parts.metrics),
+    ...operatorRoutes(parts.operator),
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
     ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),
     ...revocationRoutes(parts.auth, parts.limits, parts.now),

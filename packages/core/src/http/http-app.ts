@@ -57,6 +57,12 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
   app.notFound(async c => {
     const refused = await overAddressLimit(c, parts.counting)
     if (refused) return refused
+    const withoutSlash = c.req.path.replace(/\/+$/, '')
+    if (c.req.method === 'GET' && withoutSlash !== c.req.path && methodsOf(app, withoutSlash).includes('GET')) {
+      // Relative, as a proxy may have removed a part of the path.
+      const last = withoutSlash.slice(withoutSlash.lastIndexOf('/') + 1)
+      return c.body(null, 308, { location: `../${last}${new URL(c.req.url).search}` })
+    }
     const allowed = methodsOf(app, c.req.path)
     if (allowed.length === 0) {
       return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'This route does not exist.' })

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { HostIdentity, HostPeople, Logger, Route } from '@sibyl/plugin'
-import { phoneChannel } from '@sibyl/protocol'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import { coreRoute } from './core-route.ts'
+import { didOf, personParams } from './person-params.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
 /** Dependencies of the routes. */
@@ -15,14 +15,6 @@ export interface PeopleRoutesDependencies {
 
 const tags = ['Personal data']
 const noStore = { 'cache-control': 'no-store' }
-
-const personParams = z.object({
-  person: z
-    .string()
-    .max(500)
-    .regex(/^(did:[a-z0-9]+:\S+|\+[1-9][0-9]{6,14})$/, 'expected a DID, or a phone number such as +260971234567')
-    .meta({ description: "The person's DID, or a phone number in E.164", example: 'did:key:z6Mk…' }),
-})
 
 const exported = {
   description: 'The stored data of the person, by `sessions`, `core` and plugin name',
@@ -37,76 +29,73 @@ const failures = [
 const tokenNeeded = { code: 'operator_token_needed', status: 401 }
 
 /** Routes of a person for their own data, and of the operator for the data of any person. */
-export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => {
-  const didOf = (person: string) => (person.startsWith('+') ? identity.pairwiseDid(phoneChannel, person) : person)
-  return [
-    coreRoute.get(
-      '/me/export',
-      {
-        auth: { ucan: 'me/export' },
-        tags,
-        summary: 'Export your stored data',
-        ok: { 200: exported },
-        errors: failures,
-      },
-      async c => c.json(await people.export(c.get('actor').did), 200, noStore),
-    ),
-    coreRoute.delete(
-      '/me',
-      {
-        auth: { ucan: 'me/erase' },
-        tags,
-        summary: 'Erase your stored data permanently',
-        description:
-          'Stops everything that runs for you. Ledgers, signed histories and credentials stay, without your identity; see the guide ' +
-          'to personal data. At most three times a day.',
-        ok: { 204: { description: 'Erased' } },
-        errors: [...failures, { code: 'erased_lately', status: 429 }],
-      },
-      async c => {
-        const { did } = c.get('actor')
-        const waitSeconds = await limit.waitSeconds(did)
-        if (waitSeconds !== undefined) return problemResponse(c, erasedLately(waitSeconds))
-        await people.erase(did)
-        await limit.count(did)
-        log.info('a person erased their data')
-        return c.body(null, 204)
-      },
-    ),
-    coreRoute.get(
-      '/people/{person}/export',
-      {
-        auth: 'operator',
-        tags,
-        summary: 'Export the stored data of a person',
-        params: personParams,
-        ok: { 200: exported },
-        errors: [tokenNeeded, ...failures],
-      },
-      async c => {
-        const records = await people.export(didOf(c.req.valid('param').person))
-        log.info("the operator exported a person's data")
-        return c.json(records, 200, noStore)
-      },
-    ),
-    coreRoute.delete(
-      '/people/{person}',
-      {
-        auth: 'operator',
-        tags,
-        summary: 'Erase the stored data of a person permanently',
-        params: personParams,
-        ok: { 204: { description: 'Erased' } },
-        errors: [tokenNeeded, ...failures],
-      },
-      async c => {
-        await people.erase(didOf(c.req.valid('param').person))
-        log.info("the operator erased a person's data")
-        return c.body(null, 204)
-      },
-    ),
-  ]
-}
+export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => [
+  coreRoute.get(
+    '/me/export',
+    {
+      auth: { ucan: 'me/export' },
+      tags,
+      summary: 'Export your stored data',
+      ok: { 200: exported },
+      errors: failures,
+    },
+    async c => c.json(await people.export(c.get('actor').did), 200, noStore),
+  ),
+  coreRoute.delete(
+    '/me',
+    {
+      auth: { ucan: 'me/erase' },
+      tags,
+      summary: 'Erase your stored data permanently',
+      description:
+        'Stops everything that runs for you. Ledgers, signed histories and credentials stay, without your identity; see the guide ' +
+        'to personal data. At most three times a day.',
+      ok: { 204: { description: 'Erased' } },
+      errors: [...failures, { code: 'erased_lately', status: 429 }],
+    },
+    async c => {
+      const { did } = c.get('actor')
+      const waitSeconds = await limit.waitSeconds(did)
+      if (waitSeconds !== undefined) return problemResponse(c, erasedLately(waitSeconds))
+      await people.erase(did)
+      await limit.count(did)
+      log.info('a person erased their data')
+      return c.body(null, 204)
+    },
+  ),
+  coreRoute.get(
+    '/people/{person}/export',
+    {
+      auth: 'operator',
+      tags,
+      summary: 'Export the stored data of a person',
+      params: personParams,
+      ok: { 200: exported },
+      errors: [tokenNeeded, ...failures],
+    },
+    async c => {
+      const records = await people.export(didOf(c.req.valid('param').person, identity))
+      log.info("the operator exported a person's data")
+      return c.json(records, 200, noStore)
+    },
+  ),
+  coreRoute.delete(
+    '/people/{person}',
+    {
+      auth: 'operator',
+      tags,
+      summary: 'Erase the stored data of a person permanently',
+      params: personParams,
+      ok: { 204: { description: 'Erased' } },
+      errors: [tokenNeeded, ...failures],
+    },
+    async c => {
+      await people.erase(didOf(c.req.valid('param').person, identity))
+      log.info("the operator erased a person's data")
+      return c.body(null, 204)
+    },
+  ),
+]
 
 const erasedLately = (waitSeconds: number): ProblemFacts => ({
   status: 429,

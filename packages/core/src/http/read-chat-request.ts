@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ClientTool } from '@sibyl/plugin'
 import { type ChatMessage, type ChatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
 import { attachmentsOf } from '../attachments/read-attachments.ts'
@@ -89,9 +90,16 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
   const attachments = attachmentsOf(message)
   if (text.trim() === '' && attachments.length === 0)
     return { status: 400, code: 'message_empty', detail: 'The message has neither text nor attachments.' }
-  const id = message.id ?? newId('msg')
-  return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
+  const { messageId } = body
+  const id = messageId ?? message.id ?? newId('msg')
+  const edit =
+    messageId === undefined ? { messageKey: id } : { messageKey: editKey(id, message), replaces: { messageId } }
+  return { kind: 'start', start: { ...common, text, message: { id, parts }, ...edit }, attachments }
 }
+
+/** Returns the key of an edited message: a repeated request is the same edit, and another text is another one. */
+const editKey = (messageId: string, { parts }: ChatMessage): string =>
+  `edit/${messageId}/${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`
 
 /** The last message asks for nothing. */
 export const messageMissing: ChatProblem = {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { holdsAbility, type Route } from '@sibyl/plugin'
+import { holdsAbility, listErrors, page, type Route } from '@sibyl/plugin'
 import {
   identifier,
   type PersonFiles,
@@ -9,7 +9,7 @@ import {
   sessionSummary,
 } from '@sibyl/protocol'
 import { withLinks } from '../attachments/with-links.ts'
-import type { Session, SessionStore } from '../sessions/session-store.ts'
+import { mostSearched, type Session, type SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
@@ -17,7 +17,7 @@ import { problemResponse } from './problem-response.ts'
 const sessionParams = z.object({ id: identifier })
 
 /** The id of a message, generated here or by a client. */
-const messageId = z
+export const messageId = z
   .string()
   .min(1)
   .max(1_000)
@@ -29,6 +29,14 @@ export const sessionNotFound = {
   code: 'session_not_found',
   detail: 'You have no session with that id.',
 } as const
+
+const sessionsPage = page({
+  name: 'sessions',
+  item: sessionSummary,
+  key: z.tuple([z.number(), z.string()]),
+  limit: 50,
+  maxLimit: 200,
+})
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
 
@@ -58,21 +66,34 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
       summary: 'List your sessions, newest first',
-      query: z.object({
-        limit: z.coerce.number().int().min(1).max(200).default(50),
+      query: sessionsPage.query.extend({
         before: z.iso.datetime({ offset: true }).optional(),
+        q: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .regex(/^[^\0]*$/, 'must not have the character NUL')
+          .optional()
+          .meta({
+            description: `Only sessions with this text in their title, or in one of your messages in your latest ${mostSearched} sessions`,
+            example: 'weather',
+          }),
       }),
-      ok: {
-        200: {
-          description: 'The sessions',
-          schema: z.object({ sessions: z.array(sessionSummary) }),
-        },
-      },
+      ok: { 200: { description: 'The sessions', schema: sessionsPage.response } },
+      errors: [listErrors.cursor_invalid],
     },
     async c => {
-      const { limit, before } = c.req.valid('query')
-      const list = await sessions.list(c.get('actor').did, limit, before === undefined ? undefined : Date.parse(before))
-      return c.json({ sessions: list.map(summaryOf) }, 200)
+      const { limit, before, cursor, q: text } = c.req.valid('query')
+      const filters = { before, text }
+      const rows = await sessions.list(c.get('actor').did, {
+        limit: limit + 1,
+        before: before === undefined ? undefined : Date.parse(before),
+        behind: sessionsPage.read(cursor, filters),
+        text,
+      })
+      const keyOf = ({ updatedAt, id }: Session): [number, string] => [updatedAt, id]
+      return c.json(sessionsPage.make(rows, { limit, filters, keyOf, itemOf: summaryOf }), 200)
     },
   ),
   coreRoute.get(

@@ -1,6 +1,6 @@
 import type { Logger, RateVerdict } from '@sibyl/plugin'
 import { withinTime } from '../time/time-limit.ts'
-import { MemoryCounter, type RateCounter } from './rate-counter.ts'
+import { type LimitUsage, limitUsage, MemoryCounter, type RateCounter } from './rate-counter.ts'
 import type { Grant, ShareRequest } from './shared-windows.ts'
 import { type Counted, leftOf, WindowTable } from './window-table.ts'
 
@@ -23,6 +23,7 @@ interface SharedWindow {
   held: number
   /** The rest for all processes at the last read. */
   left: number
+  readonly limit: number
 }
 
 interface Waiting {
@@ -76,6 +77,14 @@ export class SharedCounter implements RateCounter {
     })
   }
 
+  usage(): readonly LimitUsage[] {
+    return limitUsage(this.#shares(this.#now()))
+  }
+
+  *#shares(now: number): Generator<readonly [string, number]> {
+    for (const [key, { held, left, limit }] of this.#windows.open(now)) yield [key, 1 - (held + left) / limit]
+  }
+
   /** Returns the verdict if it needs no database. */
   #fromWindow(key: string, limit: number, now: number): RateVerdict | undefined {
     const window = this.#windows.find(key, now)
@@ -120,9 +129,10 @@ export class SharedCounter implements RateCounter {
 
   #share(grants: readonly Grant[], batch: readonly Waiting[], askedAt: number): void {
     const now = this.#now()
+    const limits = new Map(batch.map(({ key, limit }) => [key, limit]))
     for (const { key, granted, left, endsInMs } of grants) {
       const held = this.#windows.find(key, now)?.held ?? 0
-      this.#windows.set(key, { endsAt: askedAt + endsInMs, held: held + granted, left })
+      this.#windows.set(key, { endsAt: askedAt + endsInMs, held: held + granted, left, limit: limits.get(key) ?? left })
     }
     for (const one of batch) {
       const verdict = this.#fromWindow(one.key, one.limit, now)

@@ -50,6 +50,11 @@ export class WindowTable<Window extends { readonly endsAt: number }> {
     return undefined
   }
 
+  /** Returns the open windows with their keys. */
+  *open(now: number): Generator<readonly [key: string, window: Window]> {
+    for (const entry of this.#windows) if (entry[1].endsAt > now) yield entry
+  }
+
   /** Opens a window, which replaces the previous one. */
   set(key: string, window: Window): void {
     this.#windows.delete(key)

@@ -14,6 +14,8 @@ export interface PinoLoggerOptions {
   readonly colour?: boolean
   /** The target of complete lines. @default standard output */
   readonly destination?: { write(line: string): unknown }
+  /** Called with each line as JSON, after redaction. */
+  readonly copy?: (line: string) => void
   /** Redacts secrets from a text. @default `createTextRedactor([])` */
   readonly redact?: (text: string) => string
 }
@@ -27,13 +29,15 @@ export const createPinoLogger = ({
   format = 'json',
   colour = false,
   destination,
+  copy,
   redact = createTextRedactor([]),
 }: PinoLoggerOptions = {}): Logger => {
   const out = destination ?? standardOutput()
-  const stream =
+  const target =
     format === 'json'
       ? out
       : { write: (line: string) => out.write(`${prettyLine(JSON.parse(line) as LogRecord, colour)}\n`) }
+  const stream = copy ? copying(target, copy) : target
   const writer = pino(
     {
       level,
@@ -46,6 +50,13 @@ export const createPinoLogger = ({
   const stacks = level === 'debug' || level === 'trace'
   return adapt(writer, fields => renamed(plainFields(fields ?? {}, { redact, stacks })), redact)
 }
+
+const copying = (target: { write(line: string): unknown }, copy: (line: string) => void) => ({
+  write(line: string) {
+    copy(line)
+    target.write(line)
+  },
+})
 
 type Plain = (fields: LogFields | undefined) => Record<string, unknown>
 

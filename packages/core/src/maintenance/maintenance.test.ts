@@ -14,6 +14,8 @@ const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 const tokenUsage = { forgetBefore: async () => {} }
 
+const timings = { forgetBefore: async () => {} }
+
 test('removes expired nonces and the events of old turns, and keeps those of a long turn', async () => {
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
@@ -56,11 +58,14 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const forgetExpired = vi.fn(async () => {})
+  const forgetTimings = vi.fn(async () => {})
   let passed = 0
   const stop = startMaintenance({
     storage,
     replayGuard,
     tokenUsage,
+    timings: { forgetBefore: forgetTimings },
+    keepTimingsMs: 15 * minute,
     forgetExpired,
     checkRestore: async () => {},
     keepEventsMs: 10 * minute,
@@ -79,6 +84,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])
   expect(forgetExpired.mock.calls).toEqual([[20 * minute, expect.any(AbortSignal)]])
+  expect(forgetTimings.mock.calls).toEqual([[5 * minute, expect.any(AbortSignal)]])
   stop()
   await database.close()
 })
@@ -100,6 +106,8 @@ test('after a start or a clock jump nothing is removed for the lifetime of an in
         ended += 1
       },
     },
+    timings,
+    keepTimingsMs: 0,
     forgetExpired: async () => {},
     checkRestore: async () => {},
     keepEventsMs: 1,
@@ -147,6 +155,8 @@ test('a slow run does not overlap with the next one, and ends with the oracle', 
     storage: database.for<CoreTables>(),
     replayGuard: { spend: async () => true, forgetExpired: async () => {} },
     tokenUsage,
+    timings,
+    keepTimingsMs: 0,
     forgetExpired: async (_, signal) => {
       begun.push(signal)
       await gate.promise
@@ -189,6 +199,8 @@ test('logs and retries a cleanup job that fails', async () => {
     storage,
     replayGuard,
     tokenUsage,
+    timings,
+    keepTimingsMs: 0,
     forgetExpired,
     checkRestore: async () => {},
     keepEventsMs: 1,

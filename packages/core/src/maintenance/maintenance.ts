@@ -6,6 +6,7 @@ import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import { type CoreTables, sharedTime } from '../database/core-tables.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
 import { EvenClock } from '../time/even-clock.ts'
+import type { TimingStore } from '../timings/timing-store.ts'
 
 /** The interval of deleting expired rows, in milliseconds. */
 const forgetIntervalMs = 60_000
@@ -33,6 +34,9 @@ export interface MaintenanceDependencies {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
+  readonly timings: Pick<TimingStore, 'forgetBefore'>
+  /** The time for which the timings of turns are stored, in milliseconds. */
+  readonly keepTimingsMs: number
   /** Deletes expired bearers, delegations and revocations. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
   /** Checks whether the database was replaced by a backup. */
@@ -51,7 +55,7 @@ export interface MaintenanceDependencies {
 
 /** Deletes expired nonces, old events and rate counts, and recovers turns of other processes, until it is stopped. */
 export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
-  const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
+  const { storage, replayGuard, tokenUsage, timings, keepTimingsMs, keepEventsMs, now, recoverDead } = parts
   const clock = new EvenClock(now, parts.stopwatch)
   const ending = new AbortController()
   const { signal } = ending
@@ -62,6 +66,7 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
       await parts.forgetExpired(now(), signal)
       await forgetEvents(storage, now(), keepEventsMs, signal)
       await forgetShares(storage, signal)
+      await timings.forgetBefore(now() - keepTimingsMs, signal)
       await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs), signal)
     }),
     every(recoverIntervalMs, parts, recoverDead),

@@ -16,7 +16,7 @@ export const partShapes: Record<
   },
   homePage: {
     fits: value => typeof value === 'string' && value.startsWith('/'),
-    expected: "a path such as '/console/'",
+    expected: "a path such as '/console'",
   },
   services: { fits: () => true, expected: '' },
   credentials: { fits: isCredentialSource, expected: 'an object with name, prefix, find and scopesOf' },
@@ -28,7 +28,10 @@ export const partShapes: Record<
   },
   turn: { fits: isTurnHooks, expected: 'an object with the functions before and after' },
   modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
-  personalRecords: { fits: isPersonalRecords, expected: 'an object with the functions export and erase' },
+  personalRecords: {
+    fits: isPersonalRecords,
+    expected: 'an object with the functions export and erase; channels has of and find',
+  },
   state: { fits: isFunction, expected: 'a function' },
   reason: { fits: isFunction, expected: 'a function' },
   dispose: { fits: isFunction, expected: 'a function' },
@@ -49,8 +52,14 @@ function isTurnInstructions(value: unknown): boolean {
 
 function isPersonalRecords(value: unknown): boolean {
   if (!isObject(value)) return false
-  const { export: tell, erase } = value as Readonly<Record<string, unknown>>
-  return isFunction(tell) && isFunction(erase)
+  const { export: tell, erase, channels } = value as Readonly<Record<string, unknown>>
+  return isFunction(tell) && isFunction(erase) && (channels === undefined || isPersonChannels(channels))
+}
+
+function isPersonChannels(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { of: addressesOf, find } = value as Readonly<Record<string, unknown>>
+  return isFunction(addressesOf) && isFunction(find)
 }
 
 function isCredentialSource(value: unknown): boolean {

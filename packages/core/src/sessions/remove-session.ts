@@ -20,6 +20,13 @@ export const removeSession = async (storage: SessionStorage, owner: string, id: 
     scrub: true,
     leave: fewMessages,
   })
+  await deleteInParts(storage, {
+    table: 'core_turn_timings',
+    key: ['owner', 'session_id', 'started_at', 'turn_id'],
+    where: eb => eb.and([eb('owner', '=', owner), eb('session_id', '=', id)]),
+    scrub: true,
+    leave: fewTurns,
+  })
   return storage.write(tx => removeRest(tx, owner, id), { ...rowByRow, scrub: true })
 }
 
@@ -101,7 +108,7 @@ const removeRest = async (tx: Transaction<CoreTables>, owner: string, id: string
     await tx.deleteFrom('core_turn_events').where('turn_id', 'in', some).execute()
     await tx.deleteFrom('core_tool_calls').where('turn_id', 'in', some).execute()
   }
-  for (const table of ['core_approvals', 'core_messages'] as const) {
+  for (const table of ['core_approvals', 'core_messages', 'core_turn_timings'] as const) {
     await tx.deleteFrom(table).where('owner', '=', owner).where('session_id', '=', id).execute()
   }
   return true

@@ -1,5 +1,5 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
-import type { RawBuilder, Transaction } from 'kysely'
+import type { ExpressionBuilder, RawBuilder, SqlBool, Transaction } from 'kysely'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { removeSession } from './remove-session.ts'
@@ -16,13 +16,21 @@ export interface Session {
   readonly updatedAt: number
 }
 
+/** Options of a list of sessions. */
+export interface SessionListOptions {
+  readonly limit: number
+  /** Only sessions older than this, in milliseconds since 1970. */
+  readonly before?: number | undefined
+  /** The time and id of the last session of the page before. */
+  readonly behind?: readonly [updatedAt: number, id: string] | undefined
+  /** Only sessions with this text in their title, or in a message of the user in one of the latest `mostSearched`. */
+  readonly text?: string | undefined
+}
+
 /** Reads and changes sessions; every call has the owner, so that ids of other users reveal nothing. */
 export interface SessionStore {
-  /**
-   * Returns the newest first, at most `limit`, older than `before` (milliseconds since 1970) if given. Sessions of the
-   * oracle's own work, started by a turn of the channel `task`, are omitted.
-   */
-  list(owner: string, limit: number, before?: number): Promise<Session[]>
+  /** Returns the newest first. Sessions of the oracle's own work, started by a turn of the channel `task`, are omitted. */
+  list(owner: string, options: SessionListOptions): Promise<Session[]>
   /** Returns the ids of at most `limit` sessions of any kind. */
   allIds(owner: string, limit: number): Promise<string[]>
   find(owner: string, id: string): Promise<Session | undefined>
@@ -42,7 +50,7 @@ export interface SessionStore {
 
 /** Creates the store on the storage of the app. */
 export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): SessionStore => ({
-  async list(owner, limit, before) {
+  async list(owner, { limit, before, behind, text }) {
     let query = storage.read
       .selectFrom('core_sessions')
       .selectAll()
@@ -58,6 +66,13 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
         ),
       )
     if (before !== undefined) query = query.where('updated_at', '<', before)
+    if (behind) {
+      const [updatedAt, id] = behind
+      query = query.where(eb =>
+        eb.or([eb('updated_at', '<', updatedAt), eb.and([eb('updated_at', '=', updatedAt), eb('id', '>', id)])]),
+      )
+    }
+    if (text !== undefined) query = query.where(containsText(owner, text))
     return (await query.orderBy('updated_at', 'desc').orderBy('id').limit(limit).execute()).map(sessionOf)
   },
   async allIds(owner, limit) {
@@ -118,6 +133,28 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       return loaded
     }),
 })
+
+/** The latest sessions of a user whose messages are searched. */
+export const mostSearched = 200
+
+/** Returns the condition that a session has a text in its title, or in a message of its user if it is one of the latest. */
+const containsText = (owner: string, text: string) => (eb: ExpressionBuilder<CoreTables, 'core_sessions'>) => {
+  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+  const has = (column: string) => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
+  const latest = eb
+    .selectFrom('core_sessions as latest')
+    .select('latest.id')
+    .where('latest.owner', '=', owner)
+    .orderBy('latest.updated_at', 'desc')
+    .limit(mostSearched)
+  const said = eb
+    .selectFrom('core_turns')
+    .select('core_turns.session_id')
+    .where('core_turns.owner', '=', owner)
+    .where('core_turns.session_id', 'in', latest)
+    .where(has('core_turns.text'))
+  return eb.or([has('core_sessions.title'), eb('core_sessions.id', 'in', said)])
+}
 
 /** Returns the position after a session's last message. */
 export const nextPosition = (owner: string | RawBuilder<string>, sessionId: string | RawBuilder<string>) =>

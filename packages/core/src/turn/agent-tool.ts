@@ -34,10 +34,12 @@ const runAgent = async (
     turnModel(dependencies, outer.endsAt),
     TurnTools.gatherForAgent(catalog, running.turn, agent.tools, log),
   ])
-  const { usage } = outer.used
-  const left = Math.max(0, limits.maxTokens - usage.inputTokens - usage.outputTokens)
   const { maxSteps = defaults.maxSteps, maxTokens = defaults.maxTokens } = agent
-  const stopRules = new StopRules({ maxSteps, maxTokens: Math.min(maxTokens, left), maxRepeats })
+  const isTurnSpent = () => {
+    const { inputTokens, outputTokens } = outer.used.usage
+    return inputTokens + outputTokens >= limits.maxTokens
+  }
+  const stopRules = new StopRules({ maxSteps, maxTokens, isTurnSpent, maxRepeats })
   const result = await runModelLoop(
     { running, dependencies, tools, stopRules, runModelLoop },
     {
@@ -68,6 +70,7 @@ const beginWithin = (outer: RunningTurn, toolCallId: string, loadedPlugins: read
   const request = { actor, sessionId, channel, text, awaited, whenBusy: 'refuse', approvals: 'deny' } as const
   const running = new RunningTurn(outer.facts, request, { turn: outer, toolCallId })
   running.watch = outer.watch
+  running.timings = outer.timings
   running.claimed({
     createdSession: false,
     loadedPlugins: [...new Set(loadedPlugins)],

@@ -55,11 +55,19 @@ const library = (agent: Partial<AgentDefinition>, lent: Lending[] = []) =>
 
 const boot = async (
   steps: readonly ScriptedStep[],
-  { agent = {}, abilities }: { readonly agent?: Partial<AgentDefinition>; readonly abilities?: readonly string[] } = {},
+  {
+    agent = {},
+    abilities,
+    env = {},
+  }: {
+    readonly agent?: Partial<AgentDefinition>
+    readonly abilities?: readonly string[]
+    readonly env?: Readonly<Record<string, string>>
+  } = {},
 ) => {
   const lent: Lending[] = []
   const model = scriptedModel(steps)
-  const oracle = await testApp({ plugins: [library(agent, lent)], model })
+  const oracle = await testApp({ plugins: [library(agent, lent)], model, env })
   onTestFinished(() => oracle[Symbol.asyncDispose]())
   const post = () =>
     oracle.actor.request('/chat', {
@@ -135,6 +143,22 @@ describe('an agent behind a tool', () => {
     const { text, events } = await ask()
     expect(outputOf(events)).toEqual({ answer: '', tools: ['find_book'], stopped: expect.stringContaining(words) })
     expect(text).toBe('Not found.')
+  })
+
+  test('shares the tokens of the turn with the other agents of the step', async () => {
+    const both = [
+      { tool: 'ask_librarian', input: { task: 'Find books on otters' }, id: 'otters' },
+      { tool: 'ask_librarian', input: { task: 'Find books on badgers' }, id: 'badgers' },
+    ]
+    const much = { usage: { inputTokens: 1_000, outputTokens: 100 } }
+    const look = (title: string): ScriptedStep => [{ tool: 'find_book', input: { title } }, much]
+    const looks = Array.from({ length: 12 }, (_, index) => look(`Volume ${index}`))
+    const { model, ask } = await boot([[...both, much], ...looks], { env: { TURN_MAX_TOKENS: '5000' } })
+    const { events } = await ask()
+    const outputs = events.filter(({ type }) => type === 'tool-output-available').map(({ output }) => output)
+    const stopped = expect.stringContaining('the maximum number of tokens')
+    expect(outputs).toEqual([expect.objectContaining({ stopped }), expect.objectContaining({ stopped })])
+    expect(model.calls).toHaveLength(7)
   })
 
   test('ends at its time limit, and its model with it', async () => {

@@ -7,6 +7,7 @@ import type {
 import { convertUint8ArrayToBase64 } from '@ai-sdk/provider-utils'
 import type { Usage } from '@sibyl/protocol'
 import { createDownload, type TextStreamPart, ToolCallNotFoundForApprovalError, type ToolSet } from 'ai'
+import type { ModelSpan } from '../timings/turn-timings.ts'
 import { askForApproval } from './ask-person.ts'
 import type { LoopState } from './loop-state.ts'
 import { StepCalls } from './step-calls.ts'
@@ -28,6 +29,7 @@ export class AnswerParts {
   readonly #texts: TextBlocks
   readonly #thoughts: TextBlocks
   readonly #startedAt = performance.now()
+  readonly #span: ModelSpan | undefined
   #begun = false
   #finishReason: LanguageModelV4FinishReason['unified'] = 'other'
   #usage: LanguageModelV4Usage | undefined
@@ -35,8 +37,10 @@ export class AnswerParts {
   #hasOutput = false
   #hasEnd = false
 
-  constructor(loop: LoopState) {
+  /** @param span The span of the step, if timings are stored. */
+  constructor(loop: LoopState, span?: ModelSpan) {
     this.#loop = loop
+    this.#span = span
     this.#calls = new StepCalls(loop, this.#content)
     this.#texts = new TextBlocks(loop.textIds)
     this.#thoughts = new TextBlocks(loop.reasoningIds)
@@ -70,6 +74,15 @@ export class AnswerParts {
     }
   }
 
+  /** Ends the span of the step. */
+  endSpan(): void {
+    this.#span?.ended({
+      outcome: this.#finishReason === 'error' ? 'failed' : 'done',
+      usage: this.usage,
+      durationMs: this.#responseMs,
+    })
+  }
+
   /** Returns the messages that this step adds to the next prompt. */
   messages(): LanguageModelV4Message[] {
     return this.#content.messages()
@@ -79,6 +92,7 @@ export class AnswerParts {
   take(part: Part): Promise<void> | undefined {
     if (part.type !== 'stream-start' && !this.#begun) {
       this.#begun = true
+      this.#span?.partCame()
       this.#loop.emit({ type: 'start-step' })
     }
     switch (part.type) {

@@ -44,11 +44,12 @@ export interface Approval {
   readonly reason?: string
   readonly decidedBy?: Actor
   /** Milliseconds since 1970. */
+  readonly askedAt: number
   readonly decidedAt?: number
 }
 
 /** A question to be asked. */
-export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedBy' | 'decidedAt'> & {
+export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedBy' | 'askedAt' | 'decidedAt'> & {
   /** The idempotency key of the call that waits for the answer. */
   readonly waits?: string
 }
@@ -233,6 +234,7 @@ const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
   data: row.data === null ? undefined : readJson<JsonValue>(row.data, null),
   ...(row.decision_reason === null ? {} : { reason: row.decision_reason }),
   ...(row.decided_by === null ? {} : decidedByOf(row.decided_by)),
+  askedAt: Number(row.created_at),
   ...(row.decided_at === null ? {} : { decidedAt: Number(row.decided_at) }),
 })
 

@@ -4,6 +4,7 @@ import { spendNonce } from '../auth/replay-guard.ts'
 import { type CoreTables, sharedTime } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { nextPosition, sessionTitle } from '../sessions/session-store.ts'
+import { cutHistory } from './cut-history.ts'
 import { dropAnswers } from './drop-answers.ts'
 import { deleteTurn, withdrawTurn } from './end-turn.ts'
 import { noUsage, type TurnClaim } from './turn.ts'
@@ -209,7 +210,7 @@ export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
 
 /**
  * Writes what a turn writes first: the user's message, and what that ends. Questions of the session are withdrawn, and an
- * answer that is to be given again is dropped.
+ * answer that is to be given again is dropped, as is what a message replaces.
  *
  * @param newSession Whether the session is as new as the turn, and has no questions.
  */
@@ -219,7 +220,8 @@ export const writeMessage = async (
   newSession: boolean,
 ): Promise<Exclude<AdmitResult, 'gone'>> => {
   const owner = claim.actor.did
-  const { message, regenerate, sessionId, startedAt } = claim
+  const { message, regenerate, replaces, sessionId, startedAt } = claim
+  if (replaces && !newSession) await cutHistory(tx, claim, replaces.messageId)
   if (message && !(await insertUserMessage(tx, claim, message))) return 'message_id_taken'
   if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, startedAt)
   if (regenerate) await dropAnswers(tx, { owner, sessionId, messageId: regenerate.messageId })

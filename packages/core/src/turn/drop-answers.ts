@@ -45,7 +45,7 @@ export const dropAnswers = async (tx: Transaction<CoreTables>, answers: AnswersO
   }
 }
 
-/** Returns those of these answers that the model has to read. */
+/** Returns those of these answers that the model has to read, if they are given again. */
 const answersToKeep = async (
   tx: Transaction<CoreTables>,
   { owner, sessionId }: AnswersOf,
@@ -64,6 +64,16 @@ const answersToKeep = async (
       (readMetadata(metadata).outcome ?? 'interrupted') === 'interrupted' &&
       readJson<MessagePart[]>(parts, []).some(saysSomething),
   )
+  const changed = await answersThatChanged(tx, { owner, sessionId }, ids)
+  return new Set([...interrupted.map(({ id }) => id), ...changed])
+}
+
+/** Returns those of these answers whose tool calls changed something, or may have. */
+export const answersThatChanged = async (
+  tx: Transaction<CoreTables>,
+  { owner, sessionId }: Pick<AnswersOf, 'owner' | 'sessionId'>,
+  ids: readonly string[],
+): Promise<readonly string[]> => {
   const changed = await tx
     .selectFrom('core_turns')
     .innerJoin('core_tool_calls', 'core_tool_calls.turn_id', 'core_turns.id')
@@ -74,7 +84,7 @@ const answersToKeep = async (
     .where('core_turns.answer_id', 'in', ids)
     .where('core_tool_calls.state', 'in', ['intended', 'done'])
     .execute()
-  return new Set([...interrupted.map(({ id }) => id), ...changed.map(row => row.answer_id)])
+  return changed.map(row => row.answer_id)
 }
 
 const saysSomething = (part: MessagePart): boolean =>

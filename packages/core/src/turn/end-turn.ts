@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../budgets/token-usage-store.ts'
 import { type CoreTables, type SharedTime, sharedTime } from '../database/core-tables.ts'
 import { nextPosition } from '../sessions/session-store.ts'
+import { insertTiming } from '../timings/timing-store.ts'
 import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 
@@ -53,6 +54,7 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at
   await upsertEvents(tx, record)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await freeSession(tx, record.owner, record.sessionId, record.turnId)
+  if (record.timing) await insertTiming(tx, record, record.timing)
   // Last: all turns of a holder contend for this row.
   const { usage, now } = record
   await addTokenUsage(tx, { holder: ended.holder ?? record.owner, origin: ended.origin, usage, now })

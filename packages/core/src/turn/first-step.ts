@@ -52,13 +52,22 @@ export const firstStep = async (dependencies: TurnDependencies, text: string): P
     },
   )
   running.claimed({ createdSession: true, loadedPlugins: [], approvedTools: [] })
+  const sent = await firstCall(running, dependencies)
+  return sent && { ...readCall(sent, text), ...(await toolFacts(running, dependencies, sent)) }
+}
+
+/** Runs a claimed turn up to the call of the model, which does not take place; undefined when it does not get as far as that. */
+export const firstCall = async (
+  running: RunningTurn,
+  dependencies: TurnDependencies,
+): Promise<LanguageModelV4CallOptions | undefined> => {
   running.launched()
   let sent: LanguageModelV4CallOptions | undefined
   const model = callTaker(options => {
     sent = options
   })
   await runTurn(running, { ...dependencies, model: async () => model })
-  return sent && { ...readCall(sent, text), ...(await toolFacts(running, dependencies, sent)) }
+  return sent
 }
 
 /** Returns a model that records its call, and gives no answer. */
@@ -97,15 +106,7 @@ const toolFacts = async (
   const entries = dependencies.catalog.entries().filter(({ name }) => !tools.has(name))
   const loaded = await tools.load(entries)
   return {
-    tools: sent
-      .filter((tool): tool is LanguageModelV4FunctionTool => tool.type === 'function')
-      .map(({ name, description = '', inputSchema }) => ({
-        name,
-        owner: owners.get(name) ?? 'core',
-        description,
-        inputSchema,
-        tokens: estimateTokens(`${name}${description}${JSON.stringify(inputSchema)}`),
-      })),
+    tools: sentTools(sent, owners),
     loadable: entries.map(entry => {
       const result = loaded.get(entry.name)
       const added = result && 'added' in result ? result.added : []
@@ -113,3 +114,18 @@ const toolFacts = async (
     }),
   }
 }
+
+/** Returns the tools of a call. @param owners The capability of each, by name. */
+export const sentTools = (
+  sent: NonNullable<LanguageModelV4CallOptions['tools']>,
+  owners: ReadonlyMap<string, string>,
+): FirstStep['tools'] =>
+  sent
+    .filter((tool): tool is LanguageModelV4FunctionTool => tool.type === 'function')
+    .map(({ name, description = '', inputSchema }) => ({
+      name,
+      owner: owners.get(name) ?? 'core',
+      description,
+      inputSchema,
+      tokens: estimateTokens(`${name}${description}${JSON.stringify(inputSchema)}`),
+    }))

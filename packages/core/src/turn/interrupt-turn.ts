@@ -1,7 +1,9 @@
 import type { QuestionData } from '@sibyl/protocol'
 import { isToolPart, type MessagePart } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
+import { endedTiming } from './ended-timing.ts'
 import { endingOf, settleParts } from './settle-calls.ts'
+import { noModel } from './start-turn.ts'
 import type { BegunCall } from './tool-call-store.ts'
 import type { ToolCounts, TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
@@ -13,10 +15,11 @@ import type { TurnDependencies } from './turn-dependencies.ts'
  * @returns whether it was still there to end
  */
 export const interruptTurn = async (
-  { turns, sessions, approvals, toolCalls, hooks, log, now }: TurnDependencies,
+  dependencies: TurnDependencies,
   turn: TurnRow,
   silentForMs: number | undefined,
 ): Promise<boolean> => {
+  const { turns, sessions, approvals, toolCalls, hooks, log, now } = dependencies
   const begun = await toolCalls.ofTurn(turn.id)
   const open = new Map(
     (await approvals.ofTurn(turn.id)).filter(({ state }) => state === 'open').map(one => [one.toolCallId, one]),
@@ -24,6 +27,9 @@ export const interruptTurn = async (
   // The stored part of the answer, together with its events.
   const stored = await sessions.message(turn.owner, turn.sessionId, turn.answerId)
   const answer = withCalls(stored?.parts ?? [], [...begun.values()], [...open.values()])
+  const tools = countedTools(turn.tools, [...begun.values()])
+  const { usage, model = noModel } = turn
+  const timing = endedTiming({ facts: turn, outcome: 'interrupted', usage, model, tools }, dependencies)
   const interrupted = await turns.end({
     turnId: turn.id,
     owner: turn.owner,
@@ -39,9 +45,10 @@ export const interruptTurn = async (
     },
     status: 'interrupted',
     code: 'turn_interrupted',
-    usage: turn.usage,
-    tools: countedTools(turn.tools, [...begun.values()]),
+    usage,
+    tools,
     hooksCalled: !hooks.hasAfter,
+    ...(timing ? { timing } : {}),
     left: { silentForMs },
     now: now(),
   })

@@ -2,6 +2,7 @@ import type { TurnResult } from '@sibyl/plugin'
 import type { TokenReservation } from '../budgets/token-budgets.ts'
 import { countedTokens } from '../budgets/token-usage-store.ts'
 import { withinTime } from '../time/time-limit.ts'
+import { TurnTimings } from '../timings/turn-timings.ts'
 import type { ClaimResult } from './claim-turn.ts'
 import { runTurn } from './run-turn.ts'
 import { type ReadableTurn, RunningTurn } from './running-turn.ts'
@@ -81,6 +82,7 @@ export class LocalTurns {
   ): Promise<Refused | ReadableTurn | NotClaimed> {
     const { id: turnId } = claim
     const running = new RunningTurn(claim, request)
+    if (this.#dependencies.storesTimings) running.timings = new TurnTimings()
     this.#turns.set(turnId, running)
     const claiming = this.#dependencies.turns.claim(claim, result => {
       if (result.kind !== 'claimed') return
@@ -88,6 +90,7 @@ export class LocalTurns {
       this.#watch(running)
       if (claim.admitted) this.#launch(running, reserved)
       else {
+        running.timings?.prepares('admission')
         running.admission = this.#admit(running, claim, reserved)
         running.admission.catch(() => {})
       }
@@ -181,6 +184,7 @@ export class LocalTurns {
     progress = new TurnProgress(running, this.#dependencies),
   ): void {
     running.launched()
+    running.timings?.prepares('prompt')
     const run = () => this.#run(running, progress)
     const { work } = this.#dependencies.telemetry
     running.finished = running.watch ? work.run(running.watch.work, run) : run()

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ModelCallBounds } from '@sibyl/models'
 import type { Logger, ShareOf, Turns } from '@sibyl/plugin'
+import type { SessionPrompt, TurnPrices } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
@@ -12,14 +13,19 @@ import type { CoreTables } from '../database/core-tables.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
+import { type SummaryRequest, summarizeTurns } from '../timings/summarize-turns.ts'
+import { createTimingStore, type TimingStore } from '../timings/timing-store.ts'
+import type { TurnsSummary } from '../timings/turns-summary.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
 import { HeldCalls } from './held-calls.ts'
 import { endLateClientCalls } from './late-client-calls.ts'
 import { LocalTurns } from './local-turns.ts'
+import { createPendingApprovals, type PendingApprovals } from './pending-approvals.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
+import { type PromptRequest, sessionPrompt } from './session-prompt.ts'
 import { createToolCallStore } from './tool-call-store.ts'
 import type { AttachmentSettings, TurnDependencies } from './turn-dependencies.ts'
 import { AfterHooks, type TurnHookRunner } from './turn-hooks.ts'
@@ -47,6 +53,8 @@ export interface TurnsRequest {
   /** Checks whether the database was replaced by a backup. */
   readonly checkRestore: () => Promise<unknown>
   readonly checkGrant: CheckGrant
+  /** The service that prices turns, if a plugin offers it. */
+  readonly prices: () => TurnPrices | undefined
   readonly now: () => number
   readonly log: Logger
   readonly telemetry: Telemetry
@@ -58,12 +66,18 @@ export interface MadeTurns {
   /** Turns as plugins use them. */
   readonly forPlugins: Turns
   readonly sessions: SessionStore
+  readonly pending: PendingApprovals
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
+  readonly timings: TimingStore
+  /** Summarizes turns for the operator. */
+  summarize(request: SummaryRequest): Promise<TurnsSummary>
   /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
   recover(): Promise<number>
   /** Returns what the model would be sent first for a message. */
   firstStep(text: string): Promise<FirstStep | undefined>
+  /** Computes the prompt of a message of a session again. */
+  sessionPrompt(request: PromptRequest): Promise<SessionPrompt | undefined>
   /** Runs the maintenance of the database until the returned function is called. */
   startMaintenance(): () => Promise<void>
 }
@@ -86,6 +100,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     },
     { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
+  const timings = createTimingStore(storage)
   const dependencies: TurnDependencies = {
     turns,
     sessions,
@@ -117,6 +132,8 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     modelProblem: request.modelProblem,
     attachments: request.attachments,
     checkGrant,
+    storesTimings: env.TRACES_KEEP_DAYS > 0,
+    prices: request.prices,
     now,
     log,
     telemetry,
@@ -129,10 +146,14 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     service,
     forPlugins: pluginTurns(service, dependencies, request.registry),
     sessions,
+    pending: createPendingApprovals(storage, now),
     replayGuard,
     budgets,
+    timings,
+    summarize: asked => summarizeTurns(storage, asked),
     recover: () => (shared ? recoverDead() : recovery.recoverAll()),
     firstStep: text => firstStep(dependencies, text),
+    sessionPrompt: asked => sessionPrompt(dependencies, asked),
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
       const endLateCalls = () => endLateClientCalls(dependencies, service)
@@ -140,6 +161,8 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         storage,
         replayGuard,
         tokenUsage,
+        timings,
+        keepTimingsMs: env.TRACES_KEEP_DAYS * 86_400_000,
         forgetExpired,
         checkRestore,
         recoverDead,

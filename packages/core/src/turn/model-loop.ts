@@ -66,7 +66,9 @@ const runSteps = async (
   }
 }
 
-const endStep = ({ run: { running } }: LoopState, { usage, finishReason, responseMs }: AnswerParts): void => {
+const endStep = ({ run: { running } }: LoopState, step: AnswerParts): void => {
+  const { usage, finishReason, responseMs } = step
+  step.endSpan()
   running.addUsage(usage, 1)
   running.watch?.modelCallEnded({ usage, finishReason, durationMs: responseMs })
   running.emit({ type: 'finish-step' })

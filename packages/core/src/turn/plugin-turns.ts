@@ -139,7 +139,7 @@ export const pluginTurns = (
     const transcripts: Transcript[] = []
     const found =
       session === undefined
-        ? await sessions.list(did, Math.min(limit, sessionsAtOnce))
+        ? await sessions.list(did, { limit: Math.min(limit, sessionsAtOnce) })
         : [await sessions.find(did, session)]
     for (const one of found) {
       if (one) transcripts.push({ session: one.id, messages: (await sessions.messages(did, one.id)).map(wordsOf) })
@@ -183,7 +183,8 @@ const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['message
   at: createdAt,
 })
 
-const pendingCall = ({ id, toolCallId, tool, input, kind, question, schema }: Approval): PendingCall => ({
+const pendingCall = ({ id, turnId, toolCallId, tool, input, kind, question, schema }: Approval): PendingCall => ({
+  turnId,
   approvalId: id,
   toolCallId,
   tool,
@@ -195,7 +196,7 @@ const pendingCall = ({ id, toolCallId, tool, input, kind, question, schema }: Ap
 
 const startedTurn = (toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => ({
   turnId: turn.turnId,
-  events: eventsOf(turn.stream),
+  events: { [Symbol.asyncIterator]: () => eventsOf(turn.stream) },
   finished: finishedOf(turn).then(async result => {
     if (result.outcome !== 'interrupted') return result
     const acted = toolCalls.ofTurn(turn.turnId).then(
@@ -238,19 +239,19 @@ const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   let text = ''
   let result: TurnResult | undefined
   for await (const { event } of eventsOf(turn.stream)) {
-    if (event.type === 'text-delta') text += String(event.delta)
+    if (event.type === 'text-delta') text += event.delta
     if (event.type === 'finish' || event.type === 'abort' || event.type === 'error')
       result = resultOf(turn.turnId, event)
   }
-  return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
+  return { ...(result ?? resultOf(turn.turnId)), text }
 }
 
 /** Returns the result in the final event of a turn that ended before, or runs in another process. */
-const resultOf = (turnId: string, event: TurnEvent['event']): TurnResult => {
-  const { data } = messageMetadata.safeParse(event.messageMetadata)
+const resultOf = (turnId: string, event?: TurnEvent['event']): TurnResult => {
+  const { data } = messageMetadata.safeParse(event?.type === 'finish' ? event.messageMetadata : undefined)
   const facts = { turnId, text: '', usage: data?.usage ?? noUsage }
-  if (event.type === 'finish') return { ...facts, outcome: data?.outcome ?? 'done' }
-  if (event.type === 'abort') return { ...facts, outcome: 'stopped' }
-  const code = String(event.code ?? 'turn_failed')
+  if (event?.type === 'finish') return { ...facts, outcome: data?.outcome ?? 'done' }
+  if (event?.type === 'abort') return { ...facts, outcome: 'stopped' }
+  const code = event?.type === 'error' ? event.code : 'turn_failed'
   return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code }
 }

@@ -386,7 +386,7 @@ describe('an invalid question', () => {
                 approvals: 'deny',
               })
               if ('refused' in turn) return
-              for await (const { event } of turn.events) results.push(event.errorText)
+              for await (const { event } of turn.events) results.push('errorText' in event && event.errorText)
             })
             return quiet.setup(host)
           },

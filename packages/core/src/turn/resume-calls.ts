@@ -18,6 +18,7 @@ export const resumeCalls = async (run: TurnRun, approvals: readonly Approval[]):
     const { toolCallId } = approval
     const hasBegun = isBegun(approval)
     const part = running.answer.tool(toolCallId)
+    noteWait(run, approval)
     const decision = {
       approved: isApproved(approval),
       ...(approval.reason === undefined ? {} : { reason: approval.reason }),
@@ -33,6 +34,15 @@ export const resumeCalls = async (run: TurnRun, approvals: readonly Approval[]):
     await resumeCall(approval, run)
     running.takesUp = undefined
   }
+}
+
+/** Adds the wait for a decision to the timings of the turn. */
+const noteWait = ({ running, tools }: TurnRun, { tool, toolCallId, askedAt, decidedAt, state }: Approval): void => {
+  if (decidedAt === undefined) return
+  const capability = tools.find(tool)?.origin.capability
+  const facts = { name: tool, toolCallId, ...(capability === undefined ? {} : { capability }) }
+  const durationMs = Math.max(0, decidedAt - askedAt)
+  running.timings?.waited(facts, askedAt - running.facts.startedAt, { outcome: state, durationMs })
 }
 
 const resumeCall = async (approval: Approval, run: TurnRun): Promise<void> => {

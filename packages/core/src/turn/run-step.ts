@@ -16,7 +16,8 @@ export const runStep = async (
   const { signal, run } = loop
   const tools = loop.tools.offer()
   run.running.watch?.modelCallStarted(model)
-  const parts = new AnswerParts(loop)
+  const span = run.running.timings?.modelCall(model.modelId, run.running.agentCallId)
+  const parts = new AnswerParts(loop, span)
   const answer = await unlessAborted(
     signal,
     beginAnswer(model, {

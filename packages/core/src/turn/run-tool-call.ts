@@ -120,7 +120,11 @@ const storeIntent = async (
   if (!mayRun) throw new ToolFailure(`This call of '${name}' already ran. It was not run again.`)
 }
 
-const execute = (guarded: GuardedCall, approvalData: JsonValue | undefined, run: TurnRun): Promise<ToolOutcome> => {
+const execute = async (
+  guarded: GuardedCall,
+  approvalData: JsonValue | undefined,
+  run: TurnRun,
+): Promise<ToolOutcome> => {
   const { name, toolCallId, input, idempotencyKey, mayAsk, limitMs } = guarded
   const {
     running,
@@ -141,7 +145,17 @@ const execute = (guarded: GuardedCall, approvalData: JsonValue | undefined, run:
     },
   }
   const turn = running.watch?.work ?? { fields: {} }
-  return telemetry.tool({ name, toolCallId, turn }, () => executeTool(tool, input, call, limitMs))
+  const { capability } = guarded.origin
+  const { agentCallId } = running
+  const ended = running.timings?.toolCall({
+    name,
+    capability,
+    toolCallId,
+    ...(agentCallId === undefined ? {} : { agentCallId }),
+  })
+  const outcome = await telemetry.tool({ name, toolCallId, turn }, () => executeTool(tool, input, call, limitMs))
+  ended?.(outcome.outcome)
+  return outcome
 }
 
 const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: TurnRun): Promise<GuardedResult> => {

@@ -2,6 +2,7 @@ import type { Turn, TurnResult } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import type { TurnWatch } from '@sibyl/telemetry'
 import type { MessagePart } from '../sessions/stored-message.ts'
+import type { TurnTimings } from '../timings/turn-timings.ts'
 import type { Approval } from './approval-store.ts'
 import type { ClaimedSession } from './claim-turn.ts'
 import { MessageBuilder } from './message-builder.ts'
@@ -47,6 +48,8 @@ export class RunningTurn {
   /** Resolves once it is stored. */
   finished: Promise<TurnResult> = new Promise(() => {})
   watch: TurnWatch | undefined
+  /** Its timings; undefined if they are not stored. */
+  timings: TurnTimings | undefined
   /** The number of runs of each tool, by its name. */
   readonly ran: Map<string, number>
   /** The call that runs again as a person decided; what they said is for no other, whatever its id. */
@@ -99,6 +102,11 @@ export class RunningTurn {
   /** The id of a tool call within the turn as it is stored: an agent's calls are below the call of the agent. */
   storedCallId(toolCallId: string): string {
     return this.#outer === undefined ? toolCallId : `${this.#outer.toolCallId}/${toolCallId}`
+  }
+
+  /** The call of the agent that works in it. */
+  get agentCallId(): string | undefined {
+    return this.#outer?.toolCallId
   }
 
   /** Whether it was launched, and is not stored yet. */

@@ -10,7 +10,7 @@ import { noUsage, type TurnClaim } from './turn.ts'
 /** A requested turn. */
 export interface StartTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
-    Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate'> {
+    Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate' | 'replaces'> {
   /** A text that the oracle adds for this turn alone. */
   readonly note?: string
   /**
@@ -58,7 +58,7 @@ export const modelOf = (
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (
-  { actor, sessionId, channel, text, message, history, messageKey, nonce, regenerate, continues }: StartTurn,
+  { actor, sessionId, channel, text, message, history, messageKey, nonce, regenerate, replaces, continues }: StartTurn,
   facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
 ): TurnClaim => ({
   id: newId('turn'),
@@ -72,6 +72,7 @@ export const claimOf = (
   ...(messageKey === undefined ? {} : { messageKey }),
   ...(nonce ? { nonce } : {}),
   ...(regenerate ? { regenerate } : {}),
+  ...(replaces ? { replaces } : {}),
   ...(continues ? { continues: continues.turnId } : {}),
   ...facts,
 })

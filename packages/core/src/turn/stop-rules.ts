@@ -9,6 +9,8 @@ export interface StopLimits {
   readonly maxSteps: number
   /** Input and output tokens of all steps together. */
   readonly maxTokens: number
+  /** Of an agent: whether its turn has used its tokens, with all its agents. */
+  readonly isTurnSpent?: () => boolean
   /** The number of equal results of the same call that breaks the rule. */
   readonly maxRepeats: number
 }
@@ -40,7 +42,7 @@ export class StopRules {
    */
   reason(steps: number, tokens: number): StopReason | undefined {
     if (steps >= this.#limits.maxSteps) return 'step_limit'
-    if (tokens >= this.#limits.maxTokens) return 'token_limit'
+    if (tokens >= this.#limits.maxTokens || this.#limits.isTurnSpent?.()) return 'token_limit'
     return this.#repeated ? 'repeated_call' : undefined
   }
 }

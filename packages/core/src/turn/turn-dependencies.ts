@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ModelCallBounds } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
-import type { Usage } from '@sibyl/protocol'
+import type { TurnPrices, Usage } from '@sibyl/protocol'
 import type { Processes } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { ModelMessage } from 'ai'
@@ -59,6 +59,10 @@ export interface TurnDependencies {
   /** Settings of the files in messages, as they are now. */
   readonly attachments: () => AttachmentSettings
   readonly checkGrant: CheckGrant
+  /** Whether the timings of turns are stored. */
+  readonly storesTimings: boolean
+  /** The service that prices turns, if a plugin offers it. */
+  readonly prices: () => TurnPrices | undefined
   readonly now: () => number
   readonly log: Logger
   readonly telemetry: Telemetry

@@ -1,8 +1,9 @@
 import type { TurnResult } from '@sibyl/plugin'
 import type { MessageMetadata } from '@sibyl/protocol'
 import { textOf } from '../sessions/stored-message.ts'
+import { endedTiming } from './ended-timing.ts'
 import type { RunningTurn } from './running-turn.ts'
-import { modelOf } from './start-turn.ts'
+import { modelOf, noModel } from './start-turn.ts'
 import { cutEnding, type ToolCounts, type TurnEnding, turnRecordOf } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { type StreamEvent, unstoredEnds } from './turn-stream.ts'
@@ -37,6 +38,9 @@ export class TurnFinisher {
     const last = finalEvent(ending, metadata)
     const body = [...running.stream.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
     const endedAt = now()
+    const priced = { outcome: ending.outcome, usage: ending.usage, model: metadata.model ?? noModel, tools }
+    const { timings } = running
+    const timing = endedTiming({ facts, ...priced, ...(timings ? { timings } : {}) }, this.#dependencies)
     const work = () =>
       turns.end({
         turnId: facts.id,
@@ -48,6 +52,7 @@ export class TurnFinisher {
         usage: ending.usage,
         tools,
         hooksCalled: !hooks.hasAfter,
+        ...(timing ? { timing } : {}),
         events: { firstId: firstEvent, body },
         now: endedAt,
       })

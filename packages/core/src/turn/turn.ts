@@ -4,6 +4,7 @@ import type { SpentNonce } from '../auth/replay-guard.ts'
 import type { CoreTables, TurnStatus } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import type { MessagePart } from '../sessions/stored-message.ts'
+import type { EndedTiming } from '../timings/timing-store.ts'
 
 /**
  * A phase in the life of a turn:
@@ -52,6 +53,8 @@ export interface TurnClaim extends TurnFields {
   readonly nonce?: SpentNonce
   /** Drops an answer and what follows it first: the named one, or the last. One that must not be repeated blindly stays. */
   readonly regenerate?: { readonly messageId?: string }
+  /** Replaces a user message and everything after it, if the session has it. */
+  readonly replaces?: { readonly messageId: string }
   /** The turn whose approved calls this one runs. */
   readonly continues?: string
   /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */
@@ -128,6 +131,8 @@ export interface EndRecord extends TurnWrites {
   readonly status: Exclude<TurnStatus, 'running'>
   readonly code?: string
   readonly hooksCalled: boolean
+  /** Missing if timings are not stored. */
+  readonly timing?: EndedTiming
   /** With a turn whose process is gone: only when it gave no sign of life for so many milliseconds, if a number. */
   readonly left?: { readonly silentForMs: number | undefined }
 }

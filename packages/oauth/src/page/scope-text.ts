@@ -14,6 +14,7 @@ const texts: Readonly<Record<string, string>> = {
   'chat/personal': 'Use your personal data in conversations',
   'session/*': 'Read and delete your conversations',
   'session/read': 'Read your conversations',
+  'session/inspect': 'Read what the model is sent in your conversations',
   'session/delete': 'Delete your conversations',
   'files/*': 'Read, add and delete your files',
   'files/read': 'Read your files',

@@ -78,7 +78,7 @@ const prefixTokens = ({ AccessToken }: Provider): void => {
 const consoleClient = (url: string) => ({
   client_id: consoleClientId,
   client_name: 'Console',
-  redirect_uris: [`${url}/console/`],
+  redirect_uris: [`${url}/console`],
 })
 
 const fixedFeatures = {

@@ -22,6 +22,28 @@ const signInRecord = z.object({
   usedAt: z.iso.datetime(),
 })
 
+const signInList = z.object({
+  signIns: z.array(
+    signInRecord.extend({ did: z.string().optional().meta({ description: 'The user, for the operator' }) }),
+  ),
+})
+
+const signInQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .meta({ description: 'For the operator: maximum entries of the page' }),
+  after: z.string().max(100).optional().meta({ description: 'For the operator: the last `id` of the previous page' }),
+  did: z.string().max(1000).optional().meta({ description: 'For the operator: only those of this DID' }),
+  rights: z
+    .literal('operator')
+    .optional()
+    .meta({ description: 'For the operator: only those with abilities of the operator' }),
+})
+
 const codeRequest = z
   .strictObject({
     /** The DID that the user acts as. */
@@ -59,11 +81,19 @@ export const accessRoutes = (
   route.get(
     '/oauth/sign-ins',
     {
-      auth: { ucan: 'sign-in/read' },
-      summary: 'Lists the applications that act for you',
-      ok: z.object({ signIns: z.array(signInRecord) }),
+      auth: { ucan: 'sign-in/read', orOperator: true },
+      summary: 'Lists the applications that act for you; as the operator, those of all users',
+      description: 'Those of all users are ordered by ID, in pages; the next page is after the last ID of this one.',
+      query: signInQuery,
+      ok: signInList,
     },
-    async c => c.json({ signIns: (await signIns.list(c.get('actor').did)).map(recordOf) }),
+    async c => {
+      const actor = c.get('actor')
+      if (actor.via !== 'operator') return c.json({ signIns: (await signIns.list(actor.did)).map(recordOf) })
+      const { rights, ...request } = c.req.valid('query')
+      const all = await signIns.listAll({ ...request, ofOperator: rights !== undefined })
+      return c.json({ signIns: all.map(signIn => ({ ...recordOf(signIn), did: signIn.did })) })
+    },
   ),
   route.delete(
     '/oauth/sign-ins/{id}',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Actor, CamelCaseStorage, Full, Grant, LimitShare } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import { type OauthTables, signIns } from './oauth-tables.ts'
 
 /** Maximum sign-ins: of one holder, where a further one replaces the oldest, and of all. */
@@ -35,6 +36,14 @@ export interface SignInStore {
   find(id: string): Promise<SignIn | undefined>
   /** Returns those of a DID that have not expired, oldest first. */
   list(did: string): Promise<SignIn[]>
+  /** Returns those of all, or of a DID, that have not expired, ordered by ID. */
+  listAll(request: {
+    readonly did?: string
+    /** Only those with abilities of the operator. */
+    readonly ofOperator: boolean
+    readonly limit: number
+    readonly after?: string
+  }): Promise<SignIn[]>
   /** Ends one with its tokens. @param did Only if it belongs to this DID. @default any */
   end(id: string, did?: string): Promise<boolean>
   /** Ends all of a DID. */
@@ -102,6 +111,13 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
       .orderBy('createdAt')
       .execute()
     return rows.map(signInOf)
+  },
+  async listAll({ did, ofOperator, limit, after }) {
+    let query = read.selectFrom('oauth_sign_ins').selectAll().where('expiresAt', '>', now())
+    if (did !== undefined) query = query.where('did', '=', did)
+    if (ofOperator) query = query.where(sql<boolean>`scopes like ${'%"operator/%'}`)
+    if (after !== undefined) query = query.where('id', '>', after)
+    return (await query.orderBy('id').limit(limit).execute()).map(signInOf)
   },
   end: (id, did) =>
     write(async tx => {

@@ -35,6 +35,14 @@ export type ProvidedService = readonly [ServiceToken<unknown>, unknown]
 /** Provides a service to other plugins. @example services: [provide(smsSender, sender)] */
 export const provide = <Service>(token: ServiceToken<Service>, service: Service): ProvidedService => [token, service]
 
+/** The addresses of people on a channel, such as phone numbers, for the operator's list of people. */
+export interface PersonChannels {
+  /** Returns the masked addresses of people with one, such as `+26097•••4567`, by DID. */
+  of(dids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
+  /** Returns the DIDs of the people with an address, as a user types it; none if it is not an address of the channel. */
+  find(address: string): Promise<readonly string[]>
+}
+
 /** The personal data of a plugin, for the rights of access and erasure. */
 export interface PersonalRecords {
   /** Returns the stored data of a person in readable form; undefined if there is nothing. */
@@ -44,6 +52,8 @@ export interface PersonalRecords {
    * the person.
    */
   erase(did: string): Promise<void>
+  /** The addresses of people, for a plugin that is a channel. */
+  readonly channels?: PersonChannels
 }
 
 /** The parts of a plugin. Everything is optional. */

@@ -34,7 +34,11 @@ export const every = async (
     if (enabled) await run(signal)
   }
   const limit = timeLimitMs === undefined ? {} : { timeLimitMs }
-  jobs.define(kind, z.unknown(), (_, { signal }) => work(signal), { concurrency: 1, ...limit })
+  jobs.define(kind, z.unknown(), (_, { signal }) => work(signal), {
+    concurrency: 1,
+    purpose: 'maintenance',
+    ...limit,
+  })
   if (!enabled) return void (await jobs.unschedule(kind))
   await jobs.schedule(kind, cronOf(interval, kind), 'UTC', kind, {})
   if (atStart) await jobs.enqueue(kind, {}, { dedupeKey: 'at-start' })

@@ -90,6 +90,7 @@ export const outbox = (
   jobs.define(name, message, ({ key, later }, call) => (later ? wake(key) : deliverAll(key, call)), {
     concurrency: 8,
     ...options,
+    purpose: 'outbox',
     maxAttempts,
   })
   return { wake }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Outcome, Usage } from '@sibyl/protocol'
+import type { ChatEvent, JsonObject, JsonValue, Outcome, Usage } from '@sibyl/protocol'
 import type { AnyTransaction } from '@sibyl/storage'
 import type { ZodType } from 'zod'
 import type { Actor } from '../actors/actor.ts'
@@ -168,7 +168,7 @@ export interface TurnRequest {
 /** One event of a running turn: `id` is its number in the turn, from 1; `event` as in the chat stream. */
 export interface TurnEvent {
   readonly id: number
-  readonly event: { readonly type: string; readonly [key: string]: unknown }
+  readonly event: ChatEvent
 }
 
 /** The outcome and the answer of a turn. */
@@ -198,6 +198,7 @@ export interface Post {
 /** A started turn. */
 export interface StartedTurn {
   readonly turnId: string
+  /** The events, from the first one each time they are read. */
   readonly events: AsyncIterable<TurnEvent>
   /** Resolves when the turn is stored; never rejects. */
   readonly finished: Promise<TurnResult>
@@ -273,6 +274,8 @@ export interface Turns {
 
 /** A tool call that waits. `decide` answers it by `approvalId`. */
 export interface PendingCall {
+  /** The turn that waits. */
+  readonly turnId: string
   readonly approvalId: string
   readonly toolCallId: string
   readonly tool: string

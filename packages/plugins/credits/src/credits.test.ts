@@ -278,7 +278,7 @@ test('the tables defuse formulas, and pages reach all of it', async () => {
   const lines = (await csv.text()).split('\r\n')
   expect(lines).toHaveLength(5)
   expect(lines[1]).toContain(`,"'=HYPERLINK(""http://x"",""y"")",1,0,0,,0.001,true,done`)
-  expect((await get('/credits/ledger')).status).toBe(401)
+  expect((await get('/credits/ledger')).status).toBe(403)
   const books = (query = '') => oracle.app.request(`/credits/ledger${query}`, { headers: operator })
   const ledger = (await (await books()).text()).trimEnd().split('\r\n')
   expect(ledger[0]).toBe('at,transaction,kind,account,did,credits')

@@ -1,5 +1,5 @@
-import { definePlugin, every } from '@sibyl/plugin'
-import { utcDay } from '@sibyl/protocol'
+import { definePlugin, every, provide } from '@sibyl/plugin'
+import { turnPrices, utcDay } from '@sibyl/protocol'
 import { creditTools } from './credit-tools.ts'
 import { formatAmount } from './definitions/amounts.ts'
 import { creditsEnv } from './definitions/credits-env.ts'
@@ -12,6 +12,7 @@ import { releaseHolds } from './ledger/settle-turn.ts'
 import { manifest } from './manifest.ts'
 import { creditRecords } from './personal-records.ts'
 import { makePrices } from './prices/make-prices.ts'
+import { costOf, isFree } from './prices/price-list.ts'
 import { readPriceFile } from './prices/read-price-file.ts'
 import { operatorRoutes } from './routes/operator-routes.ts'
 import { personRoutes } from './routes/person-routes.ts'
@@ -60,6 +61,7 @@ export const credits = () =>
         routes: [...personRoutes(account, prices), ...operatorRoutes(storage, clock, log)],
         turn: turnBilling({ ...account, prices, shareOf: limits.shareOf, log }),
         personalRecords: creditRecords(storage),
+        services: [provide(turnPrices, { costOf: turn => (isFree(prices) ? undefined : costOf(prices, turn)) })],
       }
     },
   })

@@ -5,6 +5,7 @@ import { matrixErrors } from './client/matrix-errors.ts'
 import { connectMatrix } from './connection/connect-matrix.ts'
 import { manifest } from './manifest.ts'
 import { matrixTools } from './matrix-tools.ts'
+import { personChannels } from './person-channels.ts'
 import { personalRecords } from './personal-records.ts'
 import { matrixEnv } from './store/matrix-env.ts'
 import { matrixMigrations } from './store/matrix-migrations.ts'
@@ -36,7 +37,7 @@ export const matrix = () =>
         tools: matrixTools(rooms, notices, conversations),
         instructions: turn => memory.noteFor(turn),
         services: [provide(matrixNotices, notices)],
-        personalRecords: personalRecords(host),
+        personalRecords: { ...personalRecords(host), channels: personChannels(host) },
         state: () => connection.state(),
         reason: () => connection.reason(),
         dispose: () => connection.close(),

@@ -2,9 +2,10 @@ import { openJobs } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { scheduleCleanup } from './cleanup.ts'
+import { personChannels } from './person-channels.ts'
 import { personalRecords } from './personal-records.ts'
 import { matrixMigrations } from './store/matrix-migrations.ts'
-import type { MatrixStorage, MatrixTables } from './store/matrix-tables.ts'
+import type { MatrixHost, MatrixStorage, MatrixTables } from './store/matrix-tables.ts'
 
 const did = 'did:key:ada'
 
@@ -53,7 +54,13 @@ await onEachEngineWith<MatrixTables>('matrix', matrixMigrations)('what the plugi
       const member = { room_id: '!r', user_id: '@ada', stands: 'joined' as const, name: null }
       await tx.insertInto('matrix_members').values(member).execute()
     })
+    const identity = { did: 'did:key:oracle', pairwiseDid: () => did } as unknown as MatrixHost['identity']
+    const channels = personChannels({ storage, identity })
+    expect(await channels.of([did, 'did:key:ben'])).toEqual(new Map([[did, ['@ad•••']]]))
+    expect(await channels.find('@ada:example.org')).toEqual([did])
+    for (const unknown of ['ada', '@ada', '']) expect(await channels.find(unknown)).toEqual([])
     await personalRecords({ storage }).erase(did)
+    expect(await channels.find('@ada:example.org')).toEqual([])
     const undecrypted = await storage.read.selectFrom('matrix_undecrypted').select('sender').execute()
     expect(undecrypted.map(({ sender }) => sender)).toEqual(['@ben', '@ben', '@ben'])
     expect(await storage.read.selectFrom('matrix_sealed').select('id').execute()).toEqual([{ id: '!other' }])

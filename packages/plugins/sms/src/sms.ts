@@ -14,6 +14,7 @@ import { defineForgetting } from './people/define-forgetting.ts'
 import { createLinkStore } from './people/link-store.ts'
 import { createOwnMessages } from './people/own-messages.ts'
 import { smsRecords } from './people/personal-records.ts'
+import { phoneChannels } from './people/phone-channels.ts'
 import { phoneRights } from './people/phone-rights.ts'
 import { createPeople } from './people/sms-people.ts'
 import { makeProvider } from './providers/make-provider.ts'
@@ -83,7 +84,7 @@ export const sms = () =>
           provide(smsSender, smsSenderOf(outbox)),
           provide(smsNotices, personNoticesOf({ ...shared, outbox, links: store, access })),
         ],
-        personalRecords: smsRecords({ ...shared, links: store }),
+        personalRecords: { ...smsRecords({ ...shared, links: store }), channels: phoneChannels(people, store) },
         state: () => (fault === undefined ? 'ready' : 'degraded'),
         reason: () => fault,
       }

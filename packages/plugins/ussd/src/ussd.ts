@@ -67,7 +67,7 @@ export const ussd = (options: UssdOptions = {}) =>
         tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
         instructions: phoneInstructions,
         routes,
-        personalRecords: ussdRecords(storage, people, records),
+        personalRecords: { ...ussdRecords(storage, people, records), channels: people.channels },
         getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
         dispose: () => engine.dispose(),
       }

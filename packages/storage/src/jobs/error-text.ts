@@ -9,3 +9,19 @@ export const errorText = (error: unknown, redact = (text: string): string => tex
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return redact(text).slice(0, LONGEST_TEXT).replaceAll('\0', '')
 }
+
+/** A failure of a job as it is stored. */
+export interface JobFailure {
+  readonly text: string
+  /** The code of the error, if it has one. */
+  readonly code?: string
+}
+
+/** Returns the failure of a job for storage; see `errorText`. */
+export const jobFailure = (error: unknown, redact: (text: string) => string): JobFailure => {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return {
+    text: errorText(error, redact),
+    ...(typeof code === 'string' && /^\w{1,60}$/.test(code) ? { code } : {}),
+  }
+}

@@ -26,6 +26,7 @@ export const jobKind = (
   maxBackOffMs: options.maxBackOffMs ?? 3_600_000,
   concurrency: options.concurrency ?? 4,
   timeLimitMs: options.timeLimitMs ?? 900_000,
+  purpose: options.purpose ?? 'work',
 })
 
 /**

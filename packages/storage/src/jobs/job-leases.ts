@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ExpressionBuilder, Transaction } from 'kysely'
 import type { Storage } from '../contract/storage.ts'
+import type { JobFailure } from './error-text.ts'
 import type { StoredJob } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
 
@@ -81,8 +82,8 @@ export class JobLeases {
   async endTry(
     job: Pick<StoredJob, 'id' | 'lease_owner' | 'attempt'>,
     next:
-      | { readonly state: 'done' | 'dead'; readonly now: number; readonly error?: string }
-      | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly error?: string },
+      | { readonly state: 'done' | 'dead'; readonly now: number; readonly failure?: JobFailure }
+      | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly failure?: JobFailure },
   ): Promise<boolean> {
     const ended = await this.#storage.write(
       tx =>
@@ -91,7 +92,7 @@ export class JobLeases {
           .set(eb => ({
             lease_owner: null,
             lease_until: null,
-            ...(next.error !== undefined && { last_error: next.error }),
+            ...(next.failure !== undefined && { last_error: next.failure.text, last_code: next.failure.code ?? null }),
             ...(next.state === 'waiting'
               ? { state: next.state, run_at: next.runAt, attempt: next.attempt }
               : {

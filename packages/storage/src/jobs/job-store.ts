@@ -129,6 +129,21 @@ export class JobStore {
     return result.numUpdatedRows > 0n
   }
 
+  /** Makes a job that waits for its next attempt after a failure due; true if it does. */
+  async hasten(id: string, now: number): Promise<boolean> {
+    const result = await this.#storage.write(tx =>
+      tx
+        .updateTable('sibyl_job')
+        .set({ run_at: now })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .where('attempt', '>', 0)
+        .where('last_error', 'is not', null)
+        .executeTakeFirst(),
+    )
+    return result.numUpdatedRows > 0n
+  }
+
   /** One job. */
   find(id: string): Promise<StoredJob | undefined> {
     return this.#storage.read.selectFrom('sibyl_job').selectAll().where('id', '=', id).executeTakeFirst()

@@ -18,6 +18,8 @@ export interface JobTable {
   lease_owner: string | null
   lease_until: number | null
   last_error: string | null
+  /** The code of the last failure, if the error had one. */
+  last_code: string | null
   created_at: number
   ended_at: number | null
 }
@@ -82,5 +84,8 @@ export const jobMigrations: Migrations = {
       .alterTable('sibyl_job')
       .addColumn('again', column.integer, c => c.notNull().defaultTo(0))
       .execute()
+  },
+  '004_last_code': async (db, column) => {
+    await db.schema.alterTable('sibyl_job').addColumn('last_code', column.text).execute()
   },
 }

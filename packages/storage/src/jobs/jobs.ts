@@ -26,7 +26,12 @@ export interface JobKindOptions {
   readonly concurrency?: number
   /** Time limit of an attempt, in milliseconds. @default 900_000 */
   readonly timeLimitMs?: number
+  /** Purpose of its jobs, for the lists of operators. @default 'work' */
+  readonly purpose?: JobPurpose
 }
+
+/** `outbox`: messages that are sent to other services; `maintenance`: periodic cleanup; `work`: anything else. */
+export type JobPurpose = 'work' | 'outbox' | 'maintenance'
 
 /** The transaction of a `write`, whatever tables it is typed for. */
 export type AnyTransaction = Pick<Transaction<object>, 'isTransaction' | 'getExecutor'>

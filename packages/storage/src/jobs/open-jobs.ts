@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../time/clock.ts'
 import { afterCommit } from '../transactions/transaction-scope.ts'
 import { assertJobData, type JobKind, jobKind } from './job-kind.ts'
 import { JobLeases } from './job-leases.ts'
+import { type JobCount, type JobFilter, type JobKindInfo, JobReports, type JobSummary } from './job-reports.ts'
 import { JobRunner } from './job-runner.ts'
 import { JobSchedules } from './job-schedules.ts'
 import { JobStore, type StoredJob } from './job-store.ts'
@@ -47,7 +48,7 @@ export interface JobsOptions {
   readonly redact?: (text: string) => string
 }
 
-/** Jobs whose owner can run one of them at once, for tests. */
+/** Jobs whose owner can list them, and run one of them at once. */
 export interface OpenedJobs extends Jobs {
   /**
    * Runs a job now and waits for its end: a new one with `data`; without, all of the kind that wait for their time, else
@@ -57,6 +58,16 @@ export interface OpenedJobs extends Jobs {
    * `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
    */
   runNow(kind: string, data?: unknown): Promise<void>
+  /** Returns the kinds that are defined in this process, by name. */
+  kinds(): readonly JobKindInfo[]
+  /** Returns jobs in one state: waiting ones by their time, others the latest first. */
+  list(filter: JobFilter): Promise<readonly JobSummary[]>
+  /** Returns one job without its data; undefined if it is unknown. */
+  find(id: string): Promise<JobSummary | undefined>
+  /** Returns the number of jobs of each kind in each state; ended ones are counted for a day. */
+  countsByKind(): Promise<readonly JobCount[]>
+  /** Runs a job that waits for its next attempt after a failure now. False if it does not wait for one. */
+  hasten(id: string): Promise<boolean>
 }
 
 /**
@@ -90,6 +101,7 @@ class OpenJobs implements OpenedJobs {
   readonly #clock: SharedClock
   readonly #logger: StorageLogger
   readonly #store: JobStore
+  readonly #reports: JobReports
   readonly #leases: JobLeases
   readonly #renewal: LeaseRenewal
   readonly #schedules: JobSchedules
@@ -103,6 +115,7 @@ class OpenJobs implements OpenedJobs {
     this.#clock = new SharedClock(options.storage, options.clock ?? systemClock)
     this.#logger = options.logger ?? silentLogger
     this.#store = new JobStore(this.#storage)
+    this.#reports = new JobReports(this.#storage)
     this.#leases = new JobLeases(this.#storage)
     this.#schedules = new JobSchedules(this.#storage, this.#store, this.#logger)
     const shared = { store: this.#store, leases: this.#leases, clock: this.#clock, logger: this.#logger }
@@ -260,6 +273,30 @@ class OpenJobs implements OpenedJobs {
       if (error instanceof ConstraintViolatedError) return false
       throw error
     }
+  }
+
+  kinds(): readonly JobKindInfo[] {
+    return [...this.#kinds.values()]
+      .map(({ name, purpose, maxAttempts }) => ({ name, purpose, maxAttempts }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
+  list(filter: JobFilter): Promise<readonly JobSummary[]> {
+    return this.#reports.list(filter)
+  }
+
+  find(id: string): Promise<JobSummary | undefined> {
+    return this.#reports.find(id)
+  }
+
+  countsByKind(): Promise<readonly JobCount[]> {
+    return this.#reports.counts()
+  }
+
+  async hasten(id: string): Promise<boolean> {
+    const due = await this.#store.hasten(id, this.#clock.now())
+    if (due) this.#runner.wake()
+    return due
   }
 
   unknownKinds(): Promise<ReadonlyMap<string, number>> {

@@ -1,7 +1,7 @@
 import { JobCancelledError, JobDataInvalidError, JobLeaseLostError, JobsStoppedError } from '../errors/job-errors.ts'
 import type { StorageLogger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
-import { errorText } from './error-text.ts'
+import { errorText, jobFailure } from './error-text.ts'
 import type { JobKind } from './job-kind.ts'
 import type { JobLeases } from './job-leases.ts'
 import type { StoredJob } from './job-store.ts'
@@ -68,32 +68,32 @@ export class TryEnds {
       await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt }))
       return undefined
     }
-    const text = errorText(reason ?? error, this.#redact)
+    const failure = jobFailure(reason ?? error, this.#redact)
     const about = {
       id: job.id,
       kind: job.kind,
       attempt: job.attempt,
       ...(job.request_id === null ? {} : { requestId: job.request_id }),
-      error: text,
+      error: failure.text,
     }
     if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
       this.#logger.error('a job failed permanently', about)
-      return (await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, error: text }))) ? now : undefined
+      return (await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, failure }))) ? now : undefined
     }
     this.#logger.warn('a job failed and is retried', about)
     const runAt = now + backOffDelay(kind, job.attempt)
-    await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, error: text }))
+    await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, failure }))
     return runAt
   }
 
   /** Handles a job whose process is gone: it waits for its next attempt, or is `dead` after the last one. */
   async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
-    const error = 'The process that ran it exited or stalled.'
+    const failure = { text: 'The process that ran it exited or stalled.', code: 'process_gone' }
     if (kind !== undefined && job.attempt >= kind.maxAttempts) {
-      await this.#leases.endTry(job, { state: 'dead', now, error })
-      this.#logger.error('a job failed permanently', { id: job.id, kind: job.kind, error })
+      await this.#leases.endTry(job, { state: 'dead', now, failure })
+      this.#logger.error('a job failed permanently', { id: job.id, kind: job.kind, error: failure.text })
     } else {
-      await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, error })
+      await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, failure })
     }
   }
 

@@ -167,7 +167,7 @@ const streamed = {
 
 const responseOf = (answer: Answer, status: number): Response => {
   if ('refused' in answer) return httpRefusal(answer.refused)
-  if ('stream' in answer) return streamResponse(answer.stream)
+  if ('stream' in answer) return streamResponse(answer.stream, result => result)
   if (status === 204) return new Response(null, { status })
   return Response.json(answer.result, { status, headers: { 'content-type': 'application/a2a+json' } })
 }

@@ -32,14 +32,10 @@ export const rpcRoute = (operations: Operations): Route =>
       if (!operation) throw a2aErrors.a2a_method_unknown()
       const answer = await operation(c.get('actor'), params)
       if ('refused' in answer) return rpcRefusal({ id }, answer.refused)
-      if ('stream' in answer) return streamResponse(responses(id, answer.stream))
+      if ('stream' in answer) return streamResponse(answer.stream, result => ({ jsonrpc: '2.0', id, result }))
       return c.json({ jsonrpc: '2.0', id, result: answer.result })
     },
   )
-
-async function* responses(id: unknown, results: AsyncIterable<object>): AsyncGenerator<object> {
-  for await (const result of results) yield { jsonrpc: '2.0', id, result }
-}
 
 /**
  * Returns an error of JSON-RPC: with status 200 where the method was called, and with the status of the rejection before, so that

@@ -1,11 +1,15 @@
 import { sseResponse } from '@sibyl/plugin'
 
-/** Streams JSON values as server-sent events. A client that disconnects ends the reading, not what is read. */
-export const streamResponse = (values: AsyncIterable<object>): Response => {
-  const frames = framesOf(values)
+/**
+ * Streams results as server-sent events. A client that disconnects ends the reading, not what is read.
+ *
+ * @param form Returns the form of a result in the binding.
+ */
+export const streamResponse = (results: AsyncIterable<object>, form: (result: object) => object): Response => {
+  const frames = framesOf(results, form)
   return sseResponse(frames, () => void frames.return(undefined))
 }
 
-async function* framesOf(values: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const value of values) yield `data: ${JSON.stringify(value)}\n\n`
+async function* framesOf(results: AsyncIterable<object>, form: (result: object) => object): AsyncGenerator<string> {
+  for await (const result of results) yield `data: ${JSON.stringify(form(result))}\n\n`
 }

@@ -8,9 +8,9 @@ import {
   type TurnResult,
 } from '@sibyl/plugin'
 import type { PersonFiles } from '@sibyl/protocol'
+import { namedFiles } from './named-files.ts'
 import type { Ending, Task, TaskStore } from './task-store.ts'
 import type { Artifact, Question } from './task-tables.ts'
-import { type NamedFile, type TurnRemains, turnRemains } from './turn-pieces.ts'
 
 /** Stores what the turns of tasks left, however they end. */
 export interface TaskSettling {
@@ -34,15 +34,18 @@ export const createTaskSettling = (
   const beginning = new Map<string, number>()
   const keyOf = (owner: string, context: string) => JSON.stringify([owner, context])
 
-  const settle = async (task: Task, { finished }: StartedTurn): Promise<Task> => {
-    const result = await finished
-    const hasMore = result.outcome === 'awaiting-approval' || Object.keys(result.tools ?? { unknown: 1 }).length > 0
-    const again = hasMore ? await turns.follow(task.owner, task.turn) : undefined
-    const { questions, files: named } = again ? await turnRemains(again.events) : noRemains
+  const settle = async (task: Task, started: StartedTurn): Promise<Task> => {
+    const result = await started.finished
+    const questions = result.outcome === 'awaiting-approval' ? await questionsOf(task) : []
     const text = result.text.trim() === '' ? [] : [{ turn: task.turn, text: result.text }]
-    const artifacts = [...text, ...(await madeFiles(files, task, named))]
+    const artifacts = [...text, ...(files ? await madeFiles(files, task, started) : [])]
     return store.settle(task, { ...endingOf(result, questions), artifacts })
   }
+
+  const questionsOf = async ({ owner, context, turn }: Task): Promise<Question[]> =>
+    (await turns.pending(owner, context))
+      .filter(({ turnId }) => turnId === turn)
+      .map(({ approvalId, text, schema }) => ({ approvalId, text, ...(schema ? { schema } : {}) }))
 
   const ended = async (task: Task): Promise<Task> => {
     if (task.state !== 'working') return task
@@ -54,7 +57,7 @@ export const createTaskSettling = (
 
   const after = async (turn: TurnRecord, _: TurnEnd): Promise<void> => {
     if (turn.channel !== 'a2a') return
-    await underWay.get(turn.id)
+    if (await underWay.get(turn.id)) return
     const task = await store.byTurn(turn.actor.did, turn.id)
     if (task) return void (await ended(task))
     if (beginning.has(keyOf(turn.actor.did, turn.sessionId))) return
@@ -87,18 +90,16 @@ export const createTaskSettling = (
 
 const lost: Ending = { state: 'failed', statusText: 'The result of this task was lost. Send the message again.' }
 
-const noRemains: TurnRemains = { questions: [], files: [] }
-
 /** Returns the files that a turn made or changed, of those that its tools named. */
 const madeFiles = async (
-  files: PersonFiles | undefined,
+  files: PersonFiles,
   { owner, turn, startedAt }: Task,
-  named: readonly NamedFile[],
+  { events }: StartedTurn,
 ): Promise<Artifact[]> => {
   const made: Artifact[] = []
-  for (const { path, sha256 } of files ? named.slice(0, maxFiles) : []) {
-    const url = files!.urlOf(path)
-    const file = await files!.findByUrl(owner, url)
+  for (const { path, sha256 } of (await namedFiles(events)).slice(0, maxFiles)) {
+    const url = files.urlOf(path)
+    const file = await files.findByUrl(owner, url)
     if (file?.sha256 !== sha256 || Date.parse(file.updatedAt) < startedAt) continue
     made.push({ turn, text: '', file: { path: file.path, mediaType: file.mediaType, url } })
   }

@@ -1,7 +1,7 @@
+import type { TurnEvent } from '@sibyl/plugin'
 import { wireState } from '../wire/task-state.ts'
 import { answerRecord, artifactRecord, statusRecord, type TaskRecord } from './task-record.ts'
 import type { OpenTask, TaskService } from './task-service.ts'
-import { turnPieces } from './turn-pieces.ts'
 
 /**
  * Streams a task: its record, the answer in pieces while its turn runs, and at the end the files and the status. The last piece is
@@ -22,13 +22,14 @@ export async function* taskEvents(
     sent += 1
     return { artifactUpdate: update }
   }
-  for await (const piece of turnPieces(events ?? none())) {
-    if (piece.kind === 'text') {
+  for await (const { event } of events ?? none()) {
+    const text = textOf(event, held !== undefined)
+    if (text !== '') {
       if (held !== undefined) yield chunk(held, false)
-      held = piece.text
-      continue
+      held = text
     }
-    const { tool, toolCallId } = piece
+    if (event.type !== 'tool-input-available') continue
+    const { toolName: tool, toolCallId } = event
     const status = { state: wireState('working'), timestamp: statusRecord(task).timestamp }
     yield { statusUpdate: { ...ids, status, metadata: { sibyl: { tool, toolCallId } } } }
   }
@@ -39,6 +40,12 @@ export async function* taskEvents(
     yield { artifactUpdate: { ...ids, artifact: artifactRecord(made, address), append: false, lastChunk: true } }
   }
   yield { statusUpdate: { ...ids, status: statusRecord(done) } }
+}
+
+/** Returns the text of an event; texts of different steps are paragraphs of their own. */
+const textOf = (event: TurnEvent['event'], hasText: boolean): string => {
+  if (event.type === 'text-start' && hasText) return '\n\n'
+  return event.type === 'text-delta' ? event.delta : ''
 }
 
 async function* none(): AsyncGenerator<never> {}

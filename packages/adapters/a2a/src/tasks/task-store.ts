@@ -134,7 +134,7 @@ export const createTaskStore = (
     },
     async create(task, message) {
       const fresh = { ...task, state: 'working', statusText: null, updatedAt: now() } as const
-      await write(async tx => {
+      const isNew = await write(async tx => {
         const inserted = await tx
           .insertInto('a2a_tasks')
           .values({ ...fresh, ...tasks.values({ questions: [], artifacts: [] }) })
@@ -142,8 +142,10 @@ export const createTaskStore = (
           .returning('id')
           .executeTakeFirst()
         if (inserted) await insertMessage(tx, task, message)
+        return inserted !== undefined
       })
-      return (await find(task.owner, task.id)) ?? { ...fresh, questions: [], artifacts: [] }
+      const stored = isNew ? undefined : await find(task.owner, task.id)
+      return stored ?? { ...fresh, questions: [], artifacts: [] }
     },
     async goOn(task, { turn, startedAt }, message) {
       const changed = { turn, startedAt, state: 'working', statusText: null, updatedAt: now() } as const
@@ -161,7 +163,7 @@ export const createTaskStore = (
     async settle(task, { artifacts: made = [], questions = [], ...ending }) {
       const artifacts = [...task.artifacts, ...made].slice(-maxArtifacts)
       const settled: Task = { ...task, ...ending, questions, artifacts, updatedAt: now() }
-      await write(async tx => {
+      const isNow = await write(async tx => {
         const updated = await tx
           .updateTable('a2a_tasks')
           .set({
@@ -175,14 +177,15 @@ export const createTaskStore = (
           .where('state', '=', task.state)
           .returning('id')
           .executeTakeFirst()
-        if (!updated) return
+        if (!updated) return false
         if (questions.length > 0) {
           const parts = [{ text: ending.statusText ?? '' }]
           await insertMessage(tx, task, { message: `${task.turn}_question`, role: 'agent', parts })
         }
         await onSettled(tx, settled)
+        return true
       })
-      return (await find(task.owner, task.id)) ?? settled
+      return (isNow ? undefined : await find(task.owner, task.id)) ?? settled
     },
     async forgetOld(before, signal) {
       const old = () => read.selectFrom('a2a_tasks').select('id').where('updatedAt', '<', before)

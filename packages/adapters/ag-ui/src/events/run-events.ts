@@ -1,6 +1,5 @@
 import type { PendingCall, StartedTurn, TurnResult } from '@sibyl/plugin'
-import { chatEvent } from '@sibyl/protocol'
-import { type AgUiEvent, type AgUiMessage, protocolVersion } from './ag-ui-event.ts'
+import { type AgUiEvent, type AgUiMessage, frameOf, protocolVersion } from './ag-ui-event.ts'
 import { outcomeOf } from './interrupts.ts'
 import { TurnTranslator } from './turn-translator.ts'
 
@@ -27,36 +26,35 @@ export interface RunStream {
   readonly pending: () => Promise<readonly PendingCall[]>
 }
 
-/** Streams a run as events of AG-UI. */
-export async function* runEvents({ facts, turn, snapshot, answered, pending }: RunStream): AsyncGenerator<AgUiEvent> {
+/** Streams a run as events of AG-UI, each as a frame of server-sent events. */
+export async function* runEvents({ facts, turn, snapshot, answered, pending }: RunStream): AsyncGenerator<string> {
   const { threadId, runId, parentRunId } = facts
-  yield {
+  yield frameOf({
     type: 'RUN_STARTED',
     threadId,
     runId,
     ...(facts.protocolVersion === undefined ? {} : { protocolVersion }),
     ...(parentRunId === undefined ? {} : { parentRunId }),
-  }
+  })
   const state = stateOf(facts, turn?.turnId)
-  if (state) yield { type: 'STATE_SNAPSHOT', snapshot: state }
-  if (snapshot) yield { type: 'MESSAGES_SNAPSHOT', messages: [...snapshot] }
+  if (state) yield frameOf({ type: 'STATE_SNAPSHOT', snapshot: state })
+  if (snapshot) yield frameOf({ type: 'MESSAGES_SNAPSHOT', messages: [...snapshot] })
   if (!turn) {
-    yield { type: 'RUN_FINISHED', threadId, runId, outcome: outcomeOf(await pending(), facts.protocolVersion) }
+    yield frameOf({ type: 'RUN_FINISHED', threadId, runId, outcome: outcomeOf(await pending(), facts.protocolVersion) })
     return
   }
   const translator = new TurnTranslator(turn.turnId, answered)
   let failure: { readonly message: string; readonly code: string } | undefined
   let model: string | undefined
   for await (const { event } of turn.events) {
-    const { data } = chatEvent.safeParse(event)
-    if (!data) continue
-    if (data.type === 'error' && 'code' in data) failure = { message: data.errorText, code: data.code }
-    if (data.type === 'finish' && 'messageMetadata' in data) model = data.messageMetadata?.model
-    yield* translator.translate(data)
+    if (event.type === 'error') failure = { message: event.errorText, code: event.code }
+    if (event.type === 'finish') model = event.messageMetadata?.model
+    const translated = translator.translate(event)
+    if (translated.length > 0) yield translated.map(frameOf).join('')
   }
-  yield* translator.close()
+  const closing = translator.close()
   const result = await turn.finished
-  yield await endOf(facts, result, { failure, model, pending })
+  yield [...closing, await endOf(facts, result, { failure, model, pending })].map(frameOf).join('')
 }
 
 const endOf = async (

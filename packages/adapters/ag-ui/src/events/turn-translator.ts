@@ -39,19 +39,33 @@ export class TurnTranslator {
         this.#hasText = false
         return []
       case 'text-start':
-        return 'id' in event ? this.#startText(String(event.id)) : []
+        return this.#startText(event.id)
       case 'text-delta':
-        return 'delta' in event ? this.#text(event as { id: string; delta: string }) : []
+        return this.#text(event)
       case 'text-end':
-        return this.#endText((event as { id: string }).id)
+        return this.#endText(event.id)
       case 'reasoning-start':
-        return this.#startReasoning((event as { id: string }).id)
+        return this.#startReasoning(event.id)
       case 'reasoning-delta':
-        return this.#reason(event as { id: string; delta: string })
+        return this.#reason(event)
       case 'reasoning-end':
-        return this.#endReasoning((event as { id: string }).id)
+        return this.#endReasoning(event.id)
+      case 'tool-input-start':
+        return this.#startCall(event)
+      case 'tool-input-delta':
+        return this.#argue(event.toolCallId, event.inputTextDelta)
+      case 'tool-input-available':
+        return this.#call(event)
+      case 'tool-input-error':
+        return [...this.#call(event), ...this.#result(event.toolCallId, event.errorText)]
+      case 'tool-output-available':
+        return this.#result(event.toolCallId, resultText(event.output))
+      case 'tool-output-error':
+        return this.#result(event.toolCallId, event.errorText)
+      case 'tool-output-denied':
+        return this.#result(event.toolCallId, deniedText)
       default:
-        return this.#translateTool(event)
+        return customEvents(event)
     }
   }
 
@@ -117,28 +131,6 @@ export class TurnTranslator {
     ]
   }
 
-  #translateTool(event: ChatEvent): AgUiEvent[] {
-    if (event.type === 'tool-input-start' && 'toolName' in event) return this.#startCall(event)
-    if (event.type === 'tool-input-delta' && 'inputTextDelta' in event) {
-      return this.#argue(event.toolCallId, event.inputTextDelta)
-    }
-    if (event.type === 'tool-input-available' && 'toolName' in event) return this.#call(event)
-    if (event.type === 'tool-input-error' && 'errorText' in event) {
-      return [...this.#call(event), ...this.#result(event.toolCallId, event.errorText)]
-    }
-    if (event.type === 'tool-output-available' && 'output' in event) {
-      return this.#result(event.toolCallId, resultText(event.output))
-    }
-    if (event.type === 'tool-output-error' && 'errorText' in event) {
-      return this.#result(event.toolCallId, event.errorText)
-    }
-    if (event.type === 'tool-output-denied' && 'toolCallId' in event) return this.#result(event.toolCallId, deniedText)
-    if (event.type.startsWith('data-') && 'data' in event && !known.has(event.type)) {
-      return [{ type: 'CUSTOM', name: `sibyl.${event.type.slice('data-'.length)}`, value: event.data }]
-    }
-    return []
-  }
-
   #startCall({ toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string }): AgUiEvent[] {
     this.#calls.set(toolCallId, { hasArguments: false })
     const parentMessageId = this.#stepMessage()
@@ -169,3 +161,8 @@ export class TurnTranslator {
     return [{ type: 'TOOL_CALL_RESULT', messageId: `${toolCallId}.result`, toolCallId, content, role: 'tool' }]
   }
 }
+
+const customEvents = (event: ChatEvent): AgUiEvent[] =>
+  'data' in event && !known.has(event.type)
+    ? [{ type: 'CUSTOM', name: `sibyl.${event.type.slice('data-'.length)}`, value: event.data }]
+    : []

@@ -1,30 +1,37 @@
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server'
+import type { PendingCall } from '@sibyl/plugin'
 import type { Caller } from '../turns/caller.ts'
-import type { OpenQuestion } from '../turns/read-turn.ts'
 import { type AskedQuestions, stateOf } from './asked-questions.ts'
 
 /** Asks the user: by the client's forms, or with a text on how to approve where the client has none. */
 export const askUser = (
-  questions: readonly OpenQuestion[],
+  questions: readonly PendingCall[],
   asked: Pick<AskedQuestions, 'session' | 'tool'>,
   { canElicit }: Caller,
 ): InputRequiredResult | CallToolResult =>
   canElicit ? formsOf(questions, asked) : howToApprove(questions, asked.session)
 
 const formsOf = (
-  questions: readonly OpenQuestion[],
+  questions: readonly PendingCall[],
   asked: Pick<AskedQuestions, 'session' | 'tool'>,
 ): InputRequiredResult =>
   inputRequired({
-    inputRequests: Object.fromEntries(questions.map(question => [question.id, formOf(question)])),
-    requestState: stateOf({ ...asked, questions: questions.map(({ id, kind }) => ({ id, kind })) }),
+    inputRequests: Object.fromEntries(questions.map(question => [question.approvalId, formOf(question)])),
+    requestState: stateOf({
+      ...asked,
+      questions: questions.map(question => ({ id: question.approvalId, kind: kindOf(question) })),
+    }),
   })
 
-const formOf = ({ text, kind, schema }: OpenQuestion) =>
+const formOf = (question: PendingCall) =>
   inputRequired.elicit({
-    message: text,
-    requestedSchema: kind === 'approval' ? decisionSchema : ((schema ?? emptySchema) as typeof emptySchema),
+    message: question.text,
+    requestedSchema:
+      kindOf(question) === 'approval' ? decisionSchema : ((question.schema ?? emptySchema) as typeof emptySchema),
   })
+
+/** No turn of this door has tools of the client. */
+const kindOf = ({ kind }: PendingCall) => (kind === 'question' ? 'question' : 'approval')
 
 const emptySchema = { type: 'object' as const, properties: {} }
 
@@ -43,10 +50,10 @@ const decisionSchema = {
 }
 
 /** The text also stands for `session`, since the client's model may repeat the call. */
-const howToApprove = (questions: readonly OpenQuestion[], session: string): CallToolResult => {
+const howToApprove = (questions: readonly PendingCall[], session: string): CallToolResult => {
   const lines = questions.map(
-    ({ id, text, kind }) =>
-      `${text}: ${kind === 'approval' ? 'approve' : 'answer'} with POST /chat/${session}/approvals/${id}.`,
+    ({ approvalId, text, kind }) =>
+      `${text}: ${kind === 'question' ? 'answer' : 'approve'} with POST /chat/${session}/approvals/${approvalId}.`,
   )
   const text =
     `Not run yet: the user has to decide, and this client cannot ask (it has no elicitation).\n${lines.join('\n')}\n` +
@@ -54,7 +61,7 @@ const howToApprove = (questions: readonly OpenQuestion[], session: string): Call
     'The call runs with the decision, and the response contains its result.'
   return {
     content: [{ type: 'text', text }],
-    structuredContent: { session, approvals: questions.map(({ id, text }) => ({ id, text })) },
+    structuredContent: { session, approvals: questions.map(({ approvalId: id, text }) => ({ id, text })) },
     isError: true,
   }
 }

@@ -49,7 +49,11 @@ export const askOracle = async (
 ): Promise<CallToolResult | InputRequiredResult> => {
   const asked = askedBefore(caller, askOracleName)
   const { follow } = progressOf(caller)
-  if (asked) return answerOf(await readTurn(await decideQuestions(turns, asked, caller), follow), asked.session, caller)
+  const { did } = caller.actor
+  if (asked) {
+    const turn = await readTurn(turns, { did, ...asked }, await decideQuestions(turns, asked, caller), follow)
+    return answerOf(turn, asked.session, caller)
+  }
   const input = askInput.safeParse(given ?? {})
   if (!input.success) throw invalidParams(`The arguments are invalid: ${z.prettifyError(input.error)}`)
   const { message, session = `mcp_${randomBytes(12).toString('base64url')}` } = input.data
@@ -63,7 +67,7 @@ export const askOracle = async (
     signal: caller.request.signal,
   })
   if ('refused' in started) throw turnRefused(started.refused)
-  return answerOf(await readTurn(started, follow), session, caller)
+  return answerOf(await readTurn(turns, { did, session }, started, follow), session, caller)
 }
 
 const answerOf = (

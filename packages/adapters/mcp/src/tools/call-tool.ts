@@ -38,8 +38,10 @@ export const callTool = async (
   onLoaded: () => void,
 ): Promise<CallToolResult | InputRequiredResult> => {
   const asked = askedBefore(caller, name)
+  const { turns } = parts
+  const { did } = caller.actor
   if (asked) {
-    const turn = await readTurn(await decideQuestions(parts.turns, asked, caller))
+    const turn = await readTurn(turns, { did, ...asked }, await decideQuestions(turns, asked, caller))
     return resultOf(turn, { session: asked.session, tool: name }, caller)
   }
   const { tools, capabilities } = await toolsOf(parts, caller)
@@ -52,10 +54,10 @@ export const callTool = async (
   const capability = capabilities.find(one => one.name === tool.capability)
   const loads = capability?.load === 'on-demand' ? [capability.name] : []
   const key = idempotencyKey.safeParse(caller.request._meta?.['sibyl/idempotencyKey']).data
-  const place = key !== undefined || sessionTools.includes(name) ? undefined : sessions.take(caller.actor.did)
+  const place = key !== undefined || sessionTools.includes(name) ? undefined : sessions.take(did)
   const session = place?.session ?? mainSession
   try {
-    const started = await parts.turns.run({
+    const started = await turns.run({
       actor: caller.actor,
       session,
       text: `Call ${name}`,
@@ -67,7 +69,7 @@ export const callTool = async (
       approvals: 'ask',
       signal: caller.request.signal,
     })
-    const turn = await readTurn(startedTurn(started))
+    const turn = await readTurn(turns, { did, session }, startedTurn(started))
     if (name === loadCapability) onLoaded()
     return resultOf(turn, { session, tool: name }, caller)
   } finally {

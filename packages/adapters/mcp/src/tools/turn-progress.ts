@@ -1,11 +1,11 @@
+import type { TurnEvent } from '@sibyl/plugin'
 import type { Caller } from '../turns/caller.ts'
-import type { KnownTurnEvent } from '../turns/read-turn.ts'
 
 /** The interval of notifications while text comes, in milliseconds: they keep the client's time limit from passing. */
 const textIntervalMs = 1_000
 
 /** Reports the events of a turn as progress notifications, if the request has a progress token. */
-export const progressOf = ({ request }: Caller): { follow(event: KnownTurnEvent): void } => {
+export const progressOf = ({ request }: Caller): { follow(event: TurnEvent['event']): void } => {
   const progressToken = request._meta?.progressToken
   if (progressToken === undefined) return { follow() {} }
   let progress = 0

@@ -1,5 +1,5 @@
 import { consentInstruction, type PendingCall, type StartedTurn, type TurnResult } from '@sibyl/plugin'
-import { type ChatEvent, chatEvent } from '@sibyl/protocol'
+import type { ChatEvent } from '@sibyl/protocol'
 import type { WaitingTurn } from './run-conversation.ts'
 
 /** An event of the oracle's own, which the OpenAI API has no form for. */
@@ -49,15 +49,13 @@ export async function* answerPieces(
   }
   let hasText = false
   for await (const { event } of turn.events) {
-    const { data } = chatEvent.safeParse(event)
-    if (!data) continue
-    if (data.type === 'text-start' && hasText) yield { kind: 'text', text: '\n\n' }
-    if (isEvent(data, 'text-delta') && data.delta !== '') {
+    if (event.type === 'text-start' && hasText) yield { kind: 'text', text: '\n\n' }
+    if (event.type === 'text-delta' && event.delta !== '') {
       hasText = true
-      yield { kind: 'text', text: data.delta }
+      yield { kind: 'text', text: event.delta }
     }
-    if (isEvent(data, 'reasoning-delta')) yield { kind: 'reasoning', text: data.delta }
-    const own = sibylEvent(data)
+    if (event.type === 'reasoning-delta') yield { kind: 'reasoning', text: event.delta }
+    const own = sibylEvent(event)
     if (own) yield { kind: 'event', event: own }
   }
   const result = await turn.finished
@@ -84,30 +82,18 @@ const clientCall = ({ toolCallId, tool, input }: PendingCall): ClientCall => ({
   arguments: JSON.stringify(input ?? {}),
 })
 
-const isEvent = <Type extends ChatEvent['type']>(
-  event: ChatEvent,
-  type: Type,
-): event is Extract<ChatEvent, { readonly delta: string }> => event.type === type
-
 const sibylEvent = (event: ChatEvent): SibylEvent | undefined => {
   switch (event.type) {
     case 'tool-input-available':
-      return 'toolName' in event
-        ? { type: 'tool_call', id: event.toolCallId, name: event.toolName, input: event.input }
-        : undefined
+      return { type: 'tool_call', id: event.toolCallId, name: event.toolName, input: event.input }
     case 'tool-output-available':
-      return 'output' in event ? { type: 'tool_result', id: event.toolCallId, output: event.output } : undefined
+      return { type: 'tool_result', id: event.toolCallId, output: event.output }
     case 'tool-output-error':
-      return 'errorText' in event ? { type: 'tool_result', id: event.toolCallId, error: event.errorText } : undefined
-    case 'tool-approval-request':
-      return 'approvalId' in event
-        ? {
-            type: 'approval',
-            id: event.approvalId,
-            tool_call: event.toolCallId,
-            text: event.reason ?? 'May this be done?',
-          }
-        : undefined
+      return { type: 'tool_result', id: event.toolCallId, error: event.errorText }
+    case 'tool-approval-request': {
+      const { approvalId: id, toolCallId: tool_call, reason: text = 'May this be done?' } = event
+      return { type: 'approval', id, tool_call, text }
+    }
     default:
       return undefined
   }

@@ -29,11 +29,15 @@ const sibylFacts = ({ sessionId }: CompletionFacts, { turnId, outcome }: TurnRes
   approvals: [...approvals],
 })
 
+/** Stores an answer before the client reads its end. */
+export type SaveAnswer = (result: TurnResult, text: string) => Promise<void>
+
 /** Collects an answer as one `chat.completion`. */
 export const chatCompletion = async (
   facts: CompletionFacts,
   pieces: AsyncIterable<AnswerPiece>,
-): Promise<{ readonly result: TurnResult; readonly text: string; readonly body: object }> => {
+  save: SaveAnswer,
+): Promise<{ readonly result: TurnResult; readonly body: object }> => {
   let text = ''
   let reasoning = ''
   const events: SibylEvent[] = []
@@ -43,6 +47,7 @@ export const chatCompletion = async (
     if (piece.kind === 'event') events.push(piece.event)
     if (piece.kind !== 'end') continue
     const { result, approvals, calls } = piece
+    await save(result, text)
     const { id, created, model } = facts
     const message = {
       role: 'assistant',
@@ -53,7 +58,6 @@ export const chatCompletion = async (
     }
     return {
       result,
-      text,
       body: {
         id,
         object: 'chat.completion',
@@ -85,6 +89,7 @@ const frame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 export async function* chatCompletionChunks(
   facts: CompletionFacts,
   pieces: AsyncIterable<AnswerPiece>,
+  save: SaveAnswer,
   includeUsage: boolean,
 ): AsyncGenerator<string> {
   const { id, created, model } = facts
@@ -100,8 +105,12 @@ export async function* chatCompletionChunks(
     })
   yield chunk({ role: 'assistant', content: '' })
   let index = 0
+  let text = ''
   for await (const piece of pieces) {
-    if (piece.kind === 'text') yield chunk({ content: piece.text })
+    if (piece.kind === 'text') {
+      text += piece.text
+      yield chunk({ content: piece.text })
+    }
     if (piece.kind === 'reasoning') yield chunk({ reasoning_content: piece.text })
     if (piece.kind === 'event') yield chunk({}, null, { sibyl: piece.event })
     if (piece.kind === 'call') {
@@ -110,6 +119,7 @@ export async function* chatCompletionChunks(
     }
     if (piece.kind !== 'end') continue
     const { result, approvals } = piece
+    await save(result, text)
     if (!hasAnswer(result)) {
       yield frame({ error: openAiError(failedTurn(result.code ?? `turn_${result.outcome}`)) })
       return

@@ -50,7 +50,7 @@ export const responsesRoutes = (
       const actor = c.get('actor')
       const { session, conversation } = await threadOf(store, actor.did, request, read)
       const disconnected = new AbortController()
-      const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
+      const signal = request.stream ? disconnected.signal : c.req.raw.signal
       const started = await runConversation(turns, {
         actor,
         session,

@@ -1,4 +1,4 @@
-import type { TurnEnd } from '@sibyl/plugin'
+import type { PricedTurn } from '@sibyl/protocol'
 import type { Micro } from '../definitions/amounts.ts'
 
 /** Prices of a model, each per million tokens. */
@@ -34,14 +34,14 @@ export const modelPrice = ({ models }: PriceList, model: string): ModelPrice | u
  * user stopped it. A turn that failed, was interrupted or waits for an approval pays only for its usage. The turn that
  * continues after the approval pays the price of the turn.
  */
-export const costOf = (prices: PriceList, { outcome, usage, model, tools }: TurnEnd): Micro => {
+export const costOf = (prices: PriceList, { outcome, usage, model, tools }: PricedTurn): Micro => {
   const turn = outcome === 'done' || outcome === 'stopped' ? prices.turn : 0n
   let total = turn + tokensCost(modelPrice(prices, model), usage)
   for (const [tool, count] of Object.entries(tools)) total += (prices.tools.get(tool) ?? 0n) * BigInt(count)
   return total
 }
 
-const tokensCost = (price: ModelPrice | undefined, usage: TurnEnd['usage']): Micro => {
+const tokensCost = (price: ModelPrice | undefined, usage: PricedTurn['usage']): Micro => {
   if (!price) return 0n
   const input = wholeFrom0(usage.inputTokens)
   const cached = wholeFrom0(Math.min(usage.cachedInputTokens, usage.inputTokens))

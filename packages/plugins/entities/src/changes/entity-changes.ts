@@ -59,7 +59,7 @@ export const createEntityChanges = async (
     z.object({ webhook: z.string(), run: z.int() }),
     ({ webhook, run }, call) =>
       deliverChanges({ store, feed, identity, grants, clock, fetch, allowPrivate, enqueue }, webhook, run, call),
-    { concurrency: 8, maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000 },
+    { concurrency: 8, maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000, purpose: 'outbox' },
   )
   jobs.define(sweepKind, z.null(), async () => {
     if ((await store.list('active')).length === 0) await jobs.unschedule(sweepKind)

@@ -119,4 +119,7 @@ export const smsMigrations: Migrations = {
     await sql`update sms_messages set holder = cause`.execute(db)
     await db.schema.createIndex('sms_messages_by_holder').on('sms_messages').columns(['holder', 'created_at']).execute()
   },
+  '0006-links-by-phone': async db => {
+    await db.schema.createIndex('sms_links_by_phone').on('sms_links').column('phone_hash').execute()
+  },
 }

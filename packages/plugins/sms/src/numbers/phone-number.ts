@@ -36,7 +36,3 @@ export const readSender = (from: string): string | undefined => {
   if (e164.test(plain)) return plain
   return /^[1-9][0-9]{8,14}$/.test(plain) || shortNumbers.test(plain) ? `+${plain}` : undefined
 }
-
-/** Masks a number for users and logs: `+26097•••4567`. */
-export const maskNumber = (number: string): string =>
-  number.length < 11 ? `${number.slice(0, 3)}•••${number.slice(-2)}` : `${number.slice(0, 6)}•••${number.slice(-4)}`

@@ -171,7 +171,7 @@ export const defineSending = (parts: SendingDependencies): void => {
       parts.noteFault(outcome.kind === 'refused' || outcome.kind === 'unknown' ? outcome.reason : undefined)
       await takeOutcome(message, outcome)
     },
-    { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000, concurrency: 8 },
+    { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000, concurrency: 8, purpose: 'outbox' },
   )
 
   jobs.define(

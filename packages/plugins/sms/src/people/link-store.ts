@@ -83,6 +83,18 @@ export const createLinkStore = ({
     async list(did: string): Promise<readonly LinkedPhone[]> {
       return (await linked(storage.read, did).orderBy('linked_at', 'desc').orderBy('id').execute()).map(opened)
     },
+    /** Returns the linked phones of people, with the DID of each. */
+    async listAll(dids: readonly string[]): Promise<readonly (LinkedPhone & { readonly did: string })[]> {
+      const query = storage.read.selectFrom('sms_links').selectAll().where('did', 'in', dids)
+      const rows = await query.where('linked_at', 'is not', null).orderBy('linked_at').orderBy('id').execute()
+      return rows.map(row => ({ ...opened(row), did: row.did }))
+    },
+    /** Returns the DIDs of at most `limit` people who linked a phone. */
+    async owners(phone: string, limit: number): Promise<readonly string[]> {
+      const query = storage.read.selectFrom('sms_links').select('did').where('phone_hash', 'in', hashesOf(phone))
+      const rows = await query.where('linked_at', 'is not', null).orderBy('did').limit(limit).execute()
+      return rows.map(({ did }) => did)
+    },
     async find(did: string, by: { readonly id: string } | { readonly phone: string }) {
       const all = linked(storage.read, did)
       const query = 'id' in by ? all.where('id', '=', by.id) : all.where('phone_hash', 'in', hashesOf(by.phone))

@@ -1,6 +1,6 @@
+import { maskPhone } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { InboundRow, MessageRow, MessageState, SmsStorage } from '../definitions/sms-tables.ts'
-import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 
 /**
@@ -68,7 +68,7 @@ export const createOwnMessages = (from: { readonly storage: SmsStorage; readonly
         message: {
           id: row.id,
           direction: 'to' as const,
-          phone: maskNumber(row.phone),
+          phone: maskPhone(row.phone),
           ...(row.sensitive ? {} : { text: row.text }),
           state: row.state,
           ...(personAdvice[row.state] === undefined ? {} : { advice: personAdvice[row.state] }),
@@ -81,7 +81,7 @@ export const createOwnMessages = (from: { readonly storage: SmsStorage; readonly
         message: {
           id: row.id,
           direction: 'from' as const,
-          phone: maskNumber(row.phone),
+          phone: maskPhone(row.phone),
           text: row.text,
           state: row.state,
         },

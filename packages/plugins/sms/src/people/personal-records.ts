@@ -1,7 +1,7 @@
 import type { Clock, PersonalRecords } from '@sibyl/plugin'
 import { sql, updateInParts } from '@sibyl/plugin/storage'
+import { maskPhone } from '@sibyl/protocol'
 import type { InboundRow, MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
-import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { LinkedPhone, LinkStore } from './link-store.ts'
 import { messagesOfPerson } from './own-messages.ts'
@@ -88,7 +88,7 @@ export const smsRecords = ({ storage, people, links, numbers, clock }: SmsRecord
 })
 
 const linkRecord = ({ phone = '', linkedAt }: LinkedPhone) => ({
-  phone: phone === '' ? maskNumber(phone) : phone,
+  phone: phone === '' ? maskPhone(phone) : phone,
   linkedAt: new Date(linkedAt).toISOString(),
 })
 

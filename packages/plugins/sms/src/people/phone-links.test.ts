@@ -89,6 +89,11 @@ describe('with ORACLE_ACCESS=delegated', () => {
     })
     await expect(notices.addressOf({ did, to: other })).rejects.toMatchObject({ code: 'sms_phone_not_own' })
 
+    const listed = await fixture.operator(`/operator/people?q=${encodeURIComponent(phone)}`)
+    expect(await listed.json()).toMatchObject({
+      people: [{ did, channels: [{ plugin: 'sms', address: '+26097•••4567' }] }],
+    })
+
     const { phones } = (await (await person.request('/sms/phones')).json()) as { phones: { id: string }[] }
     const path = `/sms/phones/${phones[0]?.id}`
     expect((await stranger.request(path, { method: 'DELETE' })).status).toBe(404)

@@ -56,6 +56,16 @@ export const createPeople = ({
       const row = await storage.read.selectFrom('sms_phones').select('phone').where('did', '=', did).executeTakeFirst()
       return row && numbers.open(row.phone, { table: 'sms_phones', row: did })
     },
+    /** Returns the phones that people write from, as far as they can be decrypted, by DID. */
+    async phonesOf(dids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const rows = await storage.read.selectFrom('sms_phones').selectAll().where('did', 'in', dids).execute()
+      return new Map(
+        rows.flatMap(({ did, phone }) => {
+          const opened = numbers.open(phone, { table: 'sms_phones', row: did })
+          return opened === undefined ? [] : [[did, opened] as const]
+        }),
+      )
+    },
     /** Stores that a phone belongs to its person. */
     async meet(phone: string, now: number, tx: SmsTransaction) {
       const did = didOf(phone)

@@ -1,7 +1,7 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
+import { maskPhone } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
-import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { type OwnMessages, operatorAdvice, ownMessage } from '../people/own-messages.ts'
 
@@ -93,7 +93,7 @@ const outboxRecord = (
   { numbers, showsSecrets }: Pick<MessageRoutesDependencies, 'numbers' | 'showsSecrets'>,
 ): z.output<typeof outboxMessage> => ({
   id: row.id,
-  to: maskNumber(numbers.open(row.phone, { table: 'sms_messages', row: row.id }) ?? ''),
+  to: maskPhone(numbers.open(row.phone, { table: 'sms_messages', row: row.id }) ?? ''),
   purpose: row.purpose,
   ...((row.sensitive && !showsSecrets) || row.state === 'erased' ? {} : { text: row.text }),
   parts: row.parts,

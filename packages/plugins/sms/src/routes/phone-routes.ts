@@ -1,7 +1,8 @@
 import { type Route, route } from '@sibyl/plugin'
+import { maskPhone } from '@sibyl/protocol'
 import { z } from 'zod'
 import { smsErrors, smsFailures } from '../definitions/sms-errors.ts'
-import { maskNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { LinkedPhone, LinkStore } from '../people/link-store.ts'
 import type { PhoneLinks } from '../services/link-phone.ts'
 
@@ -88,6 +89,6 @@ export const phoneRoutes = (links: PhoneLinks, store: LinkStore): Route[] => [
 
 const recordOf = ({ id, phone = '', linkedAt }: LinkedPhone) => ({
   id,
-  phone: maskNumber(phone),
+  phone: maskPhone(phone),
   linkedAt: new Date(linkedAt).toISOString(),
 })

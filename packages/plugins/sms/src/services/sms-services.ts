@@ -1,8 +1,8 @@
 import type { Clock } from '@sibyl/plugin'
-import type { PersonNotices, SmsSender } from '@sibyl/protocol'
+import { maskPhone, type PersonNotices, type SmsSender } from '@sibyl/protocol'
 import { phoneNotOwn, smsFailures } from '../definitions/sms-errors.ts'
 import type { SmsStorage } from '../definitions/sms-tables.ts'
-import { maskNumber, readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import { readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { LinkStore } from '../people/link-store.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
@@ -62,7 +62,7 @@ export const personNoticesOf = ({
     async addressOf({ did, to }) {
       const address = to === undefined ? await firstPhone(did) : await namedPhone(did, to)
       if (await people.wantsNothing(address.phone)) throw smsFailures.sms_opted_out()
-      return { to: address.to, shown: maskNumber(address.phone) }
+      return { to: address.to, shown: maskPhone(address.phone) }
     },
     async send({ did, actor, to, text, idempotencyKey }) {
       const phone = await phoneAt(did, to)

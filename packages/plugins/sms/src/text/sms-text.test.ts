@@ -1,5 +1,6 @@
+import { maskPhone } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
-import { maskNumber, readPhoneNumber, readSender } from '../numbers/phone-number.ts'
+import { readPhoneNumber, readSender } from '../numbers/phone-number.ts'
 import { answerText } from './answer-text.ts'
 import { smsParts } from './sms-parts.ts'
 import { timesPrice } from './times-price.ts'
@@ -53,8 +54,8 @@ test('numbers are read as people and providers write them, and shown masked', ()
     'INFO260971234567',
   ])
     expect(readSender(text)).toBeUndefined()
-  expect(maskNumber('+260971234567')).toBe('+26097•••4567')
-  expect(maskNumber('+2609712')).not.toContain('9712')
+  expect(maskPhone('+260971234567')).toBe('+26097•••4567')
+  expect(maskPhone('+2609712')).not.toContain('9712')
 })
 
 test('prices are exact in decimals', () => {

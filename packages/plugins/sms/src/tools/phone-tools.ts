@@ -1,6 +1,7 @@
 import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
+import { maskPhone } from '@sibyl/protocol'
 import { z } from 'zod'
-import { maskNumber, readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import { readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../services/link-phone.ts'
 
 /** Schema of a phone number from the model. */
@@ -23,7 +24,7 @@ export const phoneTools = (links: PhoneLinks): Tools => ({
     async execute({ to }, { turn }) {
       const phone = requirePhoneNumber(to)
       const { linked } = await links.begin(turn.actor, phone)
-      const shown = maskNumber(phone)
+      const shown = maskPhone(phone)
       const summary = linked
         ? `${shown} already belongs to you.`
         : `A code was sent to ${shown}. Enter it here within ten minutes to link the phone.`
@@ -45,7 +46,7 @@ export const phoneTools = (links: PhoneLinks): Tools => ({
     async execute({ to, code }, { turn }) {
       const phone = requirePhoneNumber(to)
       await links.confirm(turn.actor, phone, code)
-      return { summary: `${maskNumber(phone)} was linked to you.` }
+      return { summary: `${maskPhone(phone)} was linked to you.` }
     },
   }),
 })

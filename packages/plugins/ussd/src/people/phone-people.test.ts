@@ -24,6 +24,11 @@ await onEachEngine('the people of phones', engine => {
     expect(await found()).toEqual([undefined, undefined])
     for (let twice = 0; twice < 2; twice += 1) await people.noteStored(never)
     expect(await found()).toEqual([testPhone, other])
+    expect(await people.channels.of(['did:key:of4567', 'did:key:unknown'])).toEqual(
+      new Map([['did:key:of4567', ['+26097•••4567']]]),
+    )
+    expect(await people.channels.find(testPhone)).toEqual(['did:key:of4567'])
+    for (const unknown of ['+260977999999', '4567', '']) expect(await people.channels.find(unknown)).toEqual([])
     expect(JSON.stringify(await storage.read.selectFrom('ussd_people').select('phone').execute())).not.toContain(
       '26097',
     )

@@ -1,6 +1,6 @@
-import type { Host } from '@sibyl/plugin'
+import type { Host, PersonChannels } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
-import { phoneChannel } from '@sibyl/protocol'
+import { maskPhone, phoneChannel } from '@sibyl/protocol'
 import { type NotePhone, openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
 import type { personTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
@@ -12,6 +12,9 @@ export type PersonRow = RowOf<typeof personTable>
 export type PhonePeople = ReturnType<typeof createPhonePeople>
 
 const batchSize = 100
+
+/** E.164. */
+const phoneNumberForm = /^\+[1-9][0-9]{6,14}$/
 
 const personPlace = (did: string): string => `ussd_people.phone:${did}`
 
@@ -73,6 +76,24 @@ export const createPhonePeople = (
       return row && openPerson(vault, row)
     },
     note,
+    /** The phones for the operator, masked. */
+    channels: {
+      async of(dids) {
+        const rows = await storage.read.selectFrom('ussd_people').selectAll().where('did', 'in', dids).execute()
+        return new Map(
+          rows.flatMap(row => {
+            const phone = openedOrUndefined(() => openPerson(vault, row))
+            return phone === undefined ? [] : [[row.did, [maskPhone(phone)]] as const]
+          }),
+        )
+      },
+      async find(address) {
+        const did = phoneNumberForm.test(address) ? didOf(address) : undefined
+        if (did === undefined) return []
+        const row = await storage.read.selectFrom('ussd_people').select('did').where('did', '=', did).executeTakeFirst()
+        return row ? [did] : []
+      },
+    } satisfies PersonChannels,
     /** The mapping itself, for the erasure. */
     records: {
       name: 'did',

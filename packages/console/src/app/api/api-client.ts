@@ -1,0 +1,93 @@
+import { readProblem, unreachable } from './problem.ts'
+
+/** Values of a query string; undefined and empty ones are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Options of a request. */
+export interface ApiRequest {
+  readonly query?: Query
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** Sends requests to the oracle as the user. Failures are thrown as `Problem`. */
+export interface ApiClient {
+  get<Body>(path: string, request?: Omit<ApiRequest, 'body'>): Promise<Body>
+  post<Body>(path: string, request?: ApiRequest): Promise<Body>
+  put<Body>(path: string, request?: ApiRequest): Promise<Body>
+  patch<Body>(path: string, request?: ApiRequest): Promise<Body>
+  delete<Body = void>(path: string, request?: ApiRequest): Promise<Body>
+  /** Sends any request, and returns its response if it is successful: for files and streams. */
+  send(method: string, path: string, request?: ApiRequest): Promise<Response>
+  /** A `fetch` for libraries, with the credential of the user. Does not throw for rejected requests. */
+  readonly fetch: typeof fetch
+  /** Returns the absolute URL of a path. */
+  url(path: string, query?: Query): string
+}
+
+/** Supplies access tokens. */
+export interface AccessTokens {
+  /** Returns a valid token. @param rejected A token that the oracle rejected, which is replaced. */
+  accessToken(rejected?: string): Promise<string | undefined>
+}
+
+/** Codes of a 401 that a new token does not change: the route needs another right. */
+const rightMissing = new Set(['operator_token_needed', 'api_key_needed'])
+
+/** Creates the client of the oracle at a URL. */
+export const createApiClient = (oracle: URL, tokens: AccessTokens): ApiClient => {
+  const url = (path: string, query: Query = {}): string => {
+    const address = new URL(path.replace(/^\//, ''), oracle)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && value !== '') address.searchParams.set(name, String(value))
+    return address.href
+  }
+  const authorized: typeof fetch = async (input, init) => {
+    const token = await tokens.accessToken()
+    const response = await fetch(input, withToken(init, token))
+    if (response.status !== 401 || token === undefined) return response
+    const problem = await readProblem(response.clone())
+    if (rightMissing.has(problem.code)) return response
+    const next = await tokens.accessToken(token)
+    return next === undefined || isStream(init) ? response : fetch(input, withToken(init, next))
+  }
+  const send: ApiClient['send'] = async (method, path, { query, body, headers, signal } = {}) => {
+    const isJson = body !== undefined && !(body instanceof Blob)
+    const response = await authorized(url(path, query), {
+      method,
+      headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+      ...(signal ? { signal } : {}),
+    }).catch((error: unknown) => {
+      throw signal?.aborted ? error : unreachable(error)
+    })
+    if (!response.ok) throw await readProblem(response)
+    return response
+  }
+  const json =
+    (method: string) =>
+    async <Body>(path: string, request?: ApiRequest): Promise<Body> => {
+      const response = await send(method, path, request)
+      const text = await response.text()
+      return (text === '' ? undefined : JSON.parse(text)) as Body
+    }
+  return {
+    get: json('GET'),
+    post: json('POST'),
+    put: json('PUT'),
+    patch: json('PATCH'),
+    delete: json('DELETE'),
+    send,
+    fetch: authorized,
+    url,
+  }
+}
+
+const withToken = (init: RequestInit | undefined, token: string | undefined): RequestInit => {
+  const headers = new Headers(init?.headers)
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  return { ...init, headers }
+}
+
+const isStream = (init: RequestInit | undefined): boolean => init?.body instanceof ReadableStream

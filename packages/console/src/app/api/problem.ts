@@ -1,0 +1,45 @@
+/** A rejected request, as the oracle's problem document (RFC 9457) describes it. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly status: number
+  /** Stable code of `docs/reference/errors.md`; `unreachable` if there was no response. */
+  readonly code: string
+  /** Seconds after which a repeated request may be accepted. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, code: string, detail: string, retryAfter?: number) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Reads the problem of a response. */
+export const readProblem = async (response: Response): Promise<Problem> => {
+  const text = await response.text().catch(() => '')
+  const { code, detail, title } = parse(text)
+  const retryAfter = Number(response.headers.get('retry-after'))
+  return new Problem(
+    response.status,
+    code ?? `http_${response.status}`,
+    detail ?? title ?? `The oracle answered with status ${response.status}.`,
+    retryAfter > 0 ? retryAfter : undefined,
+  )
+}
+
+/** Returns the problem of a request without a response. */
+export const unreachable = (cause: unknown): Problem => {
+  const problem = new Problem(0, 'unreachable', 'The oracle does not respond.')
+  problem.cause = cause
+  return problem
+}
+
+const parse = (text: string): { readonly code?: string; readonly detail?: string; readonly title?: string } => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

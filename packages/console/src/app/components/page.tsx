@@ -1,0 +1,37 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { useConsole } from '../session/console-context.tsx'
+
+/** Heading, description and actions of a view, above its content. Sets the title of the document. */
+export const Page = ({
+  title,
+  description,
+  actions,
+  children,
+}: {
+  readonly title: string
+  readonly description?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}) => {
+  const { oracleName } = useConsole()
+  useEffect(() => {
+    document.title = `${title} · ${oracleName}`
+  }, [title, oracleName])
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Title order={1}>{title}</Title>
+          {description !== undefined && (
+            <Text c="dimmed" size="sm" mt={4}>
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button, Group, Paper, Table, Text, useComputedColorScheme } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+
+/** One line or bar series of a plot. */
+export interface PlotSeries {
+  readonly label: string
+  /** One value for each time; null for a gap. */
+  readonly values: readonly (number | null)[]
+  /** Color from the theme, such as `teal` or `red`. @default by position */
+  readonly color?: string
+}
+
+const palette = ['teal', 'indigo', 'orange', 'pink', 'lime', 'cyan'] as const
+
+/** Values over time as a plot, or as a table on request. */
+export const TimePlot = ({
+  title,
+  times,
+  series,
+  format = value => String(value),
+  height = 160,
+}: {
+  readonly title: string
+  /** Seconds since 1970, ascending. */
+  readonly times: readonly number[]
+  readonly series: readonly PlotSeries[]
+  readonly format?: (value: number) => string
+  readonly height?: number
+}) => {
+  const { t, i18n } = useTranslation()
+  const scheme = useComputedColorScheme('light')
+  const { ref, width } = useElementSize()
+  const place = useRef<HTMLDivElement>(null)
+  const [asTable, setAsTable] = useState(false)
+  useEffect(() => {
+    if (asTable || width === 0 || !place.current) return undefined
+    const css = getComputedStyle(document.documentElement)
+    const colorOf = (name: string) => css.getPropertyValue(`--mantine-color-${name}-${scheme === 'dark' ? 4 : 7}`)
+    const text = css.getPropertyValue('--mantine-color-dimmed')
+    const grid = css.getPropertyValue('--mantine-color-default-border')
+    const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: '11px system-ui' }
+    const plot = new uPlot(
+      {
+        width,
+        height,
+        legend: { show: series.length > 1 },
+        cursor: { y: false },
+        axes: [axis, { ...axis, size: 56, values: (_, ticks) => ticks.map(format) }],
+        series: [
+          {},
+          ...series.map(({ label, color }, position) => {
+            const stroke = colorOf(color ?? palette[position % palette.length] ?? 'teal')
+            return { label, stroke, width: 1.5, points: { show: false } }
+          }),
+        ],
+      },
+      [[...times], ...series.map(({ values }) => [...values])],
+      place.current,
+    )
+    return () => plot.destroy()
+  }, [asTable, width, height, scheme, times, series, format])
+  const summary = series
+    .map(({ label, values }) => `${label}: ${format(values.findLast(value => value !== null) ?? 0)}`)
+    .join(', ')
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" mb={4}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAsTable(!asTable)}>
+          {asTable ? t('action.showPlot') : t('action.showTable')}
+        </Button>
+      </Group>
+      <div ref={ref}>
+        {asTable ? (
+          <Table.ScrollContainer minWidth={240} mah={height + 40} tabIndex={0}>
+            <Table verticalSpacing={2}>
+              <Table.Tbody>
+                {times.map((time, position) => (
+                  <Table.Tr key={time}>
+                    <Table.Td>{new Date(time * 1000).toLocaleString(i18n.language)}</Table.Td>
+                    {series.map(({ label, values }) => (
+                      <Table.Td key={label} title={label}>
+                        {values[position] === null ? '–' : format(values[position] ?? 0)}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        ) : (
+          <div ref={place} role="img" aria-label={`${title}. ${summary}`} style={{ minHeight: height }} />
+        )}
+      </div>
+    </Paper>
+  )
+}

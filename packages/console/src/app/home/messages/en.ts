@@ -1,0 +1,1 @@
+export const messages = { title: 'home' } as const

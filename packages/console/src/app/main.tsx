@@ -1,0 +1,58 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './style.css'
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { I18nextProvider } from 'react-i18next'
+import { createApiClient } from './api/api-client.ts'
+import { consoleBase } from './api/console-base.ts'
+import { Problem } from './api/problem.ts'
+import { createConsoleRouter } from './create-console-router.tsx'
+import { startI18n } from './i18n/start-i18n.ts'
+import { ConsoleContextProvider } from './session/console-context.tsx'
+import { createSession } from './session/session.ts'
+import { cssVariables, theme } from './theme.ts'
+
+const metaOf = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+
+const base = consoleBase(import.meta.url)
+const session = createSession(base)
+const api = createApiClient(base.oracle, session)
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // Rejected requests stay rejected; an oracle that restarts is back soon.
+      retry: (count, error) => (error instanceof Problem && error.status > 0 && error.status < 500 ? false : count < 5),
+    },
+  },
+})
+session.subscribe(() => {
+  if (!session.isSignedIn) queries.clear()
+})
+
+const i18n = await startI18n()
+document.documentElement.lang = i18n.language
+const place = document.getElementById('app')
+if (!place) throw new Error('The page has no place for the console.')
+createRoot(place).render(
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    defaultColorScheme="auto"
+    colorSchemeManager={localStorageColorSchemeManager({ key: 'sibyl-console-colors' })}
+    getStyleNonce={() => metaOf('style-nonce')}
+  >
+    <I18nextProvider i18n={i18n}>
+      <QueryClientProvider client={queries}>
+        <ConsoleContextProvider value={{ base, api, session, oracleName: metaOf('oracle-name') }}>
+          <RouterProvider router={createConsoleRouter(new URL(base.console).pathname)} />
+        </ConsoleContextProvider>
+      </QueryClientProvider>
+    </I18nextProvider>
+    <Notifications position="bottom-right" />
+  </MantineProvider>,
+)

@@ -1,0 +1,138 @@
+import type { ConsoleBase } from '../api/console-base.ts'
+import { Problem, readProblem, unreachable } from '../api/problem.ts'
+import type { StoredTokens } from './stored-tokens.ts'
+
+/** The client ID of the console, which every oracle knows. */
+const clientId = 'sibyl-console'
+
+/** Abilities that the console requests: everything of a user, and those of an operator. */
+export const requestedScopes = { user: ['*'], operator: ['*', 'operator/read', 'operator/write'] } as const
+
+/** Days for which a sign-in with a one-time code lasts. */
+const signInDays = 30
+
+const pendingKey = 'sibyl-console-sign-in'
+
+interface PendingSignIn {
+  readonly verifier: string
+  readonly state: string
+  /** Path below `/console` to open afterwards. */
+  readonly returnTo: string
+}
+
+interface TokenAnswer {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly expires_in: number
+}
+
+/** Sends the browser to the sign-in page of the oracle. */
+export const beginSignIn = async (
+  base: ConsoleBase,
+  { scopes, returnTo }: { readonly scopes: readonly string[]; readonly returnTo: string },
+): Promise<void> => {
+  const pending: PendingSignIn = { verifier: randomText(), state: randomText(), returnTo }
+  sessionStorage.setItem(pendingKey, JSON.stringify(pending))
+  location.assign(await authorizeUrl(base, pending, scopes))
+}
+
+/** Returns whether the address is the return from a sign-in. */
+export const isReturn = (query: URLSearchParams): boolean =>
+  query.has('state') && (query.has('code') || query.has('error'))
+
+/** Exchanges the code that the sign-in page returned. Throws a `Problem` if it denied access. */
+export const completeSignIn = async (
+  base: ConsoleBase,
+  query: URLSearchParams,
+): Promise<{ readonly tokens: StoredTokens; readonly returnTo: string }> => {
+  const pending = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null') as PendingSignIn | null
+  sessionStorage.removeItem(pendingKey)
+  const code = query.get('code')
+  if (pending === null || query.get('state') !== pending.state || code === null) {
+    const detail = query.get('error_description') ?? 'The sign-in did not start in this tab. Sign in again.'
+    throw new Problem(400, query.get('error') ?? 'sign_in_expired', detail)
+  }
+  return { tokens: await exchange(base, code, pending.verifier), returnTo: pending.returnTo }
+}
+
+/** Signs in with a one-time code of the operator, without a page. */
+export const signInWithCode = async (base: ConsoleBase, oneTimeCode: string): Promise<StoredTokens> => {
+  const pending: PendingSignIn = { verifier: randomText(), state: randomText(), returnTo: '' }
+  const scopes = requestedScopes.operator
+  const page = await call(await authorizeUrl(base, pending, scopes))
+  const { pathname } = new URL(page.url)
+  if (!pathname.includes('/oauth/sign-in/')) throw new Problem(400, 'sign_in_expired', 'The sign-in is unavailable.')
+  const decision = await call(`${pathname}/code`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code: oneTimeCode, scopes, days: signInDays }),
+  })
+  const { location: next } = (await decision.json()) as { readonly location: string }
+  const { searchParams } = new URL((await call(next)).url)
+  return exchange(base, searchParams.get('code') ?? '', pending.verifier)
+}
+
+/** Returns new tokens for a refresh token. */
+export const refreshTokens = (base: ConsoleBase, refresh: string): Promise<StoredTokens> =>
+  requestTokens(base, { grant_type: 'refresh_token', refresh_token: refresh })
+
+/** Ends a sign-in at the oracle. */
+export const revokeTokens = async (base: ConsoleBase, refresh: string): Promise<void> => {
+  await postForm(base, 'oauth/revoke', { token: refresh, client_id: clientId })
+}
+
+const exchange = (base: ConsoleBase, code: string, verifier: string): Promise<StoredTokens> =>
+  requestTokens(base, {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: verifier,
+    redirect_uri: base.console,
+  })
+
+const requestTokens = async (base: ConsoleBase, fields: Record<string, string>): Promise<StoredTokens> => {
+  const response = await postForm(base, 'oauth/token', { ...fields, client_id: clientId })
+  const answer = (await response.json()) as TokenAnswer
+  return {
+    access: answer.access_token,
+    refresh: answer.refresh_token,
+    expiresAt: Date.now() + answer.expires_in * 1000,
+  }
+}
+
+const postForm = (base: ConsoleBase, path: string, fields: Record<string, string>): Promise<Response> =>
+  call(new URL(path, base.oracle).href, { method: 'POST', body: new URLSearchParams(fields) })
+
+const call = async (url: string, init?: RequestInit): Promise<Response> => {
+  const response = await fetch(url, init).catch((error: unknown) => {
+    throw unreachable(error)
+  })
+  if (!response.ok) throw await readProblem(response)
+  return response
+}
+
+const authorizeUrl = async (
+  base: ConsoleBase,
+  { verifier, state }: PendingSignIn,
+  scopes: readonly string[],
+): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  const url = new URL('oauth/authorize', base.oracle)
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: base.console,
+    response_type: 'code',
+    scope: scopes.join(' '),
+    state,
+    code_challenge: base64url(new Uint8Array(digest)),
+    code_challenge_method: 'S256',
+  }).toString()
+  return url.href
+}
+
+const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '')

@@ -1,0 +1,37 @@
+import { z } from 'zod/mini'
+
+/** Tokens of a sign-in. */
+export interface StoredTokens {
+  readonly access: string
+  readonly refresh: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+const storageKey = 'sibyl-console'
+const stored = z.object({ access: z.string(), refresh: z.string(), expiresAt: z.number() })
+
+/** Returns the tokens that this browser has, for all its tabs. */
+export const readTokens = (): StoredTokens | undefined => {
+  try {
+    const read = stored.safeParse(JSON.parse(localStorage.getItem(storageKey) ?? 'null'))
+    return read.success ? read.data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores the tokens; undefined removes them. */
+export const writeTokens = (tokens: StoredTokens | undefined): void => {
+  if (tokens === undefined) localStorage.removeItem(storageKey)
+  else localStorage.setItem(storageKey, JSON.stringify(tokens))
+}
+
+/** Calls a listener when another tab signs in or out. Returns a function that ends this. */
+export const onTokens = (listener: () => void): (() => void) => {
+  const notify = (event: StorageEvent) => {
+    if (event.key === storageKey || event.key === null) listener()
+  }
+  addEventListener('storage', notify)
+  return () => removeEventListener('storage', notify)
+}

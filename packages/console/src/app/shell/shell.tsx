@@ -1,0 +1,175 @@
+import {
+  ActionIcon,
+  AppShell,
+  Badge,
+  Burger,
+  Button,
+  Group,
+  Menu,
+  NavLink,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { BookOpen, Languages, LogOut, Moon, Sun, SunMoon, UserRound, WifiOff } from 'lucide-react'
+import { Suspense, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Did } from '../components/did.tsx'
+import { LoadingState } from '../components/states.tsx'
+import { type Language, languages, storeLanguage } from '../i18n/languages.ts'
+import { useAccess, useConsole } from '../session/console-context.tsx'
+import type { Feature } from './feature.ts'
+import { useIsUnreachable } from './use-is-unreachable.ts'
+
+/** The frame of all views: navigation, account and the state of the connection. */
+export const Shell = ({ features }: { readonly features: readonly Feature[] }) => {
+  const { t } = useTranslation()
+  const { oracleName, base } = useConsole()
+  const access = useAccess()
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const path = useRouterState({ select: state => state.location.pathname })
+  const isUnreachable = useIsUnreachable()
+  useEffect(close, [path, close])
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <a className="skip" href="#main">
+          {t('navigation.skip')}
+        </a>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t('navigation.open')}
+              aria-expanded={isOpen}
+            />
+            <Text fw={600} truncate>
+              {oracleName}
+            </Text>
+          </Group>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={t('navigation.label')}>
+        {features
+          .filter(feature => feature.isShown(access))
+          .map(({ name, path: target, icon: Icon, Badge: Count }) => (
+            <NavLink
+              key={name}
+              renderRoot={props => <Link to={target} {...props} />}
+              label={t(`navigation.${name}`)}
+              leftSection={<Icon size={16} aria-hidden />}
+              rightSection={Count && <Count />}
+              active={target === '/' ? path === '/' : path === target || path.startsWith(`${target}/`)}
+              aria-current={path === target ? 'page' : undefined}
+            />
+          ))}
+        <NavLink
+          mt="auto"
+          href={new URL('docs', base.oracle).href}
+          target="_blank"
+          label={t('navigation.api')}
+          leftSection={<BookOpen size={16} aria-hidden />}
+        />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        {isUnreachable && (
+          <Group gap="xs" role="alert" mb="sm">
+            <WifiOff size={16} aria-hidden />
+            <Text size="sm">{t('state.lost')}</Text>
+          </Group>
+        )}
+        <Suspense fallback={<LoadingState />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+const AccountMenu = () => {
+  const { t, i18n } = useTranslation()
+  const { session } = useConsole()
+  const { did, operator } = useAccess()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const choose = (language: Language) => {
+    storeLanguage(language)
+    void i18n.changeLanguage(language)
+    document.documentElement.lang = language
+  }
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {operator && (
+        <Badge variant="light" visibleFrom="xs">
+          {t('account.operator')}
+        </Badge>
+      )}
+      <Menu position="bottom-end" width={280}>
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={t('account.menu')}>
+            <UserRound size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t('account.signedInAs')}</Menu.Label>
+          <Group px="sm" pb="xs">
+            <Did value={did} />
+          </Group>
+          <Menu.Divider />
+          <Menu.Label>{t('account.language')}</Menu.Label>
+          {Object.entries(languages).map(([code, name]) => (
+            <Menu.Item
+              key={code}
+              lang={code}
+              leftSection={<Languages size={14} aria-hidden />}
+              aria-current={i18n.language === code}
+              onClick={() => choose(code as Language)}
+            >
+              {name}
+            </Menu.Item>
+          ))}
+          <Menu.Label>{t('account.scheme')}</Menu.Label>
+          {(['light', 'dark', 'auto'] as const).map(scheme => {
+            const Icon = { light: Sun, dark: Moon, auto: SunMoon }[scheme]
+            return (
+              <Menu.Item
+                key={scheme}
+                leftSection={<Icon size={14} aria-hidden />}
+                aria-current={colorScheme === scheme}
+                onClick={() => setColorScheme(scheme)}
+              >
+                {t(`account.${scheme}`)}
+              </Menu.Item>
+            )
+          })}
+          <Menu.Divider />
+          <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void session.end()}>
+            {t('account.signOut')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}
+
+/** Shown when a view failed: after an update of the oracle its old files are gone. */
+export const FailedView = ({ error }: { readonly error: unknown }) => {
+  const { t } = useTranslation()
+  const isOutdated = error instanceof TypeError && /import|module/i.test(error.message)
+  return (
+    <Group role="alert">
+      <Text>{isOutdated ? t('state.updated') : `${t('state.failed')}: ${String(error)}`}</Text>
+      <Button size="xs" onClick={() => location.reload()}>
+        {t('state.reload')}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { executablePath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
+
+describe.skipIf(executablePath === undefined)('the console in Chromium', () => {
+  const open = useConsoleTabs()
+
+  test('a one-time code signs in, and leaves the address', async () => {
+    const oracle = await startOracle()
+    const { page, audit, picture } = await open(oracle)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(page.url().replace(/\/$/, '')).toBe(`${oracle.url}/console`)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    await picture('account')
+    await page.keyboard.press('Escape')
+    await audit()
+  })
+
+  test('a user signs in with the key of the browser, returns to the view, and signs out', async () => {
+    const oracle = await startOracle()
+    const { page, audit, picture } = await open(oracle, { path: '/chat', scopes: 'signed out' })
+    await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+    await audit()
+    await picture('sign-in')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('part of this oracle').waitFor()
+    await page.getByRole('button', { name: "Allow with this browser's key" }).click()
+    await page.getByRole('navigation').waitFor({ state: 'attached' })
+    expect(page.url()).toBe(`${oracle.url}/console/chat`)
+    expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+  })
+
+  test('a sign-in and a sign-out reach other tabs, and a sign-in that ended asks again', async () => {
+    const oracle = await startOracle()
+    const { page, context } = await open(oracle)
+    const { page: second } = await open(oracle, { beside: context })
+    const { signIns } = await page.evaluate(async () => {
+      const { access } = JSON.parse(localStorage.getItem('sibyl-console') ?? '')
+      const answer = await fetch('/oauth/sign-ins', { headers: { authorization: `Bearer ${access}` } })
+      return (await answer.json()) as { readonly signIns: readonly { readonly id: string }[] }
+    })
+    await oracle.operator(`/oauth/sign-ins/${signIns[0]?.id}`, { method: 'DELETE' })
+    await page.reload()
+    for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+  })
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)('the frame is accessible (%s, %i px)', async (colorScheme, width) => {
+    const oracle = await startOracle()
+    const { page, audit, picture } = await open(oracle, { colorScheme, width })
+    if (width === 360) await page.getByRole('button', { name: 'Open navigation' }).click()
+    await page.getByRole('link', { name: 'Chat' }).waitFor()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await audit()
+    await picture(`frame-${colorScheme}-${width}`)
+  })
+
+  test('French and Swahili', async () => {
+    const oracle = await startOracle()
+    const { page } = await open(oracle, { language: 'fr' })
+    await page.getByRole('link', { name: 'Accueil' }).waitFor()
+    await page.getByRole('button', { name: 'Compte' }).click()
+    await page.getByRole('menuitem', { name: 'Kiswahili' }).click()
+    await page.getByRole('link', { name: 'Mwanzo' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('sw')
+  })
+
+  test('an oracle that is gone is reported, and the view recovers', async () => {
+    const oracle = await startOracle()
+    const { page, context } = await open(oracle)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await context.setOffline(true)
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
+    await context.setOffline(false)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  })
+
+  test('without OAuth the page says what to do', async () => {
+    const oracle = await startOracle({ env: { OAUTH: 'off' } })
+    const { page } = await open(oracle, { scopes: 'signed out' })
+    await page.getByText('Set OAUTH=on and restart the oracle.').waitFor()
+  })
+})
+
+test('in development, GET / leads browsers to the console, and programs to the status', async () => {
+  const oracle = await startOracle({ env: { NODE_ENV: 'development' } })
+  const browser = await fetch(oracle.url, { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' })
+  expect([browser.status, browser.headers.get('location')]).toEqual([303, 'console'])
+  expect(await (await fetch(oracle.url)).json()).toMatchObject({ status: 'ok' })
+  expect(await (await fetch(oracle.url, { headers: { accept: 'application/json' } })).json()).toHaveProperty('message')
+})
+
+test('the page has a strict policy, and its files are cached', async () => {
+  const { url } = await startOracle()
+  const page = await fetch(`${url}/console/twins/x`)
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /)
+  const html = await page.text()
+  const script = /src="(\.\.\/assets\/[^"]+)"/.exec(html)?.[1] ?? ''
+  const file = await fetch(new URL(script, `${url}/console/twins/x`))
+  expect(file.headers.get('cache-control')).toContain('immutable')
+  expect((await fetch(`${url}/console/assets/none.js`)).status).toBe(404)
+  expect((await fetch(`${url}/console/assets/..%2f..%2fpackage.json`)).status).toBe(404)
+})
+
+test('in production the console is off unless it is switched on', async () => {
+  const off = await startOracle({ env: { NODE_ENV: 'production' } })
+  expect((await fetch(`${off.url}/console`)).status).toBe(404)
+  const on = await startOracle({ env: { NODE_ENV: 'production', CONSOLE: 'on', OAUTH: 'on' } })
+  expect((await fetch(`${on.url}/console`)).status).toBe(200)
+})

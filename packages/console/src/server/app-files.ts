@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type PageAsset, pageAssets } from '@sibyl/plugin'
+import { z } from 'zod'
+
+/** Files of the built app. */
+export interface AppFiles {
+  /** Name of the script that starts the app. */
+  readonly script: string
+  /** Names of the styles of the first page. */
+  readonly styles: readonly string[]
+  /** Files by name; each name has the hash of its content. */
+  readonly assets: ReadonlyMap<string, PageAsset>
+}
+
+const manifest = z.record(
+  z.string(),
+  z.object({ file: z.string(), isEntry: z.boolean().optional(), css: z.array(z.string()).optional() }),
+)
+
+/** Returns a function that reads the built app at its first call. A package that runs from source builds it then. */
+export const appFiles = (): (() => Promise<AppFiles>) => {
+  let files: Promise<AppFiles> | undefined
+  return () => {
+    files ??= readFiles().catch((error: unknown) => {
+      files = undefined
+      throw error
+    })
+    return files
+  }
+}
+
+const readFiles = async (): Promise<AppFiles> => {
+  const folder = await builtFolder()
+  const names = (await readdir(folder)).filter(name => name !== 'manifest.json')
+  const assets = await pageAssets(() => names.map(name => join(folder, name)))()
+  const chunks = Object.values(manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))))
+  const entry = chunks.find(({ isEntry }) => isEntry)
+  if (!entry) throw new Error('The build of the console has no entry.')
+  return {
+    script: entry.file,
+    styles: entry.css ?? [],
+    assets: new Map(assets.map(asset => [asset.name, asset])),
+  }
+}
+
+const builtFolder = async (): Promise<string> => {
+  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./static', import.meta.url))
+  const script = fileURLToPath(new URL('../../../../scripts/build-console.mjs', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--cached'])
+  return stdout.trim()
+}

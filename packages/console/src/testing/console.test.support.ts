@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { OraclePlugin } from '@sibyl/core'
+import { oauth } from '@sibyl/oauth'
+import { reservePort, type TestApp, testApp } from '@sibyl/testing'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { webConsole } from '../web-console.ts'
+
+/** Chromium, where it is installed. */
+export const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  path => path !== '' && existsSync(path),
+)
+
+/** Folder for pictures of the views, if that is set. */
+const pictures = process.env.SIBYL_PICTURES
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Token of the operator of every oracle here. */
+export const operatorToken = 'operator-token-of-the-console-01'
+
+/** A running oracle with the console. */
+export interface ConsoleOracle extends TestApp {
+  /** Its address, without a slash at its end. */
+  readonly url: string
+  /** Returns a one-time code that signs in with these abilities. @param name Name of the user. */
+  code(scopes?: readonly string[], name?: string): Promise<string>
+  /** Sends a request as the operator. */
+  operator(path: string, init?: RequestInit & { readonly json?: unknown }): Promise<Response>
+}
+
+/** Everything of a user, and the abilities of an operator. */
+export const operatorScopes = ['*', 'operator/read', 'operator/write'] as const
+
+/** Serves an oracle with the console on a port of its own. It is closed when the test ends. */
+export const startOracle = async (
+  options: { readonly plugins?: OraclePlugin[]; readonly env?: Record<string, string> } = {},
+): Promise<ConsoleOracle> => {
+  const port = await reservePort()
+  const url = `http://localhost:${port}`
+  const made = await testApp({
+    plugins: options.plugins ?? [],
+    adapters: [oauth(), webConsole()],
+    env: { PUBLIC_URL: url, ORACLE_NAME: 'Field Oracle', ORACLE_OPERATOR_TOKEN: operatorToken, ...options.env },
+  })
+  onTestFinished(() => made.app.close())
+  await made.app.listen({ host: '127.0.0.1', port })
+  const operator: ConsoleOracle['operator'] = (path, { json, ...init } = {}) =>
+    fetch(url + path, {
+      ...init,
+      ...(json === undefined ? {} : { method: init.method ?? 'POST', body: JSON.stringify(json) }),
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json', ...init.headers },
+    })
+  return {
+    ...made,
+    url,
+    operator,
+    async code(scopes = operatorScopes, name = 'Mutale') {
+      const answer = await operator('/oauth/codes', { json: { name, scopes } })
+      return ((await answer.json()) as { readonly code: string }).code
+    },
+  }
+}
+
+/** How a tab is opened. */
+export interface TabOptions {
+  /** Path below `/console`, such as `/chat`. @default '/' */
+  readonly path?: string
+  /** Abilities of the user; undefined for a tab without a sign-in. @default those of an operator */
+  readonly scopes?: readonly string[] | 'signed out'
+  readonly name?: string
+  readonly language?: 'en' | 'fr' | 'sw'
+  readonly colorScheme?: 'light' | 'dark'
+  readonly width?: number
+  readonly height?: number
+  /** Opens the tab in the browser profile of another one. */
+  readonly beside?: BrowserContext
+}
+
+/** A tab with the console. */
+export interface ConsoleTab {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Errors of the page, such as violations of its policy. */
+  readonly faults: string[]
+  /** Fails for violations that axe-core finds, for errors of the page, and for a page that is wider than the screen. */
+  audit(): Promise<void>
+  /** Writes a picture, if `SIBYL_PICTURES` names a folder. */
+  picture(name: string): Promise<void>
+}
+
+/** Starts Chromium for the tests of a file. Returns a function that opens tabs. */
+export const useConsoleTabs = () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+  })
+  afterAll(() => browser?.close())
+  return async (oracle: ConsoleOracle, options: TabOptions = {}): Promise<ConsoleTab> => {
+    const { path = '/', scopes = operatorScopes, language = 'en', colorScheme = 'light' } = options
+    const context =
+      options.beside ??
+      (await browser.newContext({
+        viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+        colorScheme,
+        locale: language,
+        reducedMotion: 'reduce',
+      }))
+    if (!options.beside) onTestFinished(() => context.close())
+    const page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    const faults: string[] = []
+    page.on('pageerror', error => faults.push(String(error)))
+    page.on('console', line => line.type() === 'error' && faults.push(line.text()))
+    const isSignedIn = scopes !== 'signed out' && !options.beside
+    const fragment = isSignedIn ? `#code=${await oracle.code(scopes, options.name)}` : ''
+    await page.goto(`${oracle.url}/console${path === '/' ? '' : path}${fragment}`)
+    if (scopes !== 'signed out') await page.getByRole('navigation').waitFor({ state: 'attached' })
+    return {
+      page,
+      context,
+      faults,
+      async audit() {
+        await page.evaluate(axe)
+        const found = await page.evaluate(runAxe)
+        expect(found).toEqual([])
+        expect(faults).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      },
+      async picture(name) {
+        if (pictures === undefined) return
+        mkdirSync(pictures, { recursive: true })
+        await page.screenshot({ path: join(pictures, `${name}.png`) })
+      },
+    }
+  }
+}
+
+/** Runs in the page. */
+const runAxe = async (): Promise<string[]> => {
+  const { axe: checker } = globalThis as unknown as {
+    axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
+  }
+  const { violations } = await checker.run()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
+}

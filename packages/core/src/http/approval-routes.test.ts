@@ -1,0 +1,105 @@
+import { createSigningKey, mintDelegation, mintInvocation } from '@sibyl/identity'
+import { fakeClock } from '@sibyl/storage/testing'
+import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
+import { expect, test } from 'vitest'
+import { decide, pay } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
+import { till } from '../testing/till.ts'
+
+const operatorToken = 'operator-token-of-the-tests-01'
+const operator = { headers: { authorization: `Bearer ${operatorToken}` } }
+
+const open = async (steps: Parameters<typeof scriptedModel>[0], env: Readonly<Record<string, string>> = {}) => {
+  const { parts, payments } = till()
+  const clock = fakeClock(Date.parse('2026-11-23T10:00:00Z'))
+  const oracle = await testApp({
+    plugins: [deskPlugin(parts)],
+    model: scriptedModel(steps),
+    clock,
+    env: { ORACLE_OPERATOR_TOKEN: operatorToken, ...env },
+  })
+  const inbox = async (path = '/approvals', actor = oracle.actor) => (await actor.request(path)).json()
+  return { ...oracle, payments, clock, inbox, [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose]() }
+}
+
+test('the inbox has the pending approvals of all sessions of the caller, and an answered one leaves it', async () => {
+  await using oracle = await open([pay(5), pay(6), 'paid'])
+  const { app, chat, clock, inbox, payments } = oracle
+  await chat('pay five', { session: 's1' })
+  clock.jump(60_000)
+  await chat('pay six', { session: 's2' })
+  const list = await inbox()
+  expect(list).toEqual({
+    approvals: [
+      expect.objectContaining({ sessionId: 's2', sessionTitle: 'pay six', input: { amount: 6 } }),
+      {
+        id: expect.any(String),
+        kind: 'approval',
+        sessionId: 's1',
+        sessionTitle: 'pay five',
+        channel: 'chat',
+        turnId: expect.any(String),
+        toolCallId: 'pay-5',
+        tool: 'pay',
+        input: { amount: 5 },
+        question: 'Pay 5 €',
+        mayApprove: true,
+        askedAt: '2026-11-23T10:00:00.000Z',
+      },
+    ],
+  })
+  expect(
+    await inbox(
+      '/approvals',
+      testActor(app, () => clock.now()),
+    ),
+  ).toEqual({ approvals: [] })
+  const first = await inbox('/approvals?limit=1')
+  expect(first.approvals).toEqual([list.approvals[0]])
+  expect(await inbox(`/approvals?limit=1&cursor=${first.next}`)).toEqual({ approvals: [list.approvals[1]] })
+  await readStream(await decide(oracle, list.approvals[1].id, { decision: 'once' }))
+  expect(payments.map(({ amount }) => amount)).toEqual([5])
+  expect((await inbox()).approvals).toEqual([list.approvals[0]])
+})
+
+test('the operator gets counts and ages, and no contents', async () => {
+  await using oracle = await open([pay(5), pay(6)])
+  const { app, chat, clock } = oracle
+  const count = async () => (await app.request('/operator/approvals', operator)).json()
+  expect(await count()).toEqual({ pending: 0, people: 0, ages: { lastHour: 0, lastDay: 0, lastWeek: 0, older: 0 } })
+  await chat('pay five', { session: 's1' })
+  clock.jump(2 * 86_400_000)
+  await chat('pay six', { session: 's2' })
+  expect(await count()).toEqual({
+    pending: 2,
+    people: 1,
+    oldestAskedAt: '2026-11-23T10:00:00.000Z',
+    ages: { lastHour: 1, lastDay: 0, lastWeek: 1, older: 0 },
+  })
+})
+
+test('an approval expires with the delegation of its turn', async () => {
+  const controller = createSigningKey()
+  await using oracle = await open([pay(5)], {
+    ORACLE_ACCESS: 'delegated',
+    ORACLE_CONTROLLERS: controller.did,
+  })
+  const { app, clock } = oracle
+  const now = () => clock.now()
+  const key = createSigningKey()
+  const audience = app.identity.did!
+  const resource = `oracle:${audience}`
+  const abilities = ['chat/*', 'session/*']
+  const capabilities = abilities.map(ability => ({ resource, ability }))
+  const proof = await mintDelegation({ key: controller, audience: key.did, capabilities, now, lifetimeSeconds: 7200 })
+  const request = async (path: string, init: RequestInit = {}) => {
+    const token = await mintInvocation({ key, audience, resource, abilities, proofs: [proof], now })
+    return app.request(path, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    })
+  }
+  await readStream(await request('/chat', { method: 'POST', body: JSON.stringify({ id: 's1', message: 'pay' }) }))
+  const { approvals } = await (await request('/approvals')).json()
+  expect(approvals).toMatchObject([{ tool: 'pay', expiresAt: '2026-11-23T12:00:00.000Z' }])
+})

@@ -1,0 +1,152 @@
+import { fakeClock } from '@sibyl/storage/testing'
+import { testActor, testApp } from '@sibyl/testing'
+import { expect, test } from 'vitest'
+import { samplePlugin } from '../testing/sample-plugin.ts'
+
+const operatorToken = 'operator-token-of-the-tests-01'
+const operator = { headers: { authorization: `Bearer ${operatorToken}` } }
+
+/** Creates a channel whose people have an address. */
+const pigeons = (addresses: ReadonlyMap<string, string>) =>
+  samplePlugin('pigeons', {
+    setup: () => ({
+      personalRecords: {
+        export: async () => undefined,
+        erase: async () => {},
+        channels: {
+          of: async dids =>
+            new Map(dids.flatMap(did => (addresses.has(did) ? [[did, [`${addresses.get(did)?.[0]}•••`]]] : []))),
+          find: async address => [...addresses].flatMap(([did, known]) => (known === address ? [did] : [])),
+        },
+      },
+    }),
+  })
+
+const broken = samplePlugin('broken', {
+  setup: () => ({
+    personalRecords: {
+      export: async () => undefined,
+      erase: async () => {},
+      channels: {
+        of: () => Promise.reject(new Error('down')),
+        find: () => Promise.reject(new Error('down')),
+      },
+    },
+  }),
+})
+
+const open = async () => {
+  const addresses = new Map<string, string>()
+  const clock = fakeClock(Date.parse('2026-11-23T10:00:00Z'))
+  const oracle = await testApp({
+    plugins: [pigeons(addresses), broken],
+    clock,
+    env: { ORACLE_OPERATOR_TOKEN: operatorToken, TOKEN_BUDGET_DID_PER_DAY: '5000' },
+  })
+  const read = async (path: string) => (await oracle.app.request(path, operator)).json()
+  return { ...oracle, addresses, clock, read, [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose]() }
+}
+
+test('the operator lists people and their channels, without contents of their data', async () => {
+  await using oracle = await open()
+  const { app, actor, chat, clock, read, addresses } = oracle
+  const other = testActor(app, () => clock.now())
+  await chat('a confidential question', { session: 's1' })
+  clock.jump(60_000)
+  await other.request('/chat', { json: { id: 's2', message: 'hello' } }).then(answer => answer.text())
+  addresses.set(actor.did, 'roof of the mill')
+  const list = await read('/operator/people')
+  expect(list).toEqual({
+    people: [
+      expect.objectContaining({ did: other.did, sessions: 1, channels: [] }),
+      {
+        did: actor.did,
+        firstActivityAt: '2026-11-23T10:00:00.000Z',
+        lastActivityAt: '2026-11-23T10:00:00.000Z',
+        sessions: 1,
+        tokensToday: expect.any(Number),
+        channels: [{ plugin: 'pigeons', address: 'r•••' }],
+      },
+    ],
+    tokenBudget: 5000,
+  })
+  expect(list.people[1].tokensToday).toBeGreaterThan(0)
+  expect(JSON.stringify(list)).not.toContain('confidential')
+  const first = await read('/operator/people?limit=1')
+  expect(first.people).toEqual([list.people[0]])
+  const second = await read(`/operator/people?limit=1&cursor=${first.next}`)
+  expect(second.people).toEqual([list.people[1]])
+})
+
+test('a person is found by DID or by an address of a channel', async () => {
+  await using oracle = await open()
+  const { actor, chat, read, addresses } = oracle
+  await chat('hello', { session: 's1' })
+  addresses.set(actor.did, 'roof of the mill').set('did:key:z6MkQuiet', 'barn')
+  const find = async (q: string) => {
+    const { people } = await read(`/operator/people?q=${encodeURIComponent(q)}`)
+    return people.map(({ did }: { did: string }) => did)
+  }
+  expect(await find(actor.did)).toEqual([actor.did])
+  expect(await find('roof of the mill')).toEqual([actor.did])
+  expect(await find('barn')).toEqual(['did:key:z6MkQuiet'])
+  expect(await find('did:key:z6MkUnknown')).toEqual([])
+  expect(await find("' or 1=1 --")).toEqual([])
+})
+
+test('the operator reads the numbers of one person', async () => {
+  await using oracle = await open()
+  const { actor, chat, read } = oracle
+  await chat('hello', { session: 's1' })
+  await actor.request('/api-keys', { json: { name: 'script', scopes: ['session/read'] } })
+  const person = await read(`/operator/people/${encodeURIComponent(actor.did)}`)
+  expect(person).toEqual({
+    did: actor.did,
+    firstActivityAt: expect.any(String),
+    lastActivityAt: expect.any(String),
+    sessions: 1,
+    tokensToday: person.tokens[0].tokens,
+    tokens: [{ day: '2026-11-23', tokens: expect.any(Number) }],
+    tokenBudget: 5000,
+    channels: [],
+    pendingApprovals: 0,
+    apiKeys: 1,
+    delegations: 0,
+  })
+  expect(await read('/operator/people/did:key:z6MkUnknown')).toMatchObject({ sessions: 0, apiKeys: 0, tokens: [] })
+  await oracle.app.request(`/people/${encodeURIComponent(actor.did)}`, { ...operator, method: 'DELETE' })
+  expect(await read('/operator/people')).toEqual({ people: [], tokenBudget: 5000 })
+})
+
+test('only the operator reads them', async () => {
+  await using oracle = await open()
+  for (const path of ['/operator/people', '/operator/people/did:key:x', '/operator/approvals', '/operator/access']) {
+    expect((await oracle.app.request(path)).status).toBe(401)
+    expect([401, 403]).toContain((await oracle.actor.request(path)).status)
+  }
+})
+
+test('a cursor of another list is rejected', async () => {
+  await using oracle = await open()
+  const answer = await oracle.app.request('/operator/people?cursor=abc', operator)
+  expect([answer.status, (await answer.json()).code]).toEqual([400, 'cursor_invalid'])
+})
+
+test('the operator sees the settings that give access, without secrets', async () => {
+  const secret = 'k'.repeat(32)
+  await using oracle = await testApp({
+    plugins: [],
+    env: {
+      ORACLE_OPERATOR_TOKEN: operatorToken,
+      ORACLE_CONTROLLERS: 'did:key:z6MkController',
+      ORACLE_API_KEYS: `desk:${secret}:chat/*+operator/read`,
+    },
+  })
+  const access = await (await oracle.app.request('/operator/access', operator)).json()
+  expect(access).toEqual({
+    access: 'open',
+    operatorToken: true,
+    controllers: ['did:key:z6MkController'],
+    apiKeys: [{ name: 'desk', did: expect.stringMatching(/^did:key:/), scopes: ['chat/*', 'operator/read'] }],
+  })
+})

@@ -1,0 +1,127 @@
+import { z } from '@hono/zod-openapi'
+import { type HostIdentity, page, type Route } from '@sibyl/plugin'
+import { type PersonSummary, personDetails, personSummary } from '@sibyl/protocol'
+import type { PeopleList, PersonActivity } from '../people/people-list.ts'
+import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
+import { coreRoute } from './core-route.ts'
+import { didOf, personParams } from './person-params.ts'
+
+/** Dependencies of the routes. */
+export interface OperatorPeopleDependencies {
+  readonly list: PeopleList
+  readonly channels: PeopleChannels
+  readonly identity: Pick<HostIdentity, 'pairwiseDid'>
+  /** Maximum tokens of a person in a day; 0 means unlimited. */
+  readonly tokenBudget: number
+}
+
+const people = page({
+  name: 'people',
+  item: personSummary,
+  key: z.tuple([z.number(), z.string()]),
+  limit: 50,
+  maxLimit: 100,
+})
+
+/** Maximum people found by one address. */
+const mostFound = 20
+
+const noStore = { 'cache-control': 'no-store' }
+
+/** Routes of the operator that list the people of the oracle, without the contents of their data. */
+export const operatorPeopleRoutes = ({
+  list,
+  channels,
+  identity,
+  tokenBudget,
+}: OperatorPeopleDependencies): Route[] => {
+  const summaries = async (dids: readonly string[]): Promise<PersonSummary[]> => {
+    const [activity, addresses] = await Promise.all([list.activity(dids), channels.of(dids)])
+    return activity.map(one => summaryOf(one, addresses.get(one.did) ?? []))
+  }
+  const found = async (search: string): Promise<PersonSummary[]> => {
+    const dids = search.startsWith('did:') ? [search] : await channels.find(search)
+    const known = await Promise.all(
+      (await summaries(dids.slice(0, mostFound))).map(async one => {
+        if (one.sessions + one.tokensToday + one.channels.length > 0) return [one]
+        const { tokens, apiKeys, delegations } = await list.numbers(one.did)
+        return tokens.length + apiKeys + delegations > 0 ? [one] : []
+      }),
+    )
+    return known.flat()
+  }
+  return [
+    coreRoute.get(
+      '/operator/people',
+      {
+        auth: 'operator',
+        tags: ['Operator'],
+        summary: 'List the people with sessions, the latest activity first',
+        description:
+          'With `q`: the people with that DID or address, on one page, also without sessions. A page can have fewer people than `limit` ' +
+          'and a `next`, and a person who becomes active meanwhile is on the first page. Phone numbers and users of ' +
+          'channels are masked.',
+        query: people.query.extend({
+          q: z.string().trim().min(1).max(500).optional().meta({
+            description: 'A whole DID, a phone number with its country code, or a Matrix user ID',
+            example: 'did:key:z6Mk…',
+          }),
+        }),
+        ok: {
+          200: {
+            description: 'The people',
+            schema: people.response.extend({
+              tokenBudget: personDetails.shape.tokenBudget,
+            }),
+          },
+        },
+      },
+      async c => {
+        const { q, limit, cursor } = c.req.valid('query')
+        const budget = tokenBudget === 0 ? {} : { tokenBudget }
+        if (q !== undefined) return c.json({ people: await found(q), ...budget }, 200, noStore)
+        const { dids, next } = await list.page(people.read(cursor), limit)
+        return c.json(
+          {
+            people: await summaries(dids),
+            ...(next === undefined ? {} : { next: people.cursor([...next]) }),
+            ...budget,
+          },
+          200,
+          noStore,
+        )
+      },
+    ),
+    coreRoute.get(
+      '/operator/people/{person}',
+      {
+        auth: 'operator',
+        tags: ['Operator'],
+        summary: 'Read the activity, usage and credentials of a person, in numbers',
+        description: 'A person of whom nothing is stored has zeros.',
+        params: personParams,
+        ok: { 200: { description: 'The person', schema: personDetails } },
+      },
+      async c => {
+        const did = didOf(c.req.valid('param').person, identity)
+        const [[summary], numbers] = await Promise.all([summaries([did]), list.numbers(did)])
+        const budget = tokenBudget === 0 ? {} : { tokenBudget }
+        return c.json({ ...summary!, ...numbers, tokens: [...numbers.tokens], ...budget }, 200, noStore)
+      },
+    ),
+  ]
+}
+
+const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
+
+const summaryOf = (
+  { did, firstActivityAt, lastActivityAt, sessions, tokensToday }: PersonActivity,
+  channels: readonly NamedAddress[],
+): PersonSummary => ({
+  did,
+  ...(firstActivityAt === undefined ? {} : { firstActivityAt: isoTime(firstActivityAt) }),
+  ...(lastActivityAt === undefined ? {} : { lastActivityAt: isoTime(lastActivityAt) }),
+  sessions,
+  tokensToday,
+  channels: channels.map(({ plugin, address }) => ({ plugin, address })),
+})

@@ -1,0 +1,22 @@
+import type { Logger, Route } from '@sibyl/plugin'
+import type { OperatorStatusRecord } from '@sibyl/protocol'
+import { jobRoutes, type OperatorJobs } from './job-routes.ts'
+import { type LogRouteParts, logRoute } from './log-route.ts'
+import { outboxRoutes } from './outbox-routes.ts'
+import { operatorStatusRoute } from './status-route.ts'
+
+/** Dependencies of the routes of the operator. */
+export interface OperatorRouteParts {
+  readonly jobs: OperatorJobs
+  readonly status: () => Promise<OperatorStatusRecord>
+  readonly log: Logger
+  readonly liveLog: LogRouteParts
+}
+
+/** The routes of the operator: state, jobs and outboxes. */
+export const operatorRoutes = ({ jobs, status, log, liveLog }: OperatorRouteParts): Route[] => [
+  operatorStatusRoute(status),
+  ...jobRoutes(jobs, log),
+  ...outboxRoutes(jobs, log),
+  logRoute(liveLog),
+]

@@ -1,0 +1,97 @@
+import { z } from '@hono/zod-openapi'
+import type { Logger, Route } from '@sibyl/plugin'
+import { type OutboxRecord, outboxRecord } from '@sibyl/protocol'
+import type { JobCount } from '@sibyl/storage'
+import { coreRoute } from '../core-route.ts'
+import type { OperatorJobs } from './job-routes.ts'
+import { operatorErrors } from './operator-errors.ts'
+
+/** Dead letters of one call of the retry route. */
+const mostRetried = 10_000
+const batchSize = 200
+
+const tags = ['Operator']
+
+/** `GET /operator/outboxes`, and the retry of their dead letters. */
+export const outboxRoutes = (jobs: OperatorJobs, log: Logger): Route[] => [
+  coreRoute.get(
+    '/operator/outboxes',
+    {
+      auth: 'operator',
+      tags,
+      summary: 'List the outboxes of all plugins, with pending deliveries and dead letters',
+      description:
+        'An outbox delivers messages to other services, at least once: notifications, webhooks, SMS. Each delivery is a durable job of ' +
+        'the kind `name`, so `GET /operator/jobs?kind=` lists them. Messages are not shown.',
+      ok: { 200: { description: 'The outboxes, by name', schema: z.object({ outboxes: z.array(outboxRecord) }) } },
+    },
+    async c => c.json({ outboxes: await outboxes(jobs) }, 200),
+  ),
+  coreRoute.post(
+    '/operator/outboxes/retry',
+    {
+      auth: 'operator',
+      tags,
+      summary: 'Retry the dead letters of an outbox',
+      description: `Each gets all its attempts again. At most ${mostRetried.toLocaleString('en')} of one call; repeat it while \`more\` is true.`,
+      body: z.strictObject({ name: z.string().max(200) }),
+      ok: {
+        200: {
+          description: 'The number of dead letters that are retried',
+          schema: z.object({ retried: z.int(), more: z.boolean() }),
+        },
+      },
+      errors: [operatorErrors.outbox_not_found],
+    },
+    async c => {
+      const { name } = c.req.valid('json')
+      if (!jobs.kinds().some(kind => kind.purpose === 'outbox' && kind.name === name)) {
+        throw operatorErrors.outbox_not_found()
+      }
+      const result = await retryDead(jobs, name)
+      log.info('the operator retried the dead letters of an outbox', { ...result, kind: name, by: c.get('actor').did })
+      return c.json(result, 200)
+    },
+  ),
+]
+
+const outboxes = async (jobs: OperatorJobs): Promise<OutboxRecord[]> => {
+  const counts = Map.groupBy(await jobs.countsByKind(), ({ kind }) => kind)
+  return jobs
+    .kinds()
+    .filter(({ purpose }) => purpose === 'outbox')
+    .map(({ name }) => recordOf(name, counts.get(name) ?? []))
+}
+
+const recordOf = (name: string, counts: readonly JobCount[]): OutboxRecord => {
+  const pending = counts.filter(({ state }) => state === 'waiting' || state === 'running')
+  const sum = (of: readonly JobCount[], member: 'count' | 'failing') =>
+    of.reduce((total, count) => total + count[member], 0)
+  return {
+    name,
+    pending: sum(pending, 'count'),
+    retrying: sum(pending, 'failing'),
+    dead: sum(
+      counts.filter(({ state }) => state === 'dead'),
+      'count',
+    ),
+    ...(pending.length === 0
+      ? {}
+      : { firstDueAt: new Date(Math.min(...pending.map(({ firstAt }) => firstAt))).toISOString() }),
+  }
+}
+
+/** Retries dead letters; those whose key is being delivered by a newer job are cancelled, since that job delivers them. */
+const retryDead = async (jobs: OperatorJobs, kind: string): Promise<{ retried: number; more: boolean }> => {
+  let retried = 0
+  for (let done = 0; done < mostRetried; ) {
+    const batch = await jobs.list({ state: 'dead', kind, limit: batchSize })
+    if (batch.length === 0) return { retried, more: false }
+    for (const { id } of batch) {
+      if (await jobs.retry(id)) retried += 1
+      else if ((await jobs.find(id))?.state === 'dead') await jobs.cancel(id)
+    }
+    done += batch.length
+  }
+  return { retried, more: true }
+}

@@ -1,0 +1,19 @@
+import type { Route } from '@sibyl/plugin'
+import { type OperatorStatusRecord, operatorStatusRecord } from '@sibyl/protocol'
+import { coreRoute } from '../core-route.ts'
+
+/** `GET /operator/status`: the state of the oracle and of this process. */
+export const operatorStatusRoute = (read: () => Promise<OperatorStatusRecord>): Route =>
+  coreRoute.get(
+    '/operator/status',
+    {
+      auth: 'operator',
+      tags: ['Operator'],
+      summary: 'Read the state of the oracle, and of the process that answers',
+      description:
+        'Health, plugins and adapters with the full reasons of their states, the language model with its circuit breaker, limits and ' +
+        'budgets with their use. Limits, circuit breaker and process facts are those of the process that answered: `process.id`.',
+      ok: { 200: { description: 'The state; also if the database does not respond', schema: operatorStatusRecord } },
+    },
+    async c => c.json(await read(), 200),
+  )

@@ -1,0 +1,123 @@
+import { type Actor, type Grant, grantSources } from '@sibyl/plugin'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import { type Storage, sql } from '@sibyl/storage'
+import type { CoreTables } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
+
+/** The place of a pending approval in the list, after which a page starts. */
+export type ApprovalKey = readonly [askedAt: number, id: string]
+
+/** A call that waits for its user. Times are milliseconds since 1970. */
+export interface PendingCall {
+  readonly id: string
+  readonly kind: 'approval' | 'question'
+  readonly sessionId: string
+  readonly sessionTitle: string
+  readonly channel: string
+  readonly turnId: string
+  readonly toolCallId: string
+  readonly tool: string
+  /** The abilities of which the tool needs one. */
+  readonly abilities: readonly string[]
+  readonly input: JsonValue
+  readonly question: string
+  readonly schema: JsonObject | undefined
+  readonly askedAt: number
+  /** When the first delegation of its turn expires. */
+  readonly expiresAt: number | undefined
+}
+
+/** The pending calls of all users, in numbers. */
+export interface PendingCounts {
+  readonly pending: number
+  readonly people: number
+  readonly oldestAskedAt: number | undefined
+  readonly ages: {
+    readonly lastHour: number
+    readonly lastDay: number
+    readonly lastWeek: number
+    readonly older: number
+  }
+}
+
+/** Lists the calls that wait for a user, over all sessions; not those that a client runs. */
+export interface PendingApprovals {
+  /** Returns those of a user, the latest first. */
+  list(owner: string, limit: number, after?: ApprovalKey): Promise<PendingCall[]>
+  /** Counts those of all users. */
+  count(): Promise<PendingCounts>
+}
+
+const hourMs = 3_600_000
+
+/** Creates the list on the storage of the app. */
+export const createPendingApprovals = (
+  { read }: Pick<Storage<CoreTables>, 'read'>,
+  now: () => number,
+): PendingApprovals => ({
+  async list(owner, limit, after) {
+    let query = read
+      .selectFrom('core_approvals as a')
+      .innerJoin('core_turns as t', 't.id', 'a.turn_id')
+      .innerJoin('core_sessions as s', join => join.onRef('s.owner', '=', 'a.owner').onRef('s.id', '=', 'a.session_id'))
+      .selectAll('a')
+      .select(['s.title', 't.channel', 't.actor'])
+      .where('a.owner', '=', owner)
+      .where('a.state', '=', sql.lit('open'))
+      .where('a.kind', '!=', sql.lit('client'))
+    if (after !== undefined) query = query.where(sql<boolean>`(a.created_at, a.id) < (${after[0]}, ${after[1]})`)
+    const rows = await query.orderBy('a.created_at', 'desc').orderBy('a.id', 'desc').limit(limit).execute()
+    return rows.map(row => ({
+      id: row.id,
+      kind: row.kind === 'question' ? 'question' : 'approval',
+      sessionId: row.session_id,
+      sessionTitle: row.title,
+      channel: row.channel,
+      turnId: row.turn_id,
+      toolCallId: row.tool_call_id,
+      tool: row.tool,
+      abilities: readJson<string[]>(row.abilities, []),
+      input: readJson<JsonValue>(row.input, null),
+      question: row.question,
+      schema: row.answer_schema === null ? undefined : readJson<JsonObject>(row.answer_schema, {}),
+      askedAt: Number(row.created_at),
+      expiresAt: firstExpiry(readJson<Partial<Actor>>(row.actor, {}).grant),
+    }))
+  },
+  async count() {
+    const at = now()
+    const since = (ms: number) => sql<number>`count(case when created_at > ${sql.lit(at - ms)} then 1 end)`
+    const row = await read
+      .selectFrom('core_approvals')
+      .select(({ fn }) => [
+        fn.countAll<number>().as('pending'),
+        fn.min('created_at').as('oldest'),
+        sql<number>`count(distinct owner)`.as('people'),
+        since(hourMs).as('hour'),
+        since(24 * hourMs).as('day'),
+        since(7 * 24 * hourMs).as('week'),
+      ])
+      .where('state', '=', sql.lit('open'))
+      .where('kind', '!=', sql.lit('client'))
+      .executeTakeFirstOrThrow()
+    const [pending, people, hour, day, week] = [row.pending, row.people, row.hour, row.day, row.week].map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ]
+    return {
+      pending,
+      people,
+      oldestAskedAt: row.oldest === null || pending === 0 ? undefined : Number(row.oldest),
+      ages: { lastHour: hour, lastDay: day - hour, lastWeek: week - day, older: pending - week },
+    }
+  },
+})
+
+/** Returns the time at which the first delegation of a grant expires, in milliseconds. */
+const firstExpiry = (grant: Grant | undefined): number | undefined => {
+  const times = (grant ? grantSources(grant) : []).flatMap(({ links = [] }) => links.map(link => link.expiresAt * 1000))
+  return times.length === 0 ? undefined : Math.min(...times)
+}

@@ -1,0 +1,84 @@
+// Builds the app of the console: hashed files, each compressed, and the manifest that names the first ones.
+// `bundle-packages.mjs` writes them into dist. Run as a program it prints the folder of a build of the current sources, which
+// it makes unless there is one: for a console that runs from source.
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const folder = join(root, 'packages/console')
+
+/** @param {string} target Folder of the files; emptied first. */
+export async function buildConsole(target) {
+  const { createRequire } = await import('node:module')
+  const fromConsole = createRequire(join(folder, 'package.json'))
+  const load = name => import(pathToFileURL(fromConsole.resolve(name)).href)
+  const [{ build }, { default: react }] = [await load('vite'), await load('@vitejs/plugin-react')]
+  rmSync(target, { recursive: true, force: true })
+  await build({
+    root: join(folder, 'src/app'),
+    configFile: false,
+    envFile: false,
+    logLevel: 'error',
+    base: './',
+    plugins: [react()],
+    resolve: { conditions: ['sibyl-source', 'module', 'browser', 'production'] },
+    build: {
+      outDir: target,
+      assetsDir: '.',
+      emptyOutDir: true,
+      manifest: 'manifest.json',
+      license: { fileName: 'licenses.txt' },
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      // A file inside the script would need `data:` in the policy.
+      assetsInlineLimit: 0,
+      rollupOptions: { input: join(folder, 'src/app/main.tsx') },
+    },
+  })
+  for (const name of readdirSync(target)) {
+    if (name === 'manifest.json') continue
+    const file = join(target, name)
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+    rmSync(file)
+  }
+}
+
+/** Returns the folder of a build of the current sources. Processes that build at the same time do not disturb each other. */
+async function cachedBuild() {
+  const hash = createHash('sha256')
+  const sources = [
+    ...globSync('src/app/**/*.{ts,tsx,css,json,svg}', { cwd: folder, exclude: path => path.endsWith('.test.ts') }),
+    'package.json',
+    '../../pnpm-lock.yaml',
+    '../../scripts/build-console.mjs',
+  ]
+  for (const path of sources.toSorted()) hash.update(path).update(readFileSync(join(folder, path)))
+  const cache = join(folder, 'node_modules/.cache')
+  const built = join(cache, `console-${hash.digest('hex').slice(0, 16)}`)
+  if (existsSync(built)) return built
+  mkdirSync(cache, { recursive: true })
+  const making = mkdtempSync(join(cache, 'making-'))
+  await buildConsole(join(making, 'app'))
+  try {
+    renameSync(join(making, 'app'), built)
+  } catch (error) {
+    if (!existsSync(built)) throw error
+  }
+  rmSync(making, { recursive: true, force: true })
+  return built
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(await cachedBuild())
