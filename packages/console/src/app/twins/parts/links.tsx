@@ -1,0 +1,51 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Did } from '../../components/did.tsx'
+import { isEntityDid, labelOf } from './entity-label.ts'
+import { useEntityName } from './names.tsx'
+
+/** A link to an entity, or to a protocol, with its name. */
+export const EntityLink = ({
+  did,
+  type,
+  name,
+}: {
+  readonly did: string
+  readonly type: string
+  readonly name: string | undefined
+}) => (
+  <Anchor
+    renderRoot={props => (
+      <Link to={type === 'Protocol' ? '/twins/protocols/$did' : '/twins/entities/$did'} params={{ did }} {...props} />
+    )}
+    size="sm"
+    fw={500}
+    title={did}
+    style={{ overflowWrap: 'anywhere' }}
+  >
+    {labelOf(name, type, did)}
+  </Anchor>
+)
+
+/** The party or entity of a DID: an entity with its name and a link, another DID shortened. */
+export const NamedDid = ({ did }: { readonly did: string }) =>
+  isEntityDid(did) ? <NamedEntity did={did} /> : <Did value={did} />
+
+const NamedEntity = ({ did }: { readonly did: string }) => {
+  const known = useEntityName(did)
+  if (known) return <EntityLink did={did} type={known.type} name={known.name} />
+  if (known === null) return <Did value={did} />
+  return (
+    <Text span size="sm" c="dimmed" title={did}>
+      …
+    </Text>
+  )
+}
+
+/** A link to a claim. */
+export const ClaimLink = ({ id, children }: { readonly id: string; readonly children: ReactNode }) => (
+  <Anchor size="sm" fw={500} renderRoot={props => <Link to="/twins/claims/$id" params={{ id }} {...props} />}>
+    {children}
+  </Anchor>
+)
