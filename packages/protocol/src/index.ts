@@ -1,4 +1,20 @@
 export {
+  type AlertEventRecord,
+  type AlertMetric,
+  type AlertRecord,
+  type AlertRequest,
+  type AlertTarget,
+  type AlertUpdate,
+  alertEventRecord,
+  alertMetric,
+  alertRecord,
+  alertRequest,
+  alertTarget,
+  alertUpdate,
+  type CreatedAlertRecord,
+  createdAlertRecord,
+} from './alert-records.ts'
+export {
   type ApiKeyRecord,
   type ApiKeyRequest,
   apiKeyId,

@@ -37,7 +37,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['config', 'database'],
     ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
     ['attachments', 'auth', 'plugins'],
-    ['maintenance', 'tools'],
+    ['alerts', 'maintenance', 'tools'],
     ['turn'],
     ['http'],
     ['boot'],
@@ -138,6 +138,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/plugins/ussd': [
     ['errors', 'storage', 'text'],
     ['requests'],
+    ['counts', 'phone'],
     ['customers', 'flow', 'providers'],
     ['languages', 'people', 'sessions', 'tools'],
     ['gateway', 'questions'],

@@ -11,9 +11,12 @@ import {
   type OracleProfile,
   type PluginParts,
 } from '@sibyl/plugin'
-import { type CapabilityRecord, personFiles, turnPrices } from '@sibyl/protocol'
+import { guardedFetch } from '@sibyl/plugin/outbound'
+import { type CapabilityRecord, matrixNotices, personFiles, smsSender, turnPrices } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
+import { alertMetrics } from '../alerts/alert-metrics.ts'
+import { makeAlerts } from '../alerts/alerts.ts'
 import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
 import { publicUrl } from '../config/core-env.ts'
@@ -240,6 +243,31 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     adapters: adapterRecords(status.list(), plugins, forWhom),
   })
   const rateCounter = makeRateCounter(storage, log)
+  const alerts = await makeAlerts({
+    storage,
+    jobs: watchedJobs,
+    log,
+    redact,
+    read: alertMetrics({
+      storage: storage.for<CoreTables>(),
+      jobs,
+      tokens: () => turns.budgets.usedByAll(),
+      plugins: () => status.list(),
+      circuit: models.circuit,
+      folder: process.cwd(),
+      now,
+    }),
+    channels: {
+      fetch: guardedFetch,
+      allowPrivate: env.ALERT_WEBHOOK_PRIVATE === 'on',
+      sign: bytes => identity.sign(bytes),
+      sms: () => setUp.service(smsSender),
+      matrix: () => setUp.service(matrixNotices),
+      did: () => env.ORACLE_CONTROLLERS[0] ?? identity.publicDid,
+      oracleName: env.ORACLE_NAME,
+      now,
+    },
+  })
   const http = makeHttp({
     settings,
     plugins,
@@ -268,6 +296,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     operator: {
       jobs,
       log,
+      alerts,
       liveLog: { ring: settings.logRing, redact, shareOf, ending: ending.signal },
       status: operatorStatus({
         env,

@@ -58,6 +58,9 @@ export const limitsEnv = {
   REQUEST_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(3600).default(60).meta({
     description: 'Maximum time to receive a request, and to handle it, in seconds.',
   }),
+  ALERT_WEBHOOK_PRIVATE: z.enum(['on', 'off']).default('off').meta({
+    description: 'Whether webhooks of alerts may have addresses in private networks.',
+  }),
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(3600).default(15).meta({
     description: 'Maximum duration of a shutdown, in seconds; running turns get all of it except the last 5.',
   }),

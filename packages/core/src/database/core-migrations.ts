@@ -1,4 +1,5 @@
 import { type Migrations, sql } from '@sibyl/storage'
+import { alertMigrations } from './alert-tables.ts'
 import {
   apiKeyMigrations,
   authMigrations,
@@ -203,4 +204,5 @@ export const coreMigrations: Migrations = {
       .execute()
   },
   ...turnTimingMigrations,
+  ...alertMigrations,
 }

@@ -9,3 +9,4 @@ export {
   guardedFetch,
 } from './guarded-fetch.ts'
 export { OutboundFailed, type OutboundFault, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
+export { type SignedMessage, secretText, webhookHeaders, webhookSecret } from './webhook-signature.ts'

@@ -21,6 +21,7 @@ import { makeProvider } from './providers/make-provider.ts'
 import { callbackProof, callbackRoutes } from './routes/callback-routes.ts'
 import { messageRoutes } from './routes/message-routes.ts'
 import { phoneRoutes } from './routes/phone-routes.ts'
+import { threadRoute } from './routes/thread-route.ts'
 import { createPhoneLinks } from './services/link-phone.ts'
 import { personNoticesOf, smsSenderOf } from './services/sms-services.ts'
 import { readQuietHours } from './time/quiet-hours.ts'
@@ -71,13 +72,15 @@ export const sms = () =>
       await sealNumbers(shared)
       await defineForgetting({ ...shared, keepDays: env.SMS_KEEP_DAYS })
       const messages = createOwnMessages(shared)
+      const showsSecrets = provider.name === 'embedded'
       const price = perPart === undefined ? undefined : { perPart, currency: env.SMS_CURRENCY }
       const proof = callbackProof(env.SMS_INBOUND_SECRET)
       return {
         tools: { ...smsTools({ outbox, messages, price, people, heldUntil, rights }), ...phoneTools(links) },
         routes: [
           ...callbackRoutes({ ...shared, provider, proof }),
-          ...messageRoutes({ ...shared, messages, showsSecrets: provider.name === 'embedded' }),
+          ...messageRoutes({ ...shared, messages, showsSecrets }),
+          threadRoute({ ...shared, showsSecrets }),
           ...phoneRoutes(links, store),
         ],
         services: [

@@ -1,6 +1,7 @@
 import { every, type Host } from '@sibyl/plugin'
 import { createVault, readSealingKey, readSealingKeys, sealingKeyCommand, type Vault } from '@sibyl/plugin/sealing'
 import { smsSender } from '@sibyl/protocol'
+import { forgetFlowCounts } from './counts/read-flow-counts.ts'
 import { createCustomers } from './customers/create-customers.ts'
 import { createPhones } from './customers/create-phones.ts'
 import { createLockout, type Lockout } from './customers/lockout.ts'
@@ -65,6 +66,7 @@ export const startMaintenance = async (
     (signal: AbortSignal) => resetCodes.forgetOld(signal),
     (signal: AbortSignal) => people.noteStored(signal),
     (signal: AbortSignal) => forgetQuestions(storage, clock, signal),
+    (signal: AbortSignal) => forgetFlowCounts(storage, clock.now(), signal),
     (signal: AbortSignal) => resealRows(storage, vault, tables, { log, signal }),
   ]
   const run = async (signal: AbortSignal) => {

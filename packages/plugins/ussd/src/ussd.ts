@@ -1,12 +1,14 @@
 import { definePlugin, type Route } from '@sibyl/plugin'
+import { FlowCounts } from './counts/flow-counts.ts'
 import { defaultFlow } from './default-flow/default-flow.ts'
 import type { FlowServices } from './default-flow/menu-kit.ts'
 import { createFlowMachine } from './flow/create-flow-machine.ts'
 import type { Flow } from './flow/flow.ts'
-import { gatewayRoutes } from './gateway/gateway-routes.ts'
+import { allProviders, gatewayRoutes } from './gateway/gateway-routes.ts'
 import { keysRoute } from './keys/keys-route.ts'
 import { manifest } from './manifest.ts'
 import { customerRoutes } from './operators/customer-routes.ts'
+import { flowRoutes } from './operators/flow-routes.ts'
 import { createOperatorActions } from './operators/operator-actions.ts'
 import { createOperatorLock } from './operators/operator-lock.ts'
 import { sessionRoutes } from './operators/session-routes.ts'
@@ -58,18 +60,26 @@ export const ussd = (options: UssdOptions = {}) =>
       const machine = createFlowMachine(flow)
       const settings = sessionSettings(env)
       const knownLanguage = (phoneNumber: string) => phones.language(phoneNumber)
-      const engine = createSessionEngine({ storage, jobs, vault, machine, clock, log, settings, knownLanguage })
+      const counts = new FlowCounts({ storage, clock, log })
+      const engine = createSessionEngine({ storage, jobs, vault, machine, clock, log, settings, counts, knownLanguage })
       const routes = [
         ...gatewayRoutes({ host, engine, vault, origins }, options.providers),
         ...operatorRoutes(host, services, engine),
+        ...flowRoutes({ flow, storage, clock, gateway: gatewayFacts(options, env) }),
       ]
       return {
         tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
         instructions: phoneInstructions,
         routes,
         personalRecords: { ...ussdRecords(storage, people, records), channels: people.channels },
-        getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
-        dispose: () => engine.dispose(),
+        getAuthExcludedRoutes: () =>
+          routes.flatMap(({ access, definition: { method, path } }) =>
+            access === 'operator' ? [] : [{ method, path }],
+          ),
+        async dispose() {
+          await engine.dispose()
+          await counts.close()
+        },
       }
     },
   })
@@ -89,6 +99,15 @@ const operatorRoutes = (host: UssdHost, services: UssdServices, engine: SessionE
     keysRoute(storage, vault, lock),
   ]
 }
+
+const gatewayFacts = ({ providers }: UssdOptions, env: UssdEnv) => ({
+  onlyTrusted: env.USSD_GATEWAY_ONLY,
+  textMode: env.USSD_TEXT_MODE,
+  serviceCodes: [...env.USSD_SERVICE_CODES],
+  sessionSeconds: env.USSD_SESSION_TTL_SECONDS,
+  replySeconds: env.USSD_REPLY_TIMEOUT_SECONDS,
+  providers: allProviders(providers).map(({ name, title }) => ({ name, title })),
+})
 
 const flowOf = ({ flow }: UssdOptions, services: FlowServices, env: UssdEnv): Flow => {
   const { USSD_ABOUT: about, USSD_PRICING: pricing, USSD_DELIVERY: delivery, USSD_SUPPORT_CONTACT: contact } = env

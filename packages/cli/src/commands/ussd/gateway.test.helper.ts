@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { GatewayRequest } from './phone/ask-gateway.ts'
+
+/** A request in the form of `POST /api/ussd`. */
+export interface PlainRequest {
+  readonly sessionId: string
+  readonly serviceCode: string
+  readonly phoneNumber: string
+  readonly text: string
+}
 
 /** What a gateway answers: plain text, or whatever is done with the response; undefined for never. */
 export type GatewayAnswer = string | ((response: ServerResponse) => void) | undefined
@@ -11,7 +18,7 @@ export type GatewayAnswer = string | ((response: ServerResponse) => void) | unde
 export interface TestGateway {
   readonly url: string
   /** All that was asked, in order. */
-  readonly requests: GatewayRequest[]
+  readonly requests: PlainRequest[]
   close(): Promise<void>
 }
 
@@ -19,7 +26,7 @@ export interface TestGateway {
 export const welcome = 'Welcome to Field Oracle\n1. Know More\n2. Account Menu\n*. Exit'
 
 /** A small menu, by cumulative text. */
-export const menus = ({ text }: GatewayRequest): string => {
+export const menus = ({ text }: PlainRequest): string => {
   if (text === '') return `CON ${welcome}`
   if (text.endsWith('*')) return 'END Goodbye.'
   return `CON You typed ${text}\n*. Exit`
@@ -27,12 +34,12 @@ export const menus = ({ text }: GatewayRequest): string => {
 
 /** Starts one on a free port, or on the one of a gateway that was closed. */
 export const startGateway = async (
-  answer: (request: GatewayRequest, index: number) => GatewayAnswer = menus,
+  answer: (request: PlainRequest, index: number) => GatewayAnswer = menus,
   port = 0,
 ): Promise<TestGateway> => {
-  const requests: GatewayRequest[] = []
+  const requests: PlainRequest[] = []
   const server = createServer(async (incoming, response) => {
-    const request = (await json(incoming)) as GatewayRequest
+    const request = (await json(incoming)) as PlainRequest
     requests.push(request)
     const answered = answer(request, requests.length - 1)
     if (typeof answered === 'function') answered(response)

@@ -51,3 +51,26 @@ it('shows the rejection of a gateway', async () => {
   const only = await dial(await serve({ ...enabled, USSD_GATEWAY_ONLY: 'true' }), ['--once', ''])
   expect(only).toMatchObject({ code: 1, stderr: expect.stringContaining('Set USSD_GATEWAY_SECRET to the value') })
 })
+
+it.each(['africas-talking', 'hubtel', 'hollatags', 'nalo'])('sends the requests of %s', async provider => {
+  const args = ['--provider', provider, '--json']
+  const { stdout, stderr, code } = await dial(await serve(enabled), args, '1\n2\n*\n')
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  const screens = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(screens.map(({ kind, text }) => [kind, text.split('\n')[0]])).toEqual([
+    ['continue', expect.stringMatching(/^Welcome/)],
+    ['continue', 'Know More'],
+    ['continue', expect.stringContaining('no price')],
+    ['end', 'Thank you. Goodbye.'],
+  ])
+  expect(screens[0].limit).toBe({ 'africas-talking': 182, nalo: 120 }[provider] ?? 160)
+})
+
+it('names the providers for an unknown one', async () => {
+  const { stderr, code } = await dial('http://127.0.0.1:9', ['--provider', 'acme'])
+  expect(stderr).toContain('Pass one of plain, africas-talking, arkesel')
+  expect(code).toBe(2)
+})

@@ -16,6 +16,7 @@ Examples:
   sibyl ussd --once "" --json | jq -r .text    the welcome menu, for a program
   printf '1\\n1\\n*\\n' | sibyl ussd              a whole session
   sibyl ussd --slow 3 --twice                  simulate a bad network
+  sibyl ussd --provider hubtel                 send the requests of Hubtel's gateway
   sibyl ussd --record session.json             record the session
   sibyl ussd --replay session.json             replay it, up to the first difference
 

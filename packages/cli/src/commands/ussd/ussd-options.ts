@@ -13,6 +13,11 @@ export const ussdOptions = {
   },
   once: { value: '<answers>', summary: 'send these answers, joined by stars, print the last screen and exit' },
   json: { summary: 'print every screen as one line of JSON' },
+  provider: {
+    value: '<name>',
+    conflicts: 'last',
+    summary: 'send requests in the form of a telecom provider, such as hubtel',
+  },
   last: { summary: 'send only the last answer, instead of all answers joined by stars' },
   slow: {
     value: '<seconds>',

@@ -1,3 +1,4 @@
+import { type PhoneForm, phoneForms, plainForm } from '@sibyl/bundle/phone'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { ExitCode } from '../../errors/exit-code.ts'
 import { oracleUrl } from '../../oracle/oracle-url.ts'
@@ -21,25 +22,34 @@ import type { UssdOptions } from './ussd-options.ts'
  * @param serviceCode The code to dial. @default `*1234#`
  */
 export const ussd = async (serviceCode: string | undefined, options: UssdOptions, io: CommandIo): Promise<ExitCode> => {
+  const form = providerForm(options)
   const url = await oracleUrl(options, io)
   const { slow = 0, twice = false } = options
   const network = new MobileNetwork({ url, secret: io.env.USSD_GATEWAY_SECRET }, { slowSeconds: slow, twice })
   const view = viewFor(options, io)
   const onInterrupt = io.onInterrupt
   if (options.replay !== undefined) {
-    return replay(options.replay, { network, view, phoneNumber: options.phone, onInterrupt })
+    return replay(options.replay, { network, view, form, phoneNumber: options.phone, onInterrupt })
   }
   const answers = answersOf(options)
   const parts = {
     network,
     view,
-    textMode: options.last ? 'last' : 'cumulative',
+    form: form ?? plainForm(options.last ? 'last' : 'cumulative'),
     phoneNumber: options.phone ?? usualPhoneNumber,
     serviceCode: serviceCode ?? usualServiceCode,
     recorder: options.record === undefined ? undefined : await Recorder.begin(options.record),
   } as const
   if (answers) return callOnce(parts, answers, options.json === true, io)
   return isByHand(options, io) ? callByHand(parts, url, io) : callByScript(parts, io)
+}
+
+const providerForm = ({ provider }: UssdOptions): PhoneForm | undefined => {
+  if (provider === undefined) return undefined
+  const form = phoneForms.find(({ name }) => name === provider)
+  if (form) return form
+  const names = phoneForms.map(({ name }) => name).join(', ')
+  throw cliErrors.usage_invalid('That provider is unknown.', `Pass one of ${names}.`)
 }
 
 const answersOf = ({ once }: UssdOptions): string[] | undefined => {

@@ -1,5 +1,7 @@
 import type { Logger, Route } from '@sibyl/plugin'
 import type { OperatorStatusRecord } from '@sibyl/protocol'
+import type { Alerts } from '../../alerts/alerts.ts'
+import { alertRoutes } from './alert-routes.ts'
 import { jobRoutes, type OperatorJobs } from './job-routes.ts'
 import { type LogRouteParts, logRoute } from './log-route.ts'
 import { outboxRoutes } from './outbox-routes.ts'
@@ -11,12 +13,14 @@ export interface OperatorRouteParts {
   readonly status: () => Promise<OperatorStatusRecord>
   readonly log: Logger
   readonly liveLog: LogRouteParts
+  readonly alerts: Alerts
 }
 
-/** The routes of the operator: state, jobs and outboxes. */
-export const operatorRoutes = ({ jobs, status, log, liveLog }: OperatorRouteParts): Route[] => [
+/** The routes of the operator: state, jobs, outboxes, log and alerts. */
+export const operatorRoutes = ({ jobs, status, log, liveLog, alerts }: OperatorRouteParts): Route[] => [
   operatorStatusRoute(status),
   ...jobRoutes(jobs, log),
   ...outboxRoutes(jobs, log),
   logRoute(liveLog),
+  ...alertRoutes(alerts),
 ]

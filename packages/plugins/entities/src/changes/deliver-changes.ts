@@ -1,11 +1,17 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
 import type { Host, HostGrants, HostIdentity } from '@sibyl/plugin'
-import { type GuardedFetch, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/plugin/outbound'
+import {
+  type GuardedFetch,
+  OutboundFailed,
+  OutboundRefused,
+  OutboundTimeout,
+  webhookHeaders,
+  webhookSecret,
+} from '@sibyl/plugin/outbound'
 import type { AnyTransaction, JobCall } from '@sibyl/plugin/storage'
 import { rightEndOf } from '../access/acting.ts'
 import { type Change, type ChangePosition, changeRecordOf, matchesFilters, positionText } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { webhookHeaders, webhookSecret } from './webhook-signature.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
 export interface DeliveryDependencies {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Actor, type Host, type HostLimits, holderOf, type Route, route } from '@sibyl/plugin'
-import { checkOutboundAddress } from '@sibyl/plugin/outbound'
+import { checkOutboundAddress, secretText, webhookSecret } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'
 import { entitiesErrors, tooManyWebhooks } from '../errors/entities-errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
-import { secretText, webhookSecret } from './webhook-signature.ts'
 import { maxWebhooks, type WebhookStore } from './webhook-store.ts'
 
 export interface WebhookRouteDependencies {

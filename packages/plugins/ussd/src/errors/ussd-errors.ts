@@ -46,6 +46,7 @@ export const ussdErrors = defineErrors({
   rate_limited: { status: 429, message: 'This phone number may send {perMinute} requests a minute.' },
   ussd_reply_late: { status: 503, message: 'There was no reply within {seconds} s.' },
   ussd_request_invalid: { status: 400, message: 'The request does not match the schema of this route.' },
+  day_range_invalid: { status: 400, message: 'The first day is after the last one. Send `from` before `to`.' },
   session_not_found: {
     status: 404,
     message: 'No session of that id is active. It expired, was ended, or never began.',

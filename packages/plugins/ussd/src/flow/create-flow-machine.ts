@@ -20,6 +20,7 @@ export const createFlowMachine = (flow: Flow): FlowMachine => {
   const { speech } = prepared
   const callOf = (facts: FlowFacts): FlowCall => ({ ...prepared, facts })
   return {
+    start: flow.start,
     languages: speech.languages,
     begin: (facts, { language }) => begin(callOf(facts), speech.language(language)),
     take: (state, typed, facts, seen = true) => take(callOf(facts), state, typed, seen),
@@ -49,7 +50,7 @@ const take = (call: FlowCall, from: FlowState, typed: string, seen: boolean): Fl
     const view = viewScreen(call, state)
     if (view.form === 'end') break
     const answer = nextAnswer(left, view.form)
-    if (answer.kind === 'exit') return exit(call, state)
+    if (answer.kind === 'exit') return exit(call, state, 'user')
     if (passedOn && isGuarded(call, state)) break
     const blind = passedOn || answer.rest !== undefined
     const isGap = answer.token === '' && answer.rest !== undefined
@@ -63,7 +64,7 @@ const take = (call: FlowCall, from: FlowState, typed: string, seen: boolean): Fl
       state = answered.state
       continue
     }
-    if (answered.to === 'exit') return exit(call, answered.state)
+    if (answered.to === 'exit') return exit(call, answered.state, 'flow')
     const target = screenAt(call, answered.to, state.screen)
     if (target.kind !== 'action') {
       state = enterScreen(call.flow, answered.state, answered.to)
@@ -93,7 +94,7 @@ const afterAction = (call: FlowCall, state: FlowState, outcome: ActionOutcome): 
 
 /** Continues after a completed action. `ahead` is the earlier input, if it was typed ahead. */
 const leave = (call: FlowCall, state: FlowState, to: string, ahead?: string): FlowStep => {
-  if (to === 'exit') return exit(call, state)
+  if (to === 'exit') return exit(call, state, 'flow')
   const target = screenAt(call, to, state.screen)
   if (target.kind !== 'action') {
     const entered = enterScreen(call.flow, state, to)
@@ -111,14 +112,15 @@ const run = (state: FlowState, action: ActionScreen, chain: number, ahead?: stri
   action,
 })
 
-const exit = (call: FlowCall, state: FlowState): FlowStep => {
+const exit = (call: FlowCall, state: FlowState, endedBy: 'flow' | 'user'): FlowStep => {
   const goodbye = endView(call.speech.word('goodbye', state))
-  return { kind: 'show', state: closed(state), reply: writeScreen(call, goodbye, state) }
+  return { kind: 'show', state: closed(state), reply: writeScreen(call, goodbye, state), endedBy }
 }
 
 const show = (call: FlowCall, state: FlowState, notice?: string): FlowStep => {
   const reply = replyOf(call, state, notice)
-  return { kind: 'show', state: reply.kind === 'end' ? closed(state) : state, reply }
+  if (reply.kind === 'end') return { kind: 'show', state: closed(state), reply, endedBy: 'flow' }
+  return { kind: 'show', state, reply }
 }
 
 const replyOf = (call: FlowCall, state: FlowState, notice?: string): UssdReply =>

@@ -31,7 +31,13 @@ export interface FlowFacts {
 
 /** Result of a move: a screen to show, or an action to run, whose outcome goes to `afterAction`. */
 export type FlowStep =
-  | { readonly kind: 'show'; readonly state: FlowState; readonly reply: UssdReply }
+  | {
+      readonly kind: 'show'
+      readonly state: FlowState
+      readonly reply: UssdReply
+      /** The party that ended the session, if it ends: the flow, or the user with `*`. */
+      readonly endedBy?: 'flow' | 'user'
+    }
   | { readonly kind: 'run'; readonly state: FlowState; readonly action: ActionScreen }
 
 /** Outcome of a run of an action. */
@@ -43,6 +49,8 @@ export type ActionOutcome =
 
 /** Moves sessions through one flow. Pure: it keeps nothing, and the same state and input give the same step. */
 export interface FlowMachine {
+  /** Name of the first screen. */
+  readonly start: string
   /** The codes of its languages, the default first. */
   readonly languages: readonly string[]
   /** Returns the start screen of a fresh session. @param language Language that the phone's owner chose before. */

@@ -3,7 +3,7 @@ import { checkFlow, flowInvalid, targetsOf, textsOf } from './check-flow.ts'
 import type { Flow } from './flow.ts'
 import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { canGoBack, screenOf } from './flow-trail.ts'
-import { type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
+import { computedTargets, type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
 import { type FlowFinding, findingText, lintScreen, lintWords } from './lint-screens.ts'
 
 /** Options of the linter. */
@@ -64,19 +64,11 @@ const reachedScreens = (flow: Flow, starts: readonly string[], samples: readonly
   const reached = new Set(starts.filter(name => screenOf(flow, name) !== undefined))
   for (const name of reached) {
     for (const { to } of targetsOf(flow.screens[name]!)) {
-      const names = typeof to === 'string' ? [to] : samples.flatMap(({ context }) => attempt(() => to(context)) ?? [])
+      const names = typeof to === 'string' ? [to] : computedTargets(to, samples)
       for (const next of names) if (screenOf(flow, next) !== undefined) reached.add(next)
     }
   }
   return [...reached]
-}
-
-const attempt = <Result>(compute: () => Result): Result | undefined => {
-  try {
-    return compute()
-  } catch {
-    return undefined
-  }
 }
 
 const finding = (

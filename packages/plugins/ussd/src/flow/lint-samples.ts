@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { ChoiceItem, Flow, FlowContext, Screen } from './flow.ts'
+import type { ChoiceItem, Flow, FlowContext, Screen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
 
 /** A sample session of the linter. */
@@ -39,6 +39,19 @@ const sampleOf = (language: string, values: Record<string, JsonValue>, customerI
   },
   context: { ...sampleFacts, language, values, customerId },
 })
+
+/** Returns the screens that a computed target leads to for the samples; a sample for which it throws has none. */
+export const computedTargets = (to: Exclude<Target, string>, samples: readonly Sample[]): string[] => [
+  ...new Set(samples.flatMap(({ context }) => attempt(() => to(context)) ?? [])),
+]
+
+const attempt = <Result>(compute: () => Result): Result | undefined => {
+  try {
+    return compute()
+  } catch {
+    return undefined
+  }
+}
 
 /**
  * Returns the flow with its widest screens: every option of a menu, whatever its `when` returns, and a long list for a

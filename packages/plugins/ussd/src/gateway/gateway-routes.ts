@@ -26,14 +26,15 @@ export const gatewayRoutes = (dependencies: GatewayDependencies, providers: read
   const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
   return [
     plainRoute(gateway, fields, env.USSD_TEXT_MODE),
-    ...lastOfEachName([...bundledProviders(), ...providers]).flatMap(provider =>
+    ...allProviders(providers).flatMap(provider =>
       providerRoutes(provider, gateway, provider.textMode === 'last' ? fields : accumulated),
     ),
   ]
 }
 
-const lastOfEachName = (providers: readonly UssdProvider[]): UssdProvider[] => [
-  ...new Map(providers.map(provider => [provider.name, provider])).values(),
+/** Returns the bundled providers with additional ones; one with a bundled name replaces it. */
+export const allProviders = (providers: readonly UssdProvider[] = []): UssdProvider[] => [
+  ...new Map([...bundledProviders(), ...providers].map(provider => [provider.name, provider])).values(),
 ]
 
 const closedToEverybody =

@@ -6,6 +6,7 @@ import type { ActionOutcome, FlowFacts, FlowState, FlowStep } from '../flow/flow
 import { openedOrUndefined } from '../storage/value-lists.ts'
 import { actionJobKind } from './action-jobs.ts'
 import type { ActionRun } from './action-runs.ts'
+import { countMove } from './count-move.ts'
 import type { SessionContext } from './session-context.ts'
 import type { MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import { keepRunsMs, selectSessions, sharedNow } from './session-sql.ts'
@@ -89,14 +90,14 @@ export const nextStep = (
   state: FlowState,
   outcome: ActionOutcome,
   facts: FlowFacts,
-): { readonly step: FlowStep; readonly write: MoveWrite } => {
+): { readonly step: FlowStep; readonly write: MoveWrite; readonly failed: boolean } => {
   try {
     const write = outcome.kind === 'done' ? outcome.result.write : undefined
-    return { step: machine.afterAction(state, outcome, facts), write }
+    return { step: machine.afterAction(state, outcome, facts), write, failed: outcome.kind !== 'done' }
   } catch (error) {
     if (!ussdErrors.flow_invalid.is(error)) throw error
     log.error('an action leads to a screen that is not there', { screen: state.screen, error })
-    return { step: machine.afterAction(state, { kind: 'failed' }, facts), write: undefined }
+    return { step: machine.afterAction(state, { kind: 'failed' }, facts), write: undefined, failed: true }
   }
 }
 
@@ -134,23 +135,31 @@ const applyOutcome = async (
   outcome: ActionOutcome,
   facts: FlowFacts,
 ): Promise<void> => {
-  const { store, runs } = context
+  const { store, runs, counts } = context
   for (let tries = 0; tries < mostTries; tries++) {
     const known = await store.find(key)
     if (known?.record.run?.id !== run.id) return
     const isEnded = known.status === 'ended'
     const save = (record: SessionRecord, how: SaveOptions) =>
       store.save({ ...known, version: known.version + 1, record }, { ...how, touched: false })
-    const { step, write } = nextStep(context, run.state, outcome, facts)
+    const { step, write, failed } = nextStep(context, run.state, outcome, facts)
     const { state } = step
+    const count = () => {
+      if (failed) counts.add(run.state.screen, 'errors')
+      if (step.kind === 'run' && !isEnded)
+        countMove(counts, { from: run.state.screen, ran: [], failed: [] }, state.screen)
+    }
     if (step.kind === 'show') {
       const kept = isEnded ? {} : { outcome: { state, reply: step.reply } }
-      if (await save({ ...known.record, run: undefined, ...kept }, { write })) return
+      if (await save({ ...known.record, run: undefined, ...kept }, { write })) return count()
     } else {
       const { action } = step
       const follower = { ...run, id: randomUUID(), state, waitsMs: action.timeLimitMs ?? defaultWaitMs }
       const record = { ...known.record, ...(isEnded ? {} : { state }), run: follower }
-      if (await save(record, { write })) return storeLater(context, runs.start({ key, run: follower, action, facts }))
+      if (await save(record, { write })) {
+        count()
+        return storeLater(context, runs.start({ key, run: follower, action, facts }))
+      }
     }
   }
   throw ussdErrors.ussd_session_contested({ tries: mostTries })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ActionScreen } from '../flow/flow.ts'
-import type { ActionOutcome, FlowStep } from '../flow/flow-machine.ts'
+import type { ActionOutcome, FlowState, FlowStep } from '../flow/flow-machine.ts'
 import { defaultWaitMs, nextStep, storeLater } from './action-recovery.ts'
+import { countMove, withFailure, withRun } from './count-move.ts'
 import type { SessionContext } from './session-context.ts'
 import type { Move, MoveResult, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import type { SaveOptions } from './session-store.ts'
@@ -14,14 +15,16 @@ export const completeMove = async (
   write?: MoveWrite,
 ): Promise<MoveResult> => {
   if (step.kind === 'show') {
-    const saved = await save(context, move, { state: step.state, reply: step.reply }, { write })
-    return saved ? step.reply : undefined
+    const { state, reply, endedBy } = step
+    const saved = await save(context, move, { state, reply }, { write, endedBy })
+    return saved ? reply : undefined
   }
   const { state, action } = step
+  const running = withRun(move, step)
   const run = { id: randomUUID(), state, limits: move.facts.limits, waitsMs: action.timeLimitMs ?? defaultWaitMs }
-  if (action.effect === 'read' && write === undefined) return await runUnsaved(context, move, run, action)
-  const saved = await saveLate(context, move, run, write)
-  return saved ? await awaitOutcome(context, next(move), run, action) : undefined
+  if (action.effect === 'read' && write === undefined) return await runUnsaved(context, running, run, action)
+  const saved = await saveLate(context, running, run, write)
+  return saved ? await awaitOutcome(context, stored(running, state), run, action) : undefined
 }
 
 /** Waits for the outcome of a persisted action, as long as its phone waits; starts it if it does not run here. */
@@ -59,8 +62,8 @@ export const endMove = async (
   run: PendingRun,
   outcome: ActionOutcome,
 ): Promise<MoveResult> => {
-  const { step, write } = nextStep(context, run.state, outcome, move.facts)
-  return await completeMove(context, move, step, write)
+  const { step, write, failed } = nextStep(context, run.state, outcome, move.facts)
+  return await completeMove(context, failed ? withFailure(move, run.state.screen) : move, step, write)
 }
 
 /** Runs an action that is persisted only once it is late. */
@@ -96,17 +99,25 @@ const saveLate = (context: SessionContext, move: Move, run: PendingRun, write?: 
   return save(context, move, { state: run.state, reply, run }, { write })
 }
 
-const save = (
-  { store }: SessionContext,
-  move: Move,
+const save = async (
+  { store, counts }: SessionContext,
+  { session, path, texts }: Move,
   shown: Pick<SessionRecord, 'state' | 'reply' | 'run'>,
-  how: SaveOptions,
+  { endedBy, ...how }: SaveOptions & { readonly endedBy?: 'flow' | 'user' | undefined },
 ): Promise<boolean> => {
   const status = shown.reply.kind === 'end' ? 'ended' : 'active'
-  return store.save({ ...next(move).session, status, record: { ...move.texts, ...shown } }, how)
+  const version = session.version + 1
+  const saved = await store.save({ ...session, version, status, record: { ...texts, ...shown } }, how)
+  if (saved) countMove(counts, path, shown.state.screen, status === 'ended' ? (endedBy ?? 'flow') : undefined)
+  return saved
 }
 
-const next = (move: Move): Move => ({ ...move, session: { ...move.session, version: move.session.version + 1 } })
+/** Returns the move that follows a stored one. */
+const stored = (move: Move, { screen }: FlowState): Move => ({
+  ...move,
+  session: { ...move.session, version: move.session.version + 1 },
+  path: { from: screen, ran: [], failed: [] },
+})
 
 /** Returns the move with its deadline, which its first action sets. */
 const timed = (move: Move, { waitsMs }: PendingRun): Move =>

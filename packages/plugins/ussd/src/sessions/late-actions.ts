@@ -2,6 +2,7 @@ import { pause } from '@sibyl/plugin'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { FlowStep } from '../flow/flow-machine.ts'
 import { awaitOutcome, endMove } from './complete-move.ts'
+import { countMove } from './count-move.ts'
 import type { SessionContext } from './session-context.ts'
 import type { KnownSession, Move, MoveResult, PendingRun } from './session-record.ts'
 
@@ -17,7 +18,7 @@ export const repeatReply = async (context: SessionContext, known: KnownSession):
 
 /** Replies without the outcome: the action is late, or the closing text. */
 export const stayAtAction = async (
-  { runs, store }: SessionContext,
+  { runs, store, counts }: SessionContext,
   move: Move,
   known: KnownSession,
   step: FlowStep & { readonly kind: 'show' },
@@ -27,7 +28,9 @@ export const stayAtAction = async (
   if (ended) runs.get(known.key)?.abort()
   const record = { ...move.texts, state: step.state, reply: step.reply, run, outcome: ended ? undefined : outcome }
   const session = { ...move.session, version: known.version + 1, status: ended ? 'ended' : 'active', record } as const
-  return (await store.save(session)) ? step.reply : undefined
+  if (!(await store.save(session))) return undefined
+  countMove(counts, move.path, step.state.screen, step.endedBy)
+  return step.reply
 }
 
 /**

@@ -11,7 +11,7 @@ import { createSessionEngine, type SessionEngine, type SessionEngineDependencies
 import type { SessionSettings } from './session-env.ts'
 
 /** Options of a line. */
-export interface PhoneLineOptions extends Partial<Pick<SessionEngineDependencies, 'knownLanguage'>> {
+export interface PhoneLineOptions extends Partial<Pick<SessionEngineDependencies, 'counts' | 'knownLanguage'>> {
   readonly storage: UssdStorage
   /** Storage of the jobs. @default `storage` */
   readonly jobStorage?: Parameters<typeof openJobs>[0]['storage']
@@ -46,7 +46,15 @@ export interface PhoneLine extends AsyncDisposable {
 
 /** Opens a line. */
 export const openLine = async (options: PhoneLineOptions): Promise<PhoneLine> => {
-  const { storage, flow, settings, knownLanguage, log = silentLogger, keys = { current: new Uint8Array(32) } } = options
+  const {
+    storage,
+    flow,
+    settings,
+    counts,
+    knownLanguage,
+    log = silentLogger,
+    keys = { current: new Uint8Array(32) },
+  } = options
   let passed = 0
   let jumped = 0
   const start = Date.now() + (options.aheadMs ?? 0)
@@ -60,6 +68,7 @@ export const openLine = async (options: PhoneLineOptions): Promise<PhoneLine> =>
     stopwatch: () => passed,
     log,
     settings: { ttlMs: 180_000, resume: false, serviceCodes: [], ...settings },
+    ...(counts && { counts }),
     ...(knownLanguage && { knownLanguage }),
   })
   await jobs.start()

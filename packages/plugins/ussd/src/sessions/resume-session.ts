@@ -61,7 +61,9 @@ const goOn = async (
   if (earlier === undefined || !canResume(earlier))
     return await completeMove(context, move, stepFrom(context, move, start, undefined))
   const step = stepFrom(context, move, earlier.record.outcome?.state ?? earlier.record.state, rest)
-  return await completeMove(context, move, step, tx => context.store.endIn(tx, earlier))
+  const other = { screen: earlier.record.state.screen, event: 'continued' } as const
+  const path = earlier.status === 'active' ? { ...move.path, other } : move.path
+  return await completeMove(context, { ...move, path }, step, tx => context.store.endIn(tx, earlier))
 }
 
 const stepFrom = ({ machine }: SessionContext, { facts }: Move, state: FlowState, rest: string | undefined) => {

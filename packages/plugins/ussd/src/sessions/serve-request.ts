@@ -2,6 +2,7 @@ import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { FlowFacts } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import { completeMove } from './complete-move.ts'
+import { droppedEvent, pathFrom } from './count-move.ts'
 import { repeatReply, stayAtAction, takeOutcome } from './late-actions.ts'
 import { isDial, type Reading, readRequest } from './read-request.ts'
 import { answerOffer, offerResume } from './resume-session.ts'
@@ -18,23 +19,36 @@ export const serveRequest = async (
   request: UssdRequest,
   place: SessionPlace,
 ): Promise<UssdReply> => {
-  const { settings, runs, store } = context
+  const { settings, runs, store, machine, counts } = context
   const blind = isDial(request) && !settings.resume && runs.get(place.keys[0]) === undefined
-  for (let tries = 0; tries < mostTries; tries++) {
-    const known = tries === 0 && blind ? undefined : await store.findFirst(place.keys)
-    const reply = await attempt(context, request, place, known)
-    if (reply !== undefined) return reply
+  let screen = machine.start
+  try {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const known = tries === 0 && blind ? undefined : await store.findFirst(place.keys)
+      screen = known?.record.state.screen ?? screen
+      const reply = await attempt(context, request, place, known)
+      if (reply !== undefined) return reply
+    }
+    throw ussdErrors.ussd_session_contested({ tries: mostTries })
+  } catch (error) {
+    counts.add(screen, 'errors')
+    throw error
   }
-  throw ussdErrors.ussd_session_contested({ tries: mostTries })
 }
 
 /** Handles `release` and `timeout`: the network ended the session. */
-export const dropSession = async ({ store }: SessionContext, place: SessionPlace): Promise<undefined> => {
+export const dropSession = async (
+  { store, counts }: SessionContext,
+  place: SessionPlace,
+  event: 'release' | 'timeout',
+): Promise<undefined> => {
   for (let tries = 0; tries < mostTries; tries++) {
     const known = await store.findFirst(place.keys)
     if (known?.status !== 'active') return undefined
     const session = { ...known, version: known.version + 1, status: 'dropped' } as const
-    if (await store.save(session, { touched: false })) return undefined
+    if (!(await store.save(session, { touched: false }))) continue
+    counts.add(known.record.state.screen, droppedEvent(event))
+    return undefined
   }
   throw ussdErrors.ussd_session_contested({ tries: mostTries })
 }
@@ -96,6 +110,7 @@ const moveOf = (
   const caller = known?.caller ?? (settings.resume ? place.callers()[0] : null)
   return {
     facts,
+    path: pathFrom(known, fresh),
     session: { key, sessionId, provider, serviceCode, phone, caller, version: known?.version ?? 0 },
     texts: {
       mode: reading.kind === 'repeat' ? textMode : reading.mode,

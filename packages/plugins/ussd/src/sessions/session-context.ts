@@ -1,4 +1,5 @@
 import type { KeyedQueue, Logger } from '@sibyl/plugin'
+import type { FlowCounts } from '../counts/flow-counts.ts'
 import type { FlowMachine } from '../flow/flow-machine.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { ActionJobs } from './action-jobs.ts'
@@ -13,6 +14,7 @@ export interface SessionContext {
   readonly storage: UssdStorage
   readonly machine: FlowMachine
   readonly settings: SessionSettings
+  readonly counts: Pick<FlowCounts, 'add'>
   readonly log: Logger
   readonly time: SessionTime
   readonly seals: SessionSeals

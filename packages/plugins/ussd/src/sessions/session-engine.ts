@@ -2,6 +2,7 @@ import { type Clock, KeyedQueue, type Logger } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import type { Jobs } from '@sibyl/plugin/storage'
 import { z } from 'zod'
+import type { FlowCounts } from '../counts/flow-counts.ts'
 import type { FlowMachine } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
@@ -45,6 +46,8 @@ export interface SessionEngineDependencies {
   readonly stopwatch?: () => number
   readonly log: Logger
   readonly settings: SessionSettings
+  /** Counts where sessions stop. @default none */
+  readonly counts?: Pick<FlowCounts, 'add'>
   /** Returns the language that a phone's user chose before; called only at dials. @default none */
   readonly knownLanguage?: (phoneNumber: string) => Promise<string | undefined>
 }
@@ -58,7 +61,7 @@ const actionJob = z.object({ key: z.string(), run: z.string() })
 /** Creates the engine and starts its maintenance. */
 export const createSessionEngine = (dependencies: SessionEngineDependencies): SessionEngine => {
   const { storage, vault, machine, clock, stopwatch, log, settings } = dependencies
-  const { knownLanguage = async () => undefined } = dependencies
+  const { knownLanguage = async () => undefined, counts = { add: () => {} } } = dependencies
   const ending = new AbortController()
   const time = new SessionTime(clock, stopwatch)
   const seals = new SessionSeals(vault)
@@ -67,7 +70,7 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
   const store = new SessionStore(storage, seals, time, settings.ttlMs, jobs)
   const queue = new KeyedQueue()
   const placeOf = createPlaces(settings, vault)
-  const shared = { storage, machine, settings, log, time, seals, store, runs, jobs, queue }
+  const shared = { storage, machine, settings, counts, log, time, seals, store, runs, jobs, queue }
   const context: SessionContext = { ...shared, knownLanguage, signal: ending.signal }
   const jobLimits = { maxAttempts: 25, concurrency: 64, timeLimitMs: settings.ttlMs + 60_000 }
   dependencies.jobs.define(actionJobKind, actionJob, (data, call) => recoverAction(context, data, call), jobLimits)
@@ -83,7 +86,7 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
         if (settings.resume) runs.get(one)?.endWaits()
         else runs.get(one)?.abort()
       }
-      return queue.run(key, () => dropSession(context, place))
+      return queue.run(key, () => dropSession(context, place, event))
     },
     find: sessionId => viewSession(context, sessionId),
     list: limit => listSessions(context, limit),

@@ -1,7 +1,8 @@
 import { sql } from '@sibyl/plugin/storage'
+import { openedOrUndefined } from '../storage/value-lists.ts'
 import { resumeMs } from './resume-session.ts'
 import type { SessionContext } from './session-context.ts'
-import { aheadMs, sharedNow } from './session-sql.ts'
+import { aheadMs, type SessionRow, sharedNow } from './session-sql.ts'
 
 /** Interval of deletions of expired sessions, in milliseconds. */
 const forgetIntervalMs = 15_000
@@ -50,24 +51,31 @@ export const startSessionMaintenance = (context: SessionContext): { stop(): Prom
 }
 
 /** Deletes some of the ended sessions, oldest first; several processes take different ones. */
-const forgetExpired = async ({ storage, time, settings }: SessionContext): Promise<number> => {
+const forgetExpired = async ({ storage, time, settings, seals, counts }: SessionContext): Promise<number> => {
   const now = sharedNow(storage.engine, time.now())
   const keepMs = settings.resume ? Math.max(0, resumeMs - settings.ttlMs) : 0
   const skip = storage.engine === 'postgres' ? sql`for update skip locked` : sql``
-  return await storage.write(
+  const deleted = await storage.write(
     async tx => {
-      const { rows } = await sql`
+      const { rows } = await sql<SessionRow>`
         delete from ussd_sessions where key in (
           select key from ussd_sessions
           where (born_at <= ${now} - ${sql.lit(settings.ttlMs)} or born_at > ${now} + ${sql.lit(aheadMs)})
             and (expires_at <= ${now} - ${sql.lit(keepMs)} or updated_at > ${now} + ${sql.lit(aheadMs)})
             and (run_until is null or run_until <= ${now})
           order by born_at limit ${sql.lit(batchSize)} ${skip})
-        returning key`.execute(tx)
-      return rows.length
+        returning key, session_id, provider, service_code, phone, caller, state, status, version, updated_at, expires_at,
+          run_until, ${now} as now`.execute(tx)
+      return rows
     },
     { isolation: 'read committed' },
   )
+  for (const row of deleted) {
+    if (row.status !== 'active') continue
+    const session = openedOrUndefined(() => seals.session(row))
+    if (session !== undefined) counts.add(session.record.state.screen, 'timed_out')
+  }
+  return deleted.length
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FlowEvent } from '../counts/flow-counts.ts'
 import type { FlowFacts, FlowState } from '../flow/flow-machine.ts'
 import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
 import type { SessionStatus, WriteTransaction } from '../storage/ussd-tables.ts'
@@ -71,8 +72,21 @@ export interface Move {
   readonly facts: FlowFacts
   /** Stored parts of the request. */
   readonly texts: Pick<SessionRecord, 'mode' | 'shortcut' | 'text' | 'sequence' | 'offer'>
+  readonly path: MovePath
   /** Deadline of its phone for actions, on the stopwatch. */
   readonly until?: number
+}
+
+/** Screens of a move, for the counts. */
+export interface MovePath {
+  /** The screen that the phone showed; undefined for a new session. */
+  readonly from?: string
+  /** Actions since then, in their order. */
+  readonly ran: readonly string[]
+  /** Actions that failed. */
+  readonly failed: readonly string[]
+  /** Event of an earlier session that this one replaces or resumes. */
+  readonly other?: { readonly screen: string; readonly event: FlowEvent }
 }
 
 /** Reply of a move; undefined if another process moved the session meanwhile, so that it is read again. */

@@ -3,6 +3,7 @@ import {
   actionTable,
   attemptTable,
   customerTable,
+  flowCountTable,
   personTable,
   phoneTable,
   questionTable,
@@ -32,4 +33,5 @@ export const ussdMigrations: Migrations = {
   '0004-attempts-of-parts': attemptTable.addColumns('0004-attempts-of-parts'),
   '0003-questions': questionTable.create,
   '0004-people': personTable.create,
+  '0005-flow-counts': flowCountTable.create,
 }

@@ -170,6 +170,24 @@ export const questionTable = defineTable(
   },
 )
 
+/** Counts of where sessions stop, without phones and sessions. */
+export const flowCountTable = defineTable(
+  'ussd_flow_counts',
+  {
+    /** UTC: `2026-11-28`. */
+    day: column.text(),
+    screen: column.text(),
+    entered: column.integer(),
+    /** Moves from here to another screen. */
+    continued: column.integer(),
+    flow_ended: column.integer(),
+    user_ended: column.integer(),
+    timed_out: column.integer(),
+    errors: column.integer(),
+  },
+  { primaryKey: ['day', 'screen'], storedByKey: true },
+)
+
 /** Tables of the plugin. Times are milliseconds since 1970. */
 export type UssdTables = TablesOf<
   [
@@ -181,6 +199,7 @@ export type UssdTables = TablesOf<
     typeof actionTable,
     typeof personTable,
     typeof questionTable,
+    typeof flowCountTable,
   ]
 >
 

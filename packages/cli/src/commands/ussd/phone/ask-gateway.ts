@@ -1,15 +1,14 @@
+import type { PhoneCall, PhoneForm } from '@sibyl/bundle/phone'
 import { NetworkError } from '@sibyl/client'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import type { CommandError } from '../../../errors/command-error.ts'
 import { failureReason } from '../../../http/network-reason.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
 
-/** One request as a telecom gateway sends it to `POST /api/ussd`. */
+/** One request as a telecom gateway sends it, in the form of its provider. */
 export interface GatewayRequest {
-  readonly sessionId: string
-  readonly serviceCode: string
-  readonly phoneNumber: string
-  readonly text: string
+  readonly form: PhoneForm
+  readonly call: PhoneCall
 }
 
 /** A reply of the gateway: a screen that waits for an answer, or the closing message of a session. */
@@ -39,17 +38,18 @@ export interface GatewayAddress {
  */
 export const askGateway = async (
   { url, secret }: GatewayAddress,
-  request: GatewayRequest,
+  { form, call }: GatewayRequest,
   signal: AbortSignal,
 ): Promise<GatewayReply> => {
-  const address = `${url}/api/ussd`
+  const { method, path, headers, body: sent } = form.request(call)
+  const address = url + path
   let response: Response
   let body: string
   try {
     response = await fetch(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(secret ? { 'x-gateway-secret': secret } : {}) },
-      body: JSON.stringify(request),
+      method,
+      headers: { ...headers, ...(secret ? { 'x-gateway-secret': secret } : {}) },
+      ...(sent === undefined ? {} : { body: sent }),
       redirect: 'manual',
       cache: 'no-store',
       signal,
@@ -59,28 +59,27 @@ export const askGateway = async (
     signal.throwIfAborted()
     throw new NetworkError(address, failureReason(cause), { cause })
   }
-  return replyOf(response, body) ?? fail(response, url)
+  return replyOf(response, form.read(body)) ?? fail(response, url)
 }
 
-const replyOf = ({ status, headers }: Response, body: string): GatewayReply | undefined => {
-  const [, word, text = ''] = /^(CON|END)(?: ([\s\S]*))?$/.exec(body) ?? []
-  if (word === undefined || !isPlainText(headers)) return undefined
+const replyOf = ({ status, headers }: Response, read: ReturnType<PhoneForm['read']>): GatewayReply | undefined => {
+  if (read === undefined || !isReply(headers)) return undefined
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
   return {
-    kind: word === 'CON' ? 'continue' : 'end',
-    text,
+    ...read,
     ...(status === 200 ? {} : { status }),
     ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
   }
 }
 
-const isPlainText = (headers: Headers): boolean => /^text\/plain\s*(;|$)/i.test(headers.get('content-type') ?? '')
+const isReply = (headers: Headers): boolean =>
+  /^(text\/plain|application\/json)\s*(;|$)/i.test(headers.get('content-type') ?? '')
 
 const fail = ({ status, headers }: Response, url: string): never => {
   if (status === 401 || status === 404) throw noGateway(url, status)
   const type = cleanLine(headers.get('content-type') ?? 'no content type').slice(0, 80)
   throw cliErrors.gateway_missing(
-    `This is not a USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
+    `This is not a USSD gateway: ${url} answered ${status} with ${type}, not the reply of a gateway.`,
     status >= 500 ? 'Read the log of the oracle.' : 'Pass another address with --url.',
   )
 }

@@ -4,6 +4,7 @@ import type { Style, Styles } from '../../../output/styles.ts'
 import type { GatewayReply } from './ask-gateway.ts'
 import type { PhoneView } from './phone-view.ts'
 import { drawScreen, screenLines } from './screen-frame.ts'
+import type { UssdCall } from './ussd-call.ts'
 
 /** Shows a phone on a terminal, its screens in frames. */
 export class FramedPhoneView implements PhoneView {
@@ -32,8 +33,8 @@ export class FramedPhoneView implements PhoneView {
     this.#screen.endLine()
   }
 
-  screen({ text, kind }: GatewayReply): void {
-    for (const line of drawScreen(text, this.#screen.columns, this.#styles)) this.#screen.line(line)
+  screen({ text, kind }: GatewayReply, { form }: UssdCall): void {
+    for (const line of drawScreen(text, this.#screen.columns, this.#styles, form.limits)) this.#screen.line(line)
     if (kind === 'end') this.note(`The session has ended.${this.#byHand ? ' Press Enter to dial again.' : ''}`)
   }
 

@@ -24,9 +24,9 @@ type Streams = Pick<CommandIo, 'stdout' | 'stderr'>
 export const jsonPhoneView = ({ stdout, stderr }: Streams): PhoneView => ({
   sending: () => {},
   settle: () => {},
-  screen({ kind, text, status }, { sessionId, facts, exchanges }) {
+  screen({ kind, text, status }, { sessionId, facts, exchanges, form }) {
     const { phoneNumber, serviceCode } = facts
-    const facets = { ...measureScreen(text), ...(status === undefined ? {} : { status }) }
+    const facets = { ...measureScreen(text, form.limits), ...(status === undefined ? {} : { status }) }
     const typed = exchanges.at(-1)?.typed
     stdout.write(`${safeJson({ typed, kind, text, ...facets, sessionId, phoneNumber, serviceCode })}\n`)
   },
@@ -42,10 +42,10 @@ export const plainPhoneView = ({ stdout, stderr }: Streams): PhoneView => {
       isFirst = false
     },
     settle: () => {},
-    screen({ text, kind }) {
+    screen({ text, kind }, { form }) {
       const lines = screenLines(text, Number.POSITIVE_INFINITY)
       const end = kind === 'end' ? ', the session has ended' : ''
-      stdout.write(`${lines.join('\n')}\n— ${formatMeasure(measureScreen(text))}${end}\n`)
+      stdout.write(`${lines.join('\n')}\n— ${formatMeasure(measureScreen(text, form.limits))}${end}\n`)
     },
     ...remarks(stderr),
   }

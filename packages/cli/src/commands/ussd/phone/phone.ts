@@ -1,10 +1,11 @@
+import { type PhoneForm, plainForm } from '@sibyl/bundle/phone'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import type { GatewayReply } from './ask-gateway.ts'
 import type { MobileNetwork } from './mobile-network.ts'
 import type { PhoneView } from './phone-view.ts'
 import type { Recorder } from './recording.ts'
 import { measureScreen } from './screen-frame.ts'
-import { type TextMode, UssdCall } from './ussd-call.ts'
+import { UssdCall } from './ussd-call.ts'
 
 /** The result of input: a screen, an error screen, or a cancellation. */
 type SendEnd = 'shown' | 'failed' | 'cancelled'
@@ -16,7 +17,8 @@ export type LineEnd = SendEnd | 'left'
 export interface PhoneParts {
   readonly network: MobileNetwork
   readonly view: PhoneView
-  readonly textMode: TextMode
+  /** The form of its gateway. */
+  readonly form: PhoneForm
   readonly phoneNumber: string
   readonly serviceCode: string
   readonly recorder: Recorder | undefined
@@ -32,17 +34,17 @@ export class Phone {
   readonly network: MobileNetwork
   recorder: Recorder | undefined
   readonly #view: PhoneView
-  readonly #textMode: TextMode
+  readonly #form: PhoneForm
   readonly #calls = new Map<string, UssdCall>()
   #number: string
   #serviceCode: string
   #waiting: AbortController | undefined
 
-  constructor({ network, view, textMode, phoneNumber, serviceCode, recorder }: PhoneParts) {
+  constructor({ network, view, form, phoneNumber, serviceCode, recorder }: PhoneParts) {
     this.network = network
     this.recorder = recorder
     this.#view = view
-    this.#textMode = textMode
+    this.#form = form
     this.#number = phoneNumber
     this.#serviceCode = serviceCode
   }
@@ -75,7 +77,8 @@ export class Phone {
   /** Starts a call, which replaces the previous one. */
   async dial(serviceCode = this.#serviceCode): Promise<SendEnd> {
     this.#serviceCode = serviceCode
-    const call = new UssdCall({ serviceCode, phoneNumber: this.#number, textMode: this.#textMode }, this.network)
+    const form = this.#form
+    const call = new UssdCall({ serviceCode, phoneNumber: this.#number, textMode: form.textMode }, this.network, form)
     this.#calls.set(this.#number, call)
     this.#view.sending(serviceCode)
     return this.#send(call, '')
@@ -86,7 +89,7 @@ export class Phone {
     const call = this.#call
     if (!call?.isOpen) return 'failed'
     const { length } = call.textWith(typed)
-    if (length > longestText) {
+    if (call.form.name === plainForm().name && length > longestText) {
       this.#view.note(`The session text is now ${length} characters long; a gateway accepts ${longestText}.`)
     }
     this.#view.sending(typed)
@@ -122,7 +125,7 @@ export class Phone {
       this.#view.screen(reply, call)
       await this.recorder?.keep(call)
       if (other) return this.#sayOther(other, call)
-      return this.#remark(reply)
+      return this.#remark(reply, call)
     } catch (error) {
       if (waiting.signal.aborted) return 'cancelled'
       if (cliErrors.gateway_timeout.is(error)) call.cancel()
@@ -139,8 +142,8 @@ export class Phone {
     return 'failed'
   }
 
-  #remark({ text, status, retryAfterSeconds }: GatewayReply): SendEnd {
-    const { length, limit } = measureScreen(text)
+  #remark({ text, status, retryAfterSeconds }: GatewayReply, { form }: UssdCall): SendEnd {
+    const { length, limit } = measureScreen(text, form.limits)
     if (length > limit)
       this.#view.note('The reply is longer than one message: a network truncates it, or shows nothing.')
     if (status === undefined) return 'shown'

@@ -1,3 +1,4 @@
+import { type PhoneForm, plainForm } from '@sibyl/bundle/phone'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import { formatCount } from '../../../output/format.ts'
@@ -11,6 +12,8 @@ import { type RecordedSession, readRecording } from './recording.ts'
 interface ReplayParts {
   readonly network: MobileNetwork
   readonly view: PhoneView
+  /** The form of the gateway. @default that of `POST /api/ussd` with the recorded text mode */
+  readonly form: PhoneForm | undefined
   /** The phone number. @default the recorded one */
   readonly phoneNumber: string | undefined
   /** Calls back at each Ctrl-C. */
@@ -40,7 +43,14 @@ const play = async (session: RecordedSession, parts: ReplayParts): Promise<ExitC
   const { network, view } = parts
   const { serviceCode, textMode, exchanges } = session
   const phoneNumber = parts.phoneNumber ?? session.phoneNumber
-  const phone = new Phone({ network, view, textMode, serviceCode, phoneNumber, recorder: undefined })
+  const phone = new Phone({
+    network,
+    view,
+    form: parts.form ?? plainForm(textMode),
+    serviceCode,
+    phoneNumber,
+    recorder: undefined,
+  })
   const release = parts.onInterrupt(() => phone.cancel())
   try {
     for (const [index, { typed, ...expected }] of exchanges.entries()) {

@@ -1,4 +1,4 @@
-import { type PhoneTextLength, phoneTextLength } from '@sibyl/protocol'
+import { measure, type TextLimits } from '@sibyl/bundle/phone'
 import { cleanText } from '../../../output/clean-text.ts'
 import { displayWidth } from '../../../output/display-width.ts'
 import type { Styles } from '../../../output/styles.ts'
@@ -16,10 +16,15 @@ const mostInside = 40
  * @param columns Of the terminal.
  * @param styles Of the frame, and of the length of a text that is too long.
  */
-export const drawScreen = (text: string, columns: number, styles: Pick<Styles, 'dim' | 'error'>): string[] => {
-  const measure = measureScreen(text)
-  const tint = measure.length > measure.limit ? styles.error : styles.dim
-  const count = formatMeasure(measure)
+export const drawScreen = (
+  text: string,
+  columns: number,
+  styles: Pick<Styles, 'dim' | 'error'>,
+  limits?: TextLimits,
+): string[] => {
+  const measured = measureScreen(text, limits)
+  const tint = measured.length > measured.limit ? styles.error : styles.dim
+  const count = formatMeasure(measured)
   if (columns < narrowest) return [...screenLines(text, Math.max(columns, 8)), tint(count)]
 
   const lines = screenLines(text, Math.min(columns - 4, mostInside))
@@ -30,14 +35,20 @@ export const drawScreen = (text: string, columns: number, styles: Pick<Styles, '
 }
 
 /** The length of a screen, and its limit. */
-interface ScreenMeasure extends PhoneTextLength {
-  /** The size of one message in 3GPP TS 23.038: 182 septets of GSM-7, or 80 code units of UCS-2. */
+interface ScreenMeasure {
+  readonly encoding: 'gsm7' | 'ucs2'
+  readonly length: number
   readonly limit: number
 }
 
-export const measureScreen = (text: string): ScreenMeasure => {
-  const { encoding, length } = phoneTextLength(text)
-  return { encoding, length, limit: encoding === 'gsm7' ? 182 : 80 }
+/**
+ * Measures a screen.
+ *
+ * @param limits Of the provider. @default 182 septets of GSM-7, or 80 code units of UCS-2, as in 3GPP TS 23.038
+ */
+export const measureScreen = (text: string, limits?: TextLimits): ScreenMeasure => {
+  const { encoding, used, limit } = measure(text, limits)
+  return { encoding, length: used, limit }
 }
 
 /** `57/182`, or `57/80 UCS-2`. */

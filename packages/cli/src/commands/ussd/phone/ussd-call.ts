@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { GatewayReply, GatewayRequest } from './ask-gateway.ts'
+import { type PhoneForm, plainForm } from '@sibyl/bundle/phone'
+import type { GatewayReply } from './ask-gateway.ts'
 import type { Delivery, MobileNetwork } from './mobile-network.ts'
 
 /** Whether a request contains all answers of the session, joined by `*`, or the last one. */
@@ -20,13 +21,16 @@ interface CallFacts {
 /** One session of one phone, from its dial to its end. */
 export class UssdCall {
   readonly facts: CallFacts
+  readonly form: PhoneForm
   readonly sessionId = randomUUID()
   readonly #network: MobileNetwork
   readonly #exchanges: Exchange[] = []
   #over = false
 
-  constructor(facts: CallFacts, network: MobileNetwork) {
+  /** @param form The form of its gateway. @default that of `POST /api/ussd` */
+  constructor(facts: CallFacts, network: MobileNetwork, form: PhoneForm = plainForm(facts.textMode)) {
     this.facts = facts
+    this.form = form
     this.#network = network
   }
 
@@ -42,7 +46,7 @@ export class UssdCall {
   /** Returns the text of the next request for an input. */
   textWith(typed: string): string {
     if (this.facts.textMode === 'last' || this.#exchanges.length === 0) return typed
-    return [...this.#exchanges.slice(1).map(exchange => exchange.typed), typed].join('*')
+    return [...this.#answers, typed].join('*')
   }
 
   /**
@@ -54,10 +58,16 @@ export class UssdCall {
    */
   async send(typed: string, signal: AbortSignal): Promise<Delivery> {
     const { serviceCode, phoneNumber } = this.facts
-    const request: GatewayRequest = { sessionId: this.sessionId, serviceCode, phoneNumber, text: this.textWith(typed) }
-    const delivery = await this.#network.deliver(request, signal)
+    const { sessionId, form } = this
+    const answers = this.#exchanges.length === 0 ? [] : [...this.#answers, typed]
+    const call = { sessionId, serviceCode, phoneNumber, answers }
+    const delivery = await this.#network.deliver({ form, call }, signal)
     this.#exchanges.push({ typed, reply: delivery.reply })
     return delivery
+  }
+
+  get #answers(): string[] {
+    return this.#exchanges.slice(1).map(exchange => exchange.typed)
   }
 
   /** Cancels the session without notifying the gateway. */

@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { HostIdentity } from '@sibyl/plugin'
 
 /**
  * Derives the secret of a webhook from the oracle's key, so that it is not stored. Ed25519 signatures are
@@ -8,7 +7,10 @@ import type { HostIdentity } from '@sibyl/plugin'
  * @returns 32 bytes
  * @throws `signing_key_missing`
  */
-export const webhookSecret = async (identity: Pick<HostIdentity, 'sign'>, webhookId: string): Promise<Uint8Array> => {
+export const webhookSecret = async (
+  identity: { sign(bytes: Uint8Array): Promise<Uint8Array> },
+  webhookId: string,
+): Promise<Uint8Array> => {
   const signature = await identity.sign(new TextEncoder().encode(`sibyl: the secret of webhook ${webhookId}`))
   return createHash('sha256').update(signature).digest()
 }

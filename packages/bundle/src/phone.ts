@@ -1,0 +1,1 @@
+export * from '@sibyl/plugin-ussd/phone'

@@ -1,0 +1,109 @@
+import { targetsOf } from './check-flow.ts'
+import type { Flow, FlowKeys, FlowLanguage, MenuScreen, Screen, Target, Text } from './flow.ts'
+import { prepareFlow } from './flow-speech.ts'
+import { english } from './flow-words.ts'
+import { computedTargets, samplesOf } from './lint-samples.ts'
+
+/** A text by language code. */
+export type Texts = Readonly<Record<string, string>>
+
+/** A screen of a flow, as a node of its graph. */
+export interface FlowNode {
+  readonly id: string
+  readonly kind: Screen['kind']
+  /** Its text, with placeholders such as `{name}`; undefined for an action, and if the flow computes it. */
+  readonly text?: Texts
+  /** Where `0` leads: to the previous screen, to this screen, or nowhere. */
+  readonly back: 'previous' | 'none' | { readonly screen: string }
+  /** True if the session ends with it. */
+  readonly ends: boolean
+}
+
+/** A way from a screen to another one. */
+export interface FlowEdge {
+  readonly from: string
+  /** A screen, or `exit` for the closing text. */
+  readonly to: string
+  /** `option` of a menu, `answer` to a question, `yes` or `no`, `result` or `failure` of an action. */
+  readonly kind: 'option' | 'answer' | 'yes' | 'no' | 'result' | 'failure'
+  /** The number that the user types; undefined for a free answer, an action, and if options depend on the user. */
+  readonly key?: string
+  readonly label?: Texts
+}
+
+/** A flow as data. `*` ends the session at every screen, and is not an edge. */
+export interface FlowGraph {
+  readonly start: string
+  readonly languages: readonly FlowLanguage[]
+  readonly keys: FlowKeys
+  readonly nodes: readonly FlowNode[]
+  readonly edges: readonly FlowEdge[]
+}
+
+/**
+ * Returns the graph of a flow. Results of an action are those that it declares; targets that a flow computes are those
+ * for sample users, in every language, signed in and not.
+ */
+export const flowGraph = (flow: Flow): FlowGraph => {
+  const { speech, keys, taken } = prepareFlow(flow)
+  const { languages } = speech
+  const samples = samplesOf(flow, languages)
+  const textsOf = (text: Text): Texts =>
+    Object.fromEntries(languages.map(code => [code, textIn(text, code, languages)]))
+  const namesOf = (to: Target): string[] => (typeof to === 'string' ? [to] : computedTargets(to, samples))
+  const screens = Object.entries(flow.screens)
+
+  const nodeOf = (id: string, screen: Screen): FlowNode => ({
+    id,
+    kind: screen.kind,
+    ...('text' in screen && typeof screen.text !== 'function' ? { text: textsOf(screen.text) } : {}),
+    back: backOf(id, screen),
+    ends: screen.kind === 'message' && screen.ends === true,
+  })
+  const backOf = (id: string, { back = id !== flow.start }: Screen): FlowNode['back'] => {
+    if (typeof back === 'string') return { screen: back }
+    return back ? 'previous' : 'none'
+  }
+  const edgesOf = (from: string, screen: Screen): FlowEdge[] => {
+    if (screen.kind === 'menu') {
+      return optionsOf(screen, taken).flatMap(({ to, label, ...key }) =>
+        namesOf(to).map(name => ({ from, to: name, kind: 'option' as const, ...key, label: textsOf(label) })),
+      )
+    }
+    return targetsOf(screen)
+      .filter(({ where }) => where !== 'back')
+      .flatMap(({ where, to }) => namesOf(to).map(name => ({ from, to: name, ...kindOf(where) })))
+  }
+  return {
+    start: flow.start,
+    languages: flow.languages ?? [english],
+    keys,
+    nodes: screens.map(([id, screen]) => nodeOf(id, screen)),
+    edges: distinct(screens.flatMap(([id, screen]) => edgesOf(id, screen))),
+  }
+}
+
+const textIn = (text: Text, code: string, [first = '']: readonly string[]): string =>
+  typeof text === 'string' ? text : (text[code] ?? text[first] ?? '')
+
+/** Returns the options of a menu with their numbers, which depend on the user if options do. */
+const optionsOf = ({ options }: MenuScreen, taken: ReadonlySet<string>) => {
+  const isFixed = options.every(({ when }) => when === undefined)
+  let number = 0
+  return options.map(({ label, to }) => {
+    do number += 1
+    while (taken.has(String(number)))
+    return { label, to, ...(isFixed ? { key: String(number) } : {}) }
+  })
+}
+
+const kindOf = (where: string): Pick<FlowEdge, 'kind' | 'key'> => {
+  if (where === 'yes') return { kind: 'yes', key: '1' }
+  if (where === 'no') return { kind: 'no', key: '2' }
+  if (where === 'failed') return { kind: 'failure' }
+  return { kind: where === 'to' ? 'answer' : 'result' }
+}
+
+const distinct = (edges: readonly FlowEdge[]): FlowEdge[] => [
+  ...new Map(edges.map(edge => [JSON.stringify([edge.from, edge.to, edge.kind, edge.key, edge.label]), edge])).values(),
+]

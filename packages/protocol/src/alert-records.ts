@@ -1,0 +1,99 @@
+import * as z from 'zod'
+
+const isoDateTime = z.iso.datetime({ offset: true })
+
+/** Values that alerts watch. */
+export const alertMetric = z.enum([
+  'turns_per_minute',
+  'failed_turns_per_minute',
+  'failed_turns_percent',
+  'turn_p95_seconds',
+  'tokens_today',
+  'token_budget_percent',
+  'dead_letters',
+  'dead_jobs',
+  'late_job_minutes',
+  'plugins_failing',
+  'model_circuit_open',
+  'database_ms',
+  'disk_free_percent',
+  'memory_mb',
+])
+
+/** The target of an alert: exactly one member. */
+export const alertTarget = z.union([
+  z.strictObject({ webhook: z.url().max(2_000) }),
+  /** A phone number with its country code. */
+  z.strictObject({ sms: z.string().min(5).max(40) }),
+  /** The id, alias or name of a room of the bot. */
+  z.strictObject({ matrix: z.string().min(1).max(300) }),
+])
+
+/** The body of `POST /operator/alerts`. */
+export const alertRequest = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  metric: alertMetric,
+  comparison: z.enum(['above', 'below']),
+  threshold: z.number().min(-1e15).max(1e15),
+  minutes: z.int().min(1).max(1_440).default(5).meta({
+    description: 'Minutes over which turns are counted; other values must stay beyond the threshold for so long',
+  }),
+  quietMinutes: z.int().min(0).max(10_080).default(60).meta({
+    description: 'After a notification, further firings are only recorded for so long',
+  }),
+  enabled: z.boolean().default(true),
+  target: alertTarget,
+})
+
+/** The body of `PUT /operator/alerts/:id`; without `target` it stays. */
+export const alertUpdate = alertRequest.extend({ target: alertTarget.optional() })
+
+/** An alert with its current state. */
+export const alertRecord = alertRequest.omit({ target: true }).extend({
+  id: z.string(),
+  minutes: z.int(),
+  quietMinutes: z.int(),
+  enabled: z.boolean(),
+  /** The target as it may be shown: a masked number, the host of a webhook. */
+  target: z.object({ channel: z.enum(['webhook', 'sms', 'matrix']), shown: z.string() }),
+  state: z.enum(['ok', 'firing']),
+  /** The value at the last check; missing where there was none, such as the duration of no turns. */
+  value: z.number().optional(),
+  checkedAt: isoDateTime.optional(),
+  /** When the value went beyond the threshold. */
+  since: isoDateTime.optional(),
+  createdAt: isoDateTime,
+})
+
+/** The answer of `POST /operator/alerts`. */
+export const createdAlertRecord = alertRecord.extend({
+  /** The secret of the signatures of a webhook (Standard Webhooks); shown this once. */
+  secret: z.string().optional(),
+})
+
+/** An entry of the history of alerts. */
+export const alertEventRecord = z.object({
+  id: z.string(),
+  alert: z.string(),
+  /** The name of the alert at that time. */
+  name: z.string(),
+  kind: z.enum(['fired', 'resolved', 'test']),
+  metric: alertMetric,
+  comparison: z.enum(['above', 'below']),
+  threshold: z.number(),
+  value: z.number().optional(),
+  at: isoDateTime,
+  /** `none` in the quiet period of the alert. */
+  delivery: z.enum(['none', 'pending', 'sent', 'failed']),
+  /** The error of the last attempt, for the operator. */
+  fault: z.string().optional(),
+  sentAt: isoDateTime.optional(),
+})
+
+export type AlertMetric = z.infer<typeof alertMetric>
+export type AlertTarget = z.infer<typeof alertTarget>
+export type AlertRequest = z.infer<typeof alertRequest>
+export type AlertUpdate = z.infer<typeof alertUpdate>
+export type AlertRecord = z.infer<typeof alertRecord>
+export type CreatedAlertRecord = z.infer<typeof createdAlertRecord>
+export type AlertEventRecord = z.infer<typeof alertEventRecord>
