@@ -32,6 +32,7 @@ import { OracleHttp, type OracleRequest } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { randomId } from './http/random-id.ts'
 import { readJson } from './http/read-json.ts'
+import { makeSignIns, type SignIns } from './sign-ins.ts'
 
 /** Options of a message. */
 export interface ChatOptions extends TurnOptions {
@@ -114,6 +115,7 @@ export interface OracleClient {
   readonly bearers: Bearers
   readonly delegations: Delegations
   readonly apiKeys: ApiKeys
+  readonly signIns: SignIns
   /**
    * Has the oracle refuse a UCAN from now on.
    *
@@ -256,6 +258,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
     bearers: makeBearers(http),
     delegations: makeDelegations(http),
     apiKeys: makeApiKeys(http),
+    signIns: makeSignIns(http),
     revoke: async revocation =>
       readJson(await http.send({ method: 'POST', path: '/revocations', body: revocation }), revocationRecord),
     capabilities: async () => (await read(capabilityList, { path: '/capabilities' })).capabilities,

@@ -145,6 +145,7 @@ export type {
   Refusal,
   SessionCapability,
   SessionMessage,
+  SessionTitle,
   SessionTool,
   SessionTools,
   StartedTurn,

@@ -111,7 +111,26 @@ export const apiKeyList = z.object({ keys: z.array(apiKeyRecord) })
 /** The ID of an API key. */
 export const apiKeyId = z.string().regex(/^[\w-]{16}$/, 'not the ID of an API key')
 
+/** An application that acts for a user who signed in with OAuth. */
+export const signInRecord = z.object({
+  id: z.string(),
+  /** The user; only for the operator. */
+  did: z.string().optional(),
+  client: z.string(),
+  clientName: z.string(),
+  resource: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: isoDateTime,
+  expiresAt: isoDateTime,
+  /** The last time that a token was issued. */
+  usedAt: isoDateTime,
+})
+
+/** Response of `GET /oauth/sign-ins`. */
+export const signInList = z.object({ signIns: z.array(signInRecord) })
+
 export type ApiKeyRequest = z.infer<typeof apiKeyRequest>
+export type SignInRecord = z.infer<typeof signInRecord>
 export type ApiKeyRecord = z.infer<typeof apiKeyRecord>
 export type CreatedApiKeyRecord = z.infer<typeof createdApiKeyRecord>
 export type BearerRequest = z.infer<typeof bearerRequest>

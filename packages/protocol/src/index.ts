@@ -35,6 +35,9 @@ export {
   type RevocationRequest,
   revocationRecord,
   revocationRequest,
+  type SignInRecord,
+  signInList,
+  signInRecord,
   tokenHash,
 } from './auth-records.ts'
 export {

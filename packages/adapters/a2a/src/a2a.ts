@@ -4,7 +4,6 @@ import { personFiles } from '@sibyl/protocol'
 import { a2aEnv } from './a2a-env.ts'
 import { createRemoteAgent } from './agents/remote-agent.ts'
 import { cardRoutes } from './card/card-routes.ts'
-import { createOracleAddress } from './card/oracle-address.ts'
 import { httpRoutes } from './http/http-routes.ts'
 import { createOperations } from './http/operations.ts'
 import { rpcRoute } from './http/rpc-route.ts'
@@ -38,13 +37,12 @@ export const a2a = () =>
       const { oracle, identity, grants, clock } = host
       const storage = camelCaseStorage<A2aTables>(host.storage)
       const now = () => host.clock.now()
-      const address = createOracleAddress(identity)
       const allowPrivate = host.env.A2A_PUSH_PRIVATE === 'on'
-      const push = createPushService(host, storage, { allowPrivate, fetch: guardedFetch, address })
+      const push = createPushService(host, storage, { allowPrivate, fetch: guardedFetch })
       const store = createTaskStore(storage, now, push.settled)
       const settling = createTaskSettling(host, store, host.optionalService(personFiles))
       const tasks = createTaskService(host, store, settling)
-      const operations = createOperations(tasks, store, push, address)
+      const operations = createOperations(tasks, store, push, identity)
       await every(host.jobs, {
         kind: 'a2a/forget-old',
         interval: '1d',
@@ -61,7 +59,7 @@ export const a2a = () =>
       return {
         endpoint: '/a2a',
         routes: [
-          ...cardRoutes({ oracle, identity, capabilities: () => host.capabilities(), address }),
+          ...cardRoutes({ oracle, identity, capabilities: () => host.capabilities() }),
           rpcRoute(operations),
           ...httpRoutes(operations),
         ],

@@ -104,15 +104,17 @@ test('a caller meets the limits and the rights of /chat', async () => {
   expect((await call('/a2a/tasks')).status).toBe(403)
 })
 
-test('tasks are listed only for a caller that may read sessions', async () => {
+test('tasks are read only by a caller that may read sessions', async () => {
   const env = {
     ORACLE_API_KEYS: `app:${key}:chat/send:did:example:ada,reader:${otherKey}:chat/send+session/read:did:example:ada`,
   }
   const { rpc, call } = await a2aOracle({ model: scriptedModel(['hello']), env })
   const { task } = (await rpc('SendMessage', { message: wireMessage('hi') })).result
   const refused = await rpc('ListTasks', {})
-  expect(refused.error.data[0].metadata.code).toBe('a2a_list_not_allowed')
+  expect(refused.error.data[0].metadata.code).toBe('a2a_read_not_allowed')
   expect((await call('/a2a/tasks')).status).toBe(403)
   expect((await rpc('ListTasks', {}, otherKey)).result.tasks.map(({ id }: Wire) => id)).toEqual([task.id])
-  expect((await rpc('GetTask', { id: task.id })).result.id).toBe(task.id)
+  expect((await rpc('GetTask', { id: task.id })).error.data[0].metadata.code).toBe('a2a_read_not_allowed')
+  expect((await call(`/a2a/tasks/${task.id}`)).status).toBe(403)
+  expect((await rpc('GetTask', { id: task.id }, otherKey)).result.id).toBe(task.id)
 })

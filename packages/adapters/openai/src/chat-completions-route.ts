@@ -62,14 +62,7 @@ export const chatCompletionsRoute = (
       }
       const pieces = answerPieces(started, () => turns.pending(actor.did, session))
       const save: SaveAnswer = async (result, answer) => {
-        if (!hasAnswer(result)) return
-        const { history, text } = conversation
-        const said = [...history, { role: 'user', text }, { role: 'assistant', text: answer }] as const
-        await threads.save(
-          actor.did,
-          session,
-          said.filter(({ text }) => text.trim() !== ''),
-        )
+        if (hasAnswer(result)) await threads.saveAnswer(actor.did, session, conversation, answer)
       }
       if (request.stream) {
         const frames = chatCompletionChunks(facts, pieces, save, request.stream_options?.include_usage === true)

@@ -441,6 +441,17 @@ test('a function of a response is called, and its output goes on', async () => {
     tools,
   })
   expect(second.output_text).toBe('It is 4 m deep.')
+  const stateless = await start({ model: scriptedModel(steps) })
+  const question = { role: 'user', content: 'How deep?' } as const
+  const asked = { model: 'x', tools, store: false }
+  const { output } = await stateless.client.responses.create({ ...asked, input: [question] })
+  const result = { type: 'function_call_output', call_id: 'call-1', output: '4 m' } as const
+  const items = output as OpenAI.Responses.ResponseInputItem[]
+  const whole = await stateless.client.responses.create({ ...asked, input: [question, ...items, result] })
+  expect(whole.output_text).toBe('It is 4 m deep.')
+  await expect(stateless.client.responses.create({ ...asked, input: [question, result] })).rejects.toMatchObject({
+    code: 'openai_message_missing',
+  })
   const streaming = await start({ model: scriptedModel(steps) })
   const stream = streaming.client.responses.stream({ model: 'x', input: 'How deep?', tools })
   const types: string[] = []

@@ -26,14 +26,15 @@ export const openai = () =>
       const storage = camelCaseStorage<OpenAiTables>(host.storage)
       const now = () => host.clock.now()
       const model = modelName(host.oracle.name)
+      const threads = createThreadStore(storage, now)
       const run = (signal: AbortSignal) => forgetOld(storage, now(), signal)
       await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', run })
       return {
         endpoint: '/v1',
         routes: [
           ...modelsRoutes(model, Math.floor(now() / 1000)),
-          chatCompletionsRoute(host, createThreadStore(storage, now), model),
-          ...responsesRoutes(host, createResponseStore(storage, now), model),
+          chatCompletionsRoute(host, threads, model),
+          ...responsesRoutes(host, createResponseStore(storage, now), threads, model),
         ],
         personalRecords: personalRecords(storage),
       }

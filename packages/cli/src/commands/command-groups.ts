@@ -2,6 +2,7 @@ import type { CommandMaker } from '../command/define-command.ts'
 import { apiKeysCommand } from './api-keys/api-keys-command.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
+import { consoleCommand } from './console/console-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
 import { creditsCommand } from './credits/credits-command.ts'
 import { devCommand } from './dev/dev-command.ts'
@@ -29,6 +30,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
   'Commands to create and run an oracle:': [
     newCommand,
     devCommand,
+    consoleCommand,
     upgradeCommand,
     inspectCommand,
     pluginCommand,

@@ -14,14 +14,14 @@ export interface JsonRequest {
 export const requestJson = async (
   address: string,
   { method, body, headers }: JsonRequest,
-  { token, timeoutMs }: { readonly token: string; readonly timeoutMs: number },
+  { token, timeoutMs }: { readonly token?: string; readonly timeoutMs: number },
 ): Promise<{ readonly status: number; readonly content: unknown }> => {
   try {
     const response = await fetch(address, {
       method,
       headers: {
         ...headers,
-        authorization: `Bearer ${token}`,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

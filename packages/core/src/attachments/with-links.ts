@@ -5,21 +5,21 @@ import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 export interface LinksRequest {
   readonly files: PersonFiles | undefined
   readonly owner: string
-  /** The oracle's address as the client knows it: `https://oracle.example.org`. */
-  readonly base: string
+  /** The public address of the oracle: `https://oracle.example.org`. */
+  readonly url: string
 }
 
 /** Gives the files in messages addresses that a page can show for some minutes; a file that is gone keeps the one of its owner. */
 export const withLinks = async (
   messages: readonly StoredMessage[],
-  { files, owner, base }: LinksRequest,
+  { files, owner, url }: LinksRequest,
 ): Promise<readonly StoredMessage[]> => {
   const paths = [...new Set(messages.flatMap(({ parts }) => parts.flatMap(part => pathOf(part) ?? [])))]
   if (!files || paths.length === 0) return messages
   const links = await files.linksTo(owner, paths)
   const linked = (part: MessagePart): MessagePart => {
     const link = links.get(pathOf(part) ?? '')
-    return link === undefined ? part : { ...part, url: `${base}${link}` }
+    return link === undefined ? part : { ...part, url: `${url}${link}` }
   }
   return messages.map(message => ({ ...message, parts: message.parts.map(linked) }))
 }

@@ -65,6 +65,9 @@ export const hostIdentity = ({
   }
   return {
     did: key?.did,
+    get url() {
+      return publicUrl()
+    },
     get publicDid() {
       return publicDid()
     },

@@ -88,7 +88,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     engine: turns.service,
     files: parts.files,
     maxAttachmentBytes: maxAttachmentBytes(env),
-    publicUrl: env.PUBLIC_URL,
+    url: parts.url,
     sessions: turns.sessions,
     replayGuard: turns.replayGuard,
     budgets: turns.budgets,

@@ -38,8 +38,8 @@ export interface CoreRouteParts {
   readonly files: () => PersonFiles | undefined
   /** The most bytes of the attachments of one message. */
   readonly maxAttachmentBytes: number
-  /** Where the world reaches the oracle, if that is set. */
-  readonly publicUrl: string | undefined
+  /** Returns the public address of the oracle. */
+  readonly url: () => string
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets

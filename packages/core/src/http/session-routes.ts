@@ -54,12 +54,12 @@ export interface SessionRoutesParts {
   readonly engine: TurnService
   /** Returns the files of messages, if a plugin keeps them. */
   readonly files: () => PersonFiles | undefined
-  /** Where the world reaches the oracle, if that is set. */
-  readonly publicUrl: string | undefined
+  /** Returns the public address of the oracle. */
+  readonly url: () => string
 }
 
 /** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: for the sessions of the caller only. */
-export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRoutesParts): Route[] => [
+export const sessionRoutes = ({ sessions, engine, files, url }: SessionRoutesParts): Route[] => [
   coreRoute.get(
     '/sessions',
     {
@@ -118,9 +118,8 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
       const session = await sessions.find(owner, c.req.valid('param').id)
       if (!session) return problemResponse(c, sessionNotFound)
       const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
-      const base = publicUrl?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
       const readable = holdsAbility(scopes, personFilesAbilities.read) ? files() : undefined
-      const linked = await withLinks(messages, { files: readable, owner, base })
+      const linked = await withLinks(messages, { files: readable, owner, url: url() })
       return c.json(
         {
           ...summaryOf(session),

@@ -146,6 +146,11 @@ export const pluginTurns = (
     }
     return transcripts
   },
+  async sessions(did, limit) {
+    registry.assertComplete()
+    const found = await sessions.list(did, { limit: Math.min(limit, sessionsAtOnce) })
+    return found.map(({ id, title }) => ({ session: id, title }))
+  },
   async messages(did, session) {
     registry.assertComplete()
     return (await sessions.messages(did, session)).map(({ id, role, parts }) => ({ id, role, parts }))

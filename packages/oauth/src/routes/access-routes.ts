@@ -1,4 +1,5 @@
 import { abilityCovers, type Host, type Route, route } from '@sibyl/plugin'
+import { type SignInRecord, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
 import { usualScopes } from '../provider/scopes.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
@@ -10,23 +11,6 @@ const ability = z
   .string()
   .max(200)
   .regex(/^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/, 'not an ability such as chat/send')
-
-const signInRecord = z.object({
-  id: z.string(),
-  client: z.string(),
-  clientName: z.string(),
-  resource: z.string(),
-  scopes: z.array(z.string()),
-  createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime(),
-  usedAt: z.iso.datetime(),
-})
-
-const signInList = z.object({
-  signIns: z.array(
-    signInRecord.extend({ did: z.string().optional().meta({ description: 'The user, for the operator' }) }),
-  ),
-})
 
 const signInQuery = z.object({
   limit: z.coerce
@@ -137,7 +121,7 @@ export const accessRoutes = (
   ),
 ]
 
-const recordOf = ({ id, client, clientName, resource, scopes, ...times }: SignIn): z.output<typeof signInRecord> => ({
+const recordOf = ({ id, client, clientName, resource, scopes, ...times }: SignIn): SignInRecord => ({
   id,
   client,
   clientName,

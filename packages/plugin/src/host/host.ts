@@ -15,7 +15,9 @@ import type { Refusal, Turns } from '../turns/turn.ts'
 export interface HostIdentity {
   /** The did:key; undefined without a signing mnemonic. */
   readonly did: string | undefined
-  /** The did:web, resolvable at `PUBLIC_URL`. */
+  /** The public address of the oracle, without a slash at its end: `PUBLIC_URL`, or the one on this computer. */
+  readonly url: string
+  /** The did:web, resolvable at `url`. */
   readonly publicDid: string
   /**
    * The DID URL of the key in the document of `publicDid`, for proofs: `<publicDid>#z6Mk…`; undefined without a

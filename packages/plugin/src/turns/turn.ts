@@ -261,6 +261,12 @@ export interface Turns {
     did: string,
     options?: { readonly session?: string; readonly limit?: number },
   ): Promise<readonly Transcript[]>
+  /**
+   * Returns the sessions of a person, latest first.
+   *
+   * @param limit At most 200.
+   */
+  sessions(did: string, limit: number): Promise<readonly SessionTitle[]>
   /** Returns the stored messages of one session; none if it does not exist. */
   messages(did: string, session: string): Promise<readonly SessionMessage[]>
   /**
@@ -286,6 +292,13 @@ export interface PendingCall {
   readonly text: string
   /** Of a question: JSON Schema of the answer. */
   readonly schema?: JsonObject
+}
+
+/** A session with its title. */
+export interface SessionTitle {
+  readonly session: string
+  /** The start of its first message. */
+  readonly title: string
 }
 
 /** A stored message of a session. */

@@ -160,12 +160,12 @@ test('another oracle is called as the user who delegated it, and not at all for 
   const { oracle, ask } = await start(`other=${other.url}`)
   const ada = testActor(oracle.app)
   const refused = await ask('other', 'hi', ada)
-  expect(refused.result).toContain(`Delegate chat/send, auth/impersonate on oracle:${did} to this oracle`)
+  expect(refused.result).toContain(`Delegate chat/send, session/read, auth/impersonate on oracle:${did} to this oracle`)
   const delegation = await mintDelegation({
     key: ada.key,
     audience: oracle.app.identity.did!,
     resource: `oracle:${did}`,
-    abilities: ['chat/send', 'auth/impersonate'],
+    abilities: ['chat/send', 'session/read', 'auth/impersonate'],
   })
   expect((await ada.request('/delegation', { json: { delegation } })).status).toBe(201)
   expect((await ask('other', 'hi', ada)).result).toMatchObject({ text: 'hello from the other oracle' })
@@ -184,7 +184,7 @@ test('an agent that claims the DID of an oracle gets no invocation for it', asyn
     key: oracle.actor.key,
     audience: oracle.app.identity.did!,
     resource: `oracle:${did}`,
-    abilities: ['chat/send', 'auth/impersonate'],
+    abilities: ['chat/send', 'session/read', 'auth/impersonate'],
   })
   await oracle.actor.request('/delegation', { json: { delegation } })
   expect((await ask('tides', 'hi')).result).toMatchObject({ text: 'thanks' })

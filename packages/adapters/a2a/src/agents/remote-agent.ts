@@ -20,7 +20,7 @@ const maxCardBytes = 300_000
 const cardLimitMs = 10_000
 
 /** Abilities that a user delegates for calls of another oracle. */
-const abilities = ['chat/send']
+const abilities = ['chat/send', 'session/read']
 
 /** Dependencies of the agents. */
 export interface AgentParts extends Pick<Host, 'identity' | 'grants' | 'clock'> {

@@ -15,16 +15,13 @@ export const oracleExtension = 'urn:sibyl:a2a:oracle'
 export interface CardParts extends Pick<Host, 'oracle' | 'identity'> {
   /** Returns the plugins and capabilities whose skills the card lists. */
   capabilities(): readonly HostCapability[]
-  /** Returns the address of the oracle. */
-  address(): Promise<string>
 }
 
 /** Returns the agent card of the oracle; signed where the oracle has a key. */
 export const agentCard = async (parts: CardParts): Promise<Record<string, unknown>> => {
   const { oracle, identity } = parts
-  const address = await parts.address()
-  const url = `${address}/a2a`
   const { did, publicDid, verificationMethod } = identity
+  const url = `${identity.url}/a2a`
   const card = {
     name: oracle.name,
     description: oracle.description ?? `The oracle ${oracle.name}.`,
@@ -54,13 +51,13 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
         },
       },
     },
-    securityRequirements: [{ schemes: { bearer: { list: ['chat/send'] } } }],
+    securityRequirements: [{ schemes: { bearer: { list: ['chat/send', 'session/read'] } } }],
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain'],
     skills: parts.capabilities().slice(0, maxSkills).map(skillOf),
   }
   if (did === undefined || verificationMethod === undefined) return card
-  const header = { alg: 'EdDSA', typ: 'JOSE', kid: verificationMethod, jku: `${address}/a2a/keys` }
+  const header = { alg: 'EdDSA', typ: 'JOSE', kid: verificationMethod, jku: `${url}/keys` }
   const signed = base64url(JSON.stringify(header))
   const signature = await identity.sign(new TextEncoder().encode(`${signed}.${base64url(canonicalCard(card))}`))
   return { ...card, signatures: [{ protected: signed, signature: Buffer.from(signature).toString('base64url') }] }

@@ -41,9 +41,9 @@ export const a2aErrors = defineErrors({
     message: 'The parameters are invalid: {problem}.',
     summary: 'The parameters of a method are invalid; the message names the first invalid one.',
   },
-  a2a_list_not_allowed: {
+  a2a_read_not_allowed: {
     status: 403,
-    message: 'Listing tasks requires the ability session/read, which this caller does not have.',
+    message: 'Reading tasks requires the ability session/read, which this caller does not have.',
   },
   a2a_push_unknown: {
     status: 404,

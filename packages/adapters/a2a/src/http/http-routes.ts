@@ -63,7 +63,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
           pageSize: z.int(),
           totalSize: z.int(),
         }),
-        errors: [a2aErrors.a2a_list_not_allowed],
+        errors: [a2aErrors.a2a_read_not_allowed],
       },
       c => {
         const { includeArtifacts, ...query } = c.req.valid('query')
@@ -78,10 +78,11 @@ export const httpRoutes = (operations: Operations): Route[] => {
       {
         ...shared,
         summary: 'An A2A task, with its answer and history',
+        description: 'Needs `session/read` as well.',
         params: z.object({ id }),
         query: z.object({ historyLength: z.coerce.number().int().min(0).max(1_000).optional() }),
         ok: task,
-        errors: [unknown],
+        errors: [unknown, a2aErrors.a2a_read_not_allowed],
       },
       c => call(c.get('actor'), 'GetTask', { ...c.req.valid('query'), ...c.req.valid('param') }),
     ),

@@ -1,11 +1,11 @@
-import { type Actor, holdsAbility, page, type Refusal } from '@sibyl/plugin'
+import { type Actor, type HostIdentity, holdsAbility, page, type Refusal } from '@sibyl/plugin'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { PushService } from '../push/push-service.ts'
 import { taskEvents } from '../tasks/task-events.ts'
 import { taskRecord } from '../tasks/task-record.ts'
 import type { OpenTask, TaskService } from '../tasks/task-service.ts'
-import type { Task, TaskStore } from '../tasks/task-store.ts'
+import type { Task, TaskMessage, TaskStore } from '../tasks/task-store.ts'
 import {
   createPushParams,
   getParams,
@@ -55,10 +55,13 @@ export const createOperations = (
   tasks: TaskService,
   store: TaskStore,
   push: PushService,
-  address: () => Promise<string>,
+  identity: Pick<HostIdentity, 'url'>,
 ): Operations => {
-  const recordOf = async (task: Task, historyLength = defaultHistory) =>
-    taskRecord(task, { address: await address(), history: await store.history(task.id, historyLength) })
+  const recordOf = async (task: Task, historyLength = defaultHistory, known?: readonly TaskMessage[]) =>
+    taskRecord(task, {
+      address: identity.url,
+      history: known?.slice(0, historyLength) ?? (await store.history(task.id, historyLength)),
+    })
 
   /** Begins or continues a task; its receiver of push notifications is stored before its turn can end. */
   const send = async (actor: Actor, { message, configuration }: SendParams) => {
@@ -70,8 +73,8 @@ export const createOperations = (
   }
 
   const streamOf = async (opened: OpenTask, historyLength?: number): Promise<Answer> => {
-    const record = await recordOf(opened.task, historyLength)
-    return { stream: taskEvents(opened, record, { ended: tasks.ended, address: await address() }) }
+    const record = await recordOf(opened.task, historyLength, opened.history)
+    return { stream: taskEvents(opened, record, { ended: tasks.ended, address: identity.url }) }
   }
 
   return {
@@ -86,12 +89,13 @@ export const createOperations = (
       const opened = await send(actor, params)
       return 'refused' in opened ? opened : streamOf(opened, params.configuration?.historyLength)
     }),
-    GetTask: operation(getParams, async ({ did }, { id, historyLength }) => ({
-      result: await recordOf(await tasks.find(did, id), historyLength),
-    })),
-    ListTasks: operation(listParams, async ({ did, scopes }, params) => {
-      if (!holdsAbility(scopes, 'session/read')) throw a2aErrors.a2a_list_not_allowed()
-      return { result: await listOf(store, await address(), did, params) }
+    GetTask: operation(getParams, async (actor, { id, historyLength }) => {
+      assertReads(actor)
+      return { result: await recordOf(await tasks.find(actor.did, id), historyLength) }
+    }),
+    ListTasks: operation(listParams, async (actor, params) => {
+      assertReads(actor)
+      return { result: await listOf(store, identity.url, actor.did, params) }
     }),
     CancelTask: operation(taskParams, async (actor, { id }) => ({
       result: await recordOf(await tasks.cancel(actor, id)),
@@ -117,6 +121,11 @@ export const createOperations = (
       return { result: null }
     }),
   }
+}
+
+/** Throws `a2a_read_not_allowed` for a caller that may send, but not read. */
+const assertReads = ({ scopes }: Actor): void => {
+  if (!holdsAbility(scopes, 'session/read')) throw a2aErrors.a2a_read_not_allowed()
 }
 
 const operation =

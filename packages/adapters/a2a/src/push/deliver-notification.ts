@@ -1,4 +1,4 @@
-import type { Actor, CamelCaseStorage, DeliveryCall, DeliveryResult, HostGrants } from '@sibyl/plugin'
+import type { Actor, CamelCaseStorage, DeliveryCall, DeliveryResult, HostGrants, HostIdentity } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { pushErrors } from '../errors/push-errors.ts'
 import { taskRecord } from '../tasks/task-record.ts'
@@ -11,10 +11,9 @@ export interface DeliveryParts {
   readonly storage: CamelCaseStorage<A2aTables>
   readonly secrets: PushSecrets
   readonly grants: HostGrants
+  readonly identity: Pick<HostIdentity, 'url'>
   readonly allowPrivate: boolean
   readonly fetch: GuardedFetch
-  /** Returns the address of the oracle. */
-  address(): Promise<string>
 }
 
 /** Time limit of one delivery, in milliseconds. */
@@ -27,7 +26,7 @@ const deliveryLimitMs = 10_000
  * @throws `a2a_push_not_accepted` and the errors of `guardedFetch`, after which the delivery is retried
  */
 export const deliverNotification = async (
-  { storage: { read, write }, secrets, grants, allowPrivate, fetch, address }: DeliveryParts,
+  { storage: { read, write }, secrets, grants, identity, allowPrivate, fetch }: DeliveryParts,
   target: number,
   { signal }: DeliveryCall,
 ): Promise<DeliveryResult> => {
@@ -59,7 +58,7 @@ export const deliverNotification = async (
       ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
       ...(authorization === undefined ? {} : { authorization }),
     },
-    body: JSON.stringify({ task: taskRecord(JSON.parse(next.snapshot) as Task, { address: await address() }) }),
+    body: JSON.stringify({ task: taskRecord(JSON.parse(next.snapshot) as Task, { address: identity.url }) }),
     timeLimitMs: deliveryLimitMs,
     maxBytes: 0,
     maxRedirects: 0,

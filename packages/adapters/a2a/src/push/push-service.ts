@@ -37,8 +37,6 @@ export interface PushService {
 export interface PushSettings {
   /** Whether they may go to private networks. */
   readonly allowPrivate: boolean
-  /** Returns the address of the oracle. */
-  address(): Promise<string>
   readonly fetch: GuardedFetch
 }
 
@@ -46,14 +44,14 @@ export interface PushSettings {
 export const createPushService = (
   { jobs, identity, grants }: Pick<Host, 'jobs' | 'identity' | 'grants'>,
   storage: CamelCaseStorage<A2aTables>,
-  { allowPrivate, fetch, address }: PushSettings,
+  { allowPrivate, fetch }: PushSettings,
 ): PushService => {
   const { read, write } = storage
   const secrets = createPushSecrets(identity)
   const notices = outbox(
     jobs,
     'a2a/push',
-    (key, call) => deliverNotification({ storage, secrets, grants, allowPrivate, fetch, address }, Number(key), call),
+    (key, call) => deliverNotification({ storage, secrets, grants, identity, allowPrivate, fetch }, Number(key), call),
     {
       maxAttempts: 12,
       timeLimitMs: 60_000,

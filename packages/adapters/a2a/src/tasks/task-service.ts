@@ -12,6 +12,8 @@ import type { Task, TaskMessage, TaskStore } from './task-store.ts'
 export interface OpenTask {
   readonly task: Task
   readonly events?: AsyncIterable<TurnEvent>
+  /** The messages of a task that has just begun. */
+  readonly history?: readonly TaskMessage[]
 }
 
 /** Begins, continues and cancels tasks. */
@@ -76,8 +78,9 @@ export const createTaskService = (
     try {
       const started = await run(actor, context, message.messageId, read)
       if ('refused' in started) return started
-      const task = await store.create({ id, owner, context, turn: started.turnId, startedAt }, messageOf(message, read))
-      return opened(task, started)
+      const first = messageOf(message, read)
+      const task = await store.create({ id, owner, context, turn: started.turnId, startedAt }, first)
+      return { ...opened(task, started), history: [first] }
     } finally {
       begun()
     }

@@ -1,6 +1,7 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { type Actor, holdsAbility } from '@sibyl/plugin'
 import { personFilesAbilities } from '@sibyl/protocol'
+import { isCallSession } from '../tools/session-ids.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
 
 const filesPrefix = 'sibyl://files/'
@@ -26,16 +27,15 @@ export const listResources = async (
   { did, scopes }: Actor,
 ): Promise<Resource[]> => {
   const mayReadSessions = holdsAbility(scopes, 'session/read')
-  const transcripts = mayReadSessions ? await turns.transcripts(did, { limit: listedSessions }) : []
+  const sessions = mayReadSessions ? await turns.sessions(did, listedSessions) : []
   const kept = files && holdsAbility(scopes, personFilesAbilities.read) ? await files.list(did) : []
   return [
-    ...transcripts
-      // A session of tool calls alone has no text.
-      .filter(({ messages }) => messages.some(({ text }) => text !== ''))
-      .map(({ session, messages }) => ({
+    ...sessions
+      .filter(({ session }) => !isCallSession(session))
+      .map(({ session, title }) => ({
         uri: sessionsPrefix + encodeURIComponent(session),
         name: session,
-        title: messages.find(({ role, text }) => role === 'user' && text !== '')?.text.slice(0, 80) ?? session,
+        title: title || session,
         mimeType: 'text/markdown',
       })),
     ...kept.map(({ path, bytes, mediaType }) => ({

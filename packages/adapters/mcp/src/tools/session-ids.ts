@@ -4,6 +4,9 @@ export const mainSession = 'mcp'
 /** The most sessions in which calls of one caller run at once; more calls wait. */
 const mostSessions = 16
 
+/** Returns whether a session is one of calls, which has no text. */
+export const isCallSession = (session: string): boolean => /^mcp(-\d+)?$/.test(session)
+
 /** The sessions of calls: `mcp`, and while a call runs there `mcp-2` and so on, since a session has one turn at a time. */
 export class CallSessions {
   readonly #taken = new Map<string, Set<number>>()

@@ -12,7 +12,7 @@ import {
   responseRequest,
   responseTools,
 } from '../requests/response-request.ts'
-import { newSession } from '../threads/thread-store.ts'
+import { newSession, type ThreadStore } from '../threads/thread-store.ts'
 import { responseEvents, responseOf, type SaveResponse } from './response-events.ts'
 import type { ResponseFacts } from './response-object.ts'
 import type { ResponseStore } from './response-store.ts'
@@ -24,6 +24,7 @@ const idParams = z.object({ id: z.string().max(200) })
 export const responsesRoutes = (
   { turns, clock }: Pick<Host, 'turns' | 'clock'>,
   store: ResponseStore,
+  threads: ThreadStore,
   model: string,
 ): Route[] => [
   route.post(
@@ -33,7 +34,8 @@ export const responsesRoutes = (
       summary: 'Answer a message, as a response of the OpenAI API',
       description:
         '`previous_response_id` goes on after a response, in its session or, where more was said there since, in a new one. ' +
-        '`conversation` is the id of a session. With `stream`, events come as server-sent events.',
+        '`conversation` is the id of a session. A client that sends the whole conversation as `input` needs neither, also ' +
+        'with results of its functions. With `stream`, events come as server-sent events.',
       body: responseRequest,
       ok: responseRecord,
       errors: Object.values(openaiErrors),
@@ -48,7 +50,7 @@ export const responsesRoutes = (
       const clientTools = responseTools(request)
       const outputSchema = responseForm(request)
       const actor = c.get('actor')
-      const { session, conversation } = await threadOf(store, actor.did, request, read)
+      const { session, conversation } = await threadOf({ store, threads }, actor.did, request, read)
       const disconnected = new AbortController()
       const signal = request.stream ? disconnected.signal : c.req.raw.signal
       const started = await runConversation(turns, {
@@ -67,8 +69,9 @@ export const responsesRoutes = (
         session,
         request,
       }
-      const save: SaveResponse = (body, output) =>
-        store.save({
+      const save: SaveResponse = async (body, output, hasCalls) => {
+        if (hasCalls && isStateless(request)) await threads.saveAnswer(actor.did, session, conversation, output)
+        await store.save({
           id: facts.id,
           owner: actor.did,
           session,
@@ -78,6 +81,7 @@ export const responsesRoutes = (
           body: JSON.stringify(body),
           isStored: request.store !== false,
         })
+      }
       const pieces = answerPieces(started, () => turns.pending(actor.did, session))
       if (request.stream) return sseResponse(responseEvents(facts, pieces, save), () => disconnected.abort())
       return c.json(await responseOf(facts, pieces, save))
@@ -117,16 +121,23 @@ export const responsesRoutes = (
   ),
 ]
 
+/** Returns whether the client sends the whole conversation, and names none. */
+const isStateless = ({ previous_response_id: previous, conversation }: ResponseRequest): boolean =>
+  !previous && !conversation
+
 /** Finds the session in which a response is given. Throws `openai_response_unknown`. */
 const threadOf = async (
-  store: ResponseStore,
+  { store, threads }: { readonly store: ResponseStore; readonly threads: ThreadStore },
   owner: string,
   { previous_response_id: previousId, conversation: named }: ResponseRequest,
   conversation: Conversation,
 ): Promise<{ readonly session: string; readonly conversation: Conversation }> => {
   const session = typeof named === 'object' ? named?.id : named
   if (session !== undefined && session !== null) return { session, conversation }
-  if (!previousId) return { session: newSession(), conversation }
+  if (!previousId) {
+    const hasResults = conversation.results.length > 0
+    return { session: hasResults ? await threads.find(owner, conversation.history) : newSession(), conversation }
+  }
   const previous = await store.find(owner, previousId)
   if (!previous) throw openaiErrors.openai_response_unknown()
   const latest = await store.latest(owner, previous.session)

@@ -1,13 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
+import type { Conversation } from '../requests/conversation.ts'
 import { type OpenAiTables, threads } from './threads-tables.ts'
 
 /** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
 export interface ThreadStore {
   /** Returns the session whose last answer ends this history, or a new one. */
   find(owner: string, history: readonly EarlierMessage[]): Promise<string>
-  /** Stores what a session holds now. */
-  save(owner: string, session: string, said: readonly EarlierMessage[]): Promise<void>
+  /** Stores what a session holds after an answer. */
+  saveAnswer(
+    owner: string,
+    session: string,
+    conversation: Pick<Conversation, 'history' | 'text'>,
+    answer: string,
+  ): Promise<void>
 }
 
 /** Creates the store of threads. */
@@ -26,7 +32,9 @@ export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables
             .executeTakeFirst()
     return found?.session ?? newSession()
   },
-  async save(owner, session, said) {
+  async saveAnswer(owner, session, { history, text }, answer) {
+    const latest = [{ role: 'user', text } as const, { role: 'assistant', text: answer } as const]
+    const said = [...history, ...latest].filter(message => message.text.trim() !== '')
     const values = threads.values({ head: hashOf(said), usedAt: now() })
     await write(tx =>
       tx

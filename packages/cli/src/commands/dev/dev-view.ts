@@ -7,6 +7,8 @@ import type { RunEnd } from './oracle-run.ts'
 /** Shows the state of the oracle of a project. */
 export interface DevView {
   started(url: string): void
+  /** Shows the address of the console. */
+  console(address: string): void
   /** Called when saved files restart it and the restart takes long. */
   reloading(files: readonly string[]): void
   reloaded(files: readonly string[], durationMs: number, url: string): void
@@ -25,6 +27,7 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
   const because = (files: readonly string[]) => dim(`  (${namesOf(files)})`)
   return {
     started: () => line(dim('Watching for changes; press Ctrl-C to stop.')),
+    console: address => line(`${accent('Console')}  ${address}  ${dim('sibyl console opens it signed in')}`),
     reloading: files => line(dim(`reloading …  (${namesOf(files)})`)),
     reloaded: (files, durationMs) => line(`${accent(`reloaded in ${formatTenths(durationMs)}`)}${because(files)}`),
     restless: files =>
@@ -51,6 +54,8 @@ export const jsonDevView = (stdout: OutputStream): DevView => {
   const tell = (event: Readonly<Record<string, unknown>>) => stdout.write(`${safeJson(event)}\n`)
   return {
     started: url => tell({ type: 'started', url }),
+    // Scripts have the address of the oracle.
+    console: () => undefined,
     reloading: files => tell({ type: 'reloading', files }),
     reloaded: (files, durationMs, url) => tell({ type: 'reloaded', files, durationMs: Math.round(durationMs), url }),
     restless: files => tell({ type: 'restless', files }),

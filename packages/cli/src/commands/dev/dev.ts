@@ -7,6 +7,7 @@ import type { DevOptions } from './dev-options.ts'
 import { jsonDevView, textDevView } from './dev-view.ts'
 import { Development } from './development.ts'
 import { ProjectWatcher } from './project-watcher.ts'
+import { showConsole } from './show-console.ts'
 
 /**
  * A signal this soon after the first one is a duplicate: package managers forward the signals of their process group.
@@ -18,10 +19,18 @@ export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode>
   const { folder, entry, serversFile } = await findOracle(io)
   const requests = endRequests(io, echoMs)
   const watcher = await ProjectWatcher.open({ folder, entry, files: [serversFile], now: () => io.now() })
+  const view = options.json ? jsonDevView(io.stdout) : textDevView(io)
+  const projectIo = { ...io, cwd: folder }
   const development = new Development({
-    io: { ...io, cwd: folder },
+    io: projectIo,
     watcher,
-    view: options.json ? jsonDevView(io.stdout) : textDevView(io),
+    view: {
+      ...view,
+      started(url) {
+        view.started(url)
+        void showConsole(url, view, projectIo)
+      },
+    },
     output: options.json ? io.stderr : io.stdout,
     port: options.port,
   })

@@ -1,10 +1,9 @@
-import { ProblemError } from '@sibyl/client'
 import { z } from 'zod'
-import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { requestOperator } from '../../oracle/request-operator.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { explainSignIn } from './sign-in-client.ts'
 import type { CodeOptions } from './sign-in-options.ts'
 
 const created = z.object({ code: z.string(), did: z.string(), scopes: z.array(z.string()), expiresAt: z.string() })
@@ -28,10 +27,7 @@ export const createCode = async (
     options,
     io,
   ).catch(error => {
-    if (!(error instanceof ProblemError) || error.status !== 404) throw error
-    throw cliErrors.configuration_invalid('This oracle does not use OAuth.', 'Set OAUTH=on and restart it.', {
-      cause: error,
-    })
+    throw explainSignIn(error)
   })
   const { code, did, scopes, expiresAt } = created.parse(answer)
   if (options.json) {

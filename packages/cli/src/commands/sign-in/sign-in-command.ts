@@ -1,15 +1,32 @@
 import { defineCommand } from '../../command/define-command.ts'
-import { codeOptions } from './sign-in-options.ts'
+import { codeOptions, signInOptions } from './sign-in-options.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
 const help = `
-For the operator of an oracle with OAuth. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an
-argument, because other users of the computer could see it.
+At an oracle with OAuth, list shows the applications that act for you, and end ends one; with --operator, those of all users.
+The operator creates codes for users without a key. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
+of the computer could see it.
 
 Examples:
+  sibyl sign-in list
+  sibyl sign-in end Zk3vXo2mT1yQ9c4sB7hLdA
   sibyl sign-in code Mutale
-  sibyl sign-in code did:key:z6Mk… --minutes 30
+
+${exitCodes}`
+
+const listHelp = `
+Examples:
+  sibyl sign-in list
+  sibyl sign-in list --operator --json | jq -r '.signIns[].clientName'
+
+${exitCodes}`
+
+const endHelp = `
+The tokens of the application are rejected from now on, in every process.
+
+Examples:
+  sibyl sign-in end Zk3vXo2mT1yQ9c4sB7hLdA
 
 ${exitCodes}`
 
@@ -33,9 +50,26 @@ const codeCommand = defineCommand({
     (await import('./create-code.ts')).createCode(user, options, io),
 })
 
+const listCommand = defineCommand({
+  name: 'list',
+  summary: 'list the applications that act for you',
+  help: listHelp,
+  options: signInOptions,
+  run: async ({ options, io }) => (await import('./list-sign-ins.ts')).listSignIns(options, io),
+})
+
+const endCommand = defineCommand({
+  name: 'end',
+  summary: 'end the access of an application',
+  help: endHelp,
+  positionals: { id: { summary: 'its ID, as listed by sibyl sign-in list' } },
+  options: signInOptions,
+  run: async ({ positionals: { id }, options, io }) => (await import('./end-sign-in.ts')).endSignIn(id, options, io),
+})
+
 export const signInCommand = defineCommand({
   name: 'sign-in',
-  summary: 'let users sign in to applications without a key',
+  summary: 'see the applications that act for you, and create codes for users without a key',
   help,
-  commands: [codeCommand],
+  commands: [codeCommand, listCommand, endCommand],
 })

@@ -1,4 +1,4 @@
-import { jsonOption, parseAbility, urlOption } from '../../command/common-options.ts'
+import { jsonOption, oracleOptions, parseAbility, urlOption } from '../../command/common-options.ts'
 import { type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 
 export const codeOptions = {
@@ -17,4 +17,12 @@ export const codeOptions = {
   ...jsonOption,
 } as const
 
+/** Options of `list` and `end`. */
+export const signInOptions = {
+  operator: { summary: 'act as the operator, with the token in ORACLE_OPERATOR_TOKEN' },
+  ...oracleOptions,
+  ...jsonOption,
+} as const
+
+export type SignInOptions = OptionsOf<typeof signInOptions>
 export type CodeOptions = OptionsOf<typeof codeOptions>

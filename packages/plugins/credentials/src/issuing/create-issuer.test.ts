@@ -35,7 +35,7 @@ const fixture = (storage: CredentialsStorage) => {
           verificationMethod: `${publicDid}#${key.did.slice(8)}`,
           sign: bytes => key.sign(bytes),
         }),
-        publicUrl: async () => 'https://oracle.example',
+        publicUrl: () => 'https://oracle.example',
       },
       clock,
       places: createStatusPlaces(storage, clock, () => undefined),

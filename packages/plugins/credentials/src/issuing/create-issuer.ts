@@ -71,7 +71,7 @@ export const createIssuer = (parts: IssuerDependencies): CredentialIssuer => {
       const signer = await parts.signer.ready()
       const place = await parts.places.reserve()
       const id = newCredentialId(at)
-      const entries = statusEntries(await parts.signer.publicUrl(), place)
+      const entries = statusEntries(parts.signer.publicUrl(), place)
       const document = await signDocument(documentOf(id, issuer, request, at, entries), at, signer)
       return remember({ id, document }, { ...facts, place })
     },

@@ -4,10 +4,7 @@ import type { DocumentSigner } from './sign-document.ts'
 export type OracleSigner = ReturnType<typeof createOracleSigner>
 
 /** Creates the signer from the oracle's identity. */
-export const createOracleSigner = (
-  identity: Pick<HostIdentity, 'publicDid' | 'verificationMethod' | 'sign' | 'document'>,
-) => {
-  let known: { readonly publicDid: string; readonly url: string } | undefined
+export const createOracleSigner = (identity: Pick<HostIdentity, 'url' | 'verificationMethod' | 'sign'>) => {
   return {
     /** Returns the current key; undefined without a signing mnemonic. */
     verificationMethod: () => identity.verificationMethod,
@@ -20,14 +17,6 @@ export const createOracleSigner = (
       throw new Error('The oracle has a signing key but no verification method.')
     },
     /** Returns the public URL of the oracle, without a trailing slash. */
-    async publicUrl(): Promise<string> {
-      const { publicDid } = identity
-      if (known?.publicDid !== publicDid) {
-        const { service = [] } = await identity.document()
-        const url = service.find(({ type }) => type === 'Oracle')?.serviceEndpoint ?? ''
-        known = { publicDid, url: url.replace(/\/+$/, '') }
-      }
-      return known.url
-    },
+    publicUrl: () => identity.url,
   }
 }

@@ -65,7 +65,7 @@ const signList = async (
     .where('list', '=', list)
     .where('purpose', '=', purpose)
     .execute()
-  const url = `${await signer.publicUrl()}${statusListsPath}/${id}`
+  const url = `${signer.publicUrl()}${statusListsPath}/${id}`
   const { verificationMethod, sign } = await signer.ready()
   const now = clock.now()
   const document = await signDocument(

@@ -10,7 +10,7 @@ import type { CredentialVerifier } from './create-verifier.ts'
 export interface StatusSourceDependencies {
   readonly storage: Pick<CredentialsStorage, 'read'>
   readonly identity: Pick<HostIdentity, 'publicDid'>
-  readonly publicUrl: () => Promise<string>
+  readonly publicUrl: () => string
   /** Verifies the lists of other issuers. */
   readonly verifier: () => CredentialVerifier
   readonly fetch?: GuardedFetch
@@ -28,7 +28,7 @@ export const createStatusSource = ({
 }: StatusSourceDependencies): StatusSource => ({
   ownIssuer: () => identity.publicDid,
   async own(url, place) {
-    const prefix = `${await publicUrl()}${statusListsPath}/`
+    const prefix = `${publicUrl()}${statusListsPath}/`
     if (!url.startsWith(prefix)) return undefined
     const id = parseStatusListId(url.slice(prefix.length))
     if (!id) return undefined

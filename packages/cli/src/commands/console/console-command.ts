@@ -1,0 +1,22 @@
+import { defineCommand } from '../../command/define-command.ts'
+import { consoleOptions } from './console-options.ts'
+
+const help = `
+Opens the console of an oracle in the browser, signed in with your key of this computer. In the folder of a project, the
+operator token is read from its .env; elsewhere, set ORACLE_OPERATOR_TOKEN. The address has a code that signs in once,
+within 5 minutes. Without a token, the console asks you to sign in.
+
+Examples:
+  sibyl console                 the oracle of this project
+  sibyl console --print         the address, for another browser
+  sibyl console --user          with the rights of a user
+
+Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.`
+
+export const consoleCommand = defineCommand({
+  name: 'console',
+  summary: 'open the console of an oracle in the browser, signed in',
+  help,
+  options: consoleOptions,
+  run: async ({ options, io }) => (await import('./open-console.ts')).openConsole(options, io),
+})

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundledAdapters } from '@sibyl/bundle'
+import { reservePort, testApp } from '@sibyl/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from '../../main.ts'
+import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+
+const token = 'operator-token-of-the-tests-01'
+
+const boot = async (env: Record<string, string> = {}) => {
+  const port = await reservePort()
+  const url = `http://localhost:${port}`
+  const { app } = await testApp({
+    plugins: [],
+    adapters: bundledAdapters(),
+    env: { ORACLE_OPERATOR_TOKEN: token, ORACLE_ADAPTERS: 'none', PUBLIC_URL: url, ...env },
+  })
+  onTestFinished(() => app.close())
+  await app.listen({ host: '127.0.0.1', port })
+  const home = mkdtempSync(join(tmpdir(), 'sibyl-console-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const sibyl = async (args: readonly string[], given: Record<string, string> = {}, cwd = home) => {
+    const terminal = new FakeTerminal({ SIBYL_HOME: home, ...given }, false)
+    const code = await run(['console', ...args], { ...terminal.io, cwd })
+    return { code, text: terminal.text, errors: terminal.errors }
+  }
+  return { url, port, home, sibyl }
+}
+
+test('prints an address that signs in once, as the user of this computer and an operator', async () => {
+  const { url, sibyl } = await boot()
+  const { code, text, errors } = await sibyl(['--url', url], { ORACLE_OPERATOR_TOKEN: token })
+  expect([code, errors]).toEqual([0, expect.stringContaining('It signs in once.')])
+  expect(text).toMatch(new RegExp(`^${url}/console#code=[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\n$`))
+})
+
+test('reads the token of a project, and never sends it to another address', async () => {
+  const { port, url, home, sibyl } = await boot()
+  writeFileSync(join(home, 'oracle.config.json'), '{"name":"Field Oracle"}')
+  writeFileSync(join(home, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(home, '.env'), `PORT=${port}\nORACLE_OPERATOR_TOKEN=${token}\n`)
+  expect(JSON.parse((await sibyl(['--json'])).text)).toMatchObject({ signedIn: true })
+  expect(JSON.parse((await sibyl(['--json', '--url', url])).text)).toEqual({
+    address: `${url}/console`,
+    signedIn: false,
+  })
+  expect(JSON.parse((await sibyl(['--json'], { SIBYL_URL: url })).text)).toMatchObject({ signedIn: false })
+})
+
+test.each([
+  [{ CONSOLE: 'off' }, {}, 3, 'This oracle has no console.'],
+  [{ OAUTH: 'off' }, { ORACLE_OPERATOR_TOKEN: token }, 3, 'does not use OAuth'],
+  [{}, { ORACLE_OPERATOR_TOKEN: 'wrong-token-of-the-tests' }, 1, 'operator'],
+] as const)('with %j and %j it fails', async (env, given, code, words) => {
+  const { url, sibyl } = await boot(env)
+  const failed = await sibyl(['--url', url], given)
+  expect([failed.code, failed.errors]).toEqual([code, expect.stringContaining(words)])
+})
+
+test('an oracle that does not run is a network error', async () => {
+  const { sibyl } = await boot()
+  expect((await sibyl(['--url', 'http://127.0.0.1:9'])).code).toBe(4)
+})

@@ -1,0 +1,36 @@
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { oracleUrl } from '../../oracle/oracle-url.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { openBrowser } from '../../process/open-browser.ts'
+import { projectHere } from '../../registry/with-registry.ts'
+import { consoleAddress } from './console-address.ts'
+import type { ConsoleOptions } from './console-options.ts'
+
+/** Runs `sibyl console`: opens the console, and prints its address where it cannot be opened. */
+export const openConsole = async (
+  { user = false, print = false, json = false, ...options }: ConsoleOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  // The token of the project is for its own oracle: it is not sent to another address.
+  const isHere = options.url === undefined && !io.env.SIBYL_URL
+  const project = isHere ? await projectHere(io) : undefined
+  const token = io.env.ORACLE_OPERATOR_TOKEN || project?.setting('ORACLE_OPERATOR_TOKEN')
+  const url = await oracleUrl(options, io)
+  const { address, isSignedIn } = await consoleAddress({ url, token, asUser: user }, io)
+  if (json) {
+    writeJson(io, { address, signedIn: isSignedIn })
+    return exitCode.done
+  }
+  if (!print && (await openBrowser(address, io))) {
+    io.stdout.write(`Opened ${cleanLine(address.replace(/#.*/, ''))}\n`)
+    return exitCode.done
+  }
+  io.stdout.write(`${cleanLine(address)}\n`)
+  io.stderr.write(
+    isSignedIn
+      ? 'Open this address within 5 minutes. It signs in once.\n'
+      : 'Open this address and sign in. ORACLE_OPERATOR_TOKEN is unset, so the address does not sign you in.\n',
+  )
+  return exitCode.done
+}
