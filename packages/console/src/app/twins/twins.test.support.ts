@@ -67,6 +67,8 @@ export const stoveProtocol = {
 /** A small programme: an organization, its stoves in Kenya, and claims about them. */
 export const startProgramme = async () => {
   const twins = await startTwins()
+  const user = await twins.oracle.operator('/oauth/codes', { json: { name: 'Mutale', scopes: ['*'] } })
+  const { did: evaluator } = (await user.json()) as { readonly did: string }
   const organisation = await twins.entity({ type: 'Organisation', properties: { name: 'Lake Basin Cooks' } })
   const protocol = await twins.entity(stoveProtocol)
   const places = [
@@ -81,6 +83,7 @@ export const startProgramme = async () => {
       await twins.entity({
         type: 'CookStove',
         protocol: protocol.did,
+        controller: evaluator,
         properties: {
           name: `Stove A-${17 + index}`,
           serial: `A-${17 + index}`,
@@ -96,8 +99,9 @@ export const startProgramme = async () => {
     title: 'Season 2026',
     protocol: protocol.did,
     evaluation: 'person',
-    evaluators: 'oracle',
+    submitters: 'anyone',
+    evaluators: [evaluator],
     credentialType: 'CleanCookingCredential',
   })
-  return { ...twins, organisation, protocol, stoves, collection }
+  return { ...twins, evaluator, organisation, protocol, stoves, collection }
 }

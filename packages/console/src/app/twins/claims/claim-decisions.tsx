@@ -15,6 +15,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 /** The decisions that are open to the user, with buttons and shortcuts. */
 export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
   const { t } = useTranslation('twins')
+  const { t: common } = useTranslation()
   const api = useApi()
   const access = useAccess()
   const queries = useQueryClient()
@@ -30,7 +31,11 @@ export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
       queries.setQueryData(['claim', claim.id], after)
       setReason('')
       setMissing(undefined)
-      notifications.show({ message: t(`claims.done.${decision.name}`), autoClose: 4_000 })
+      notifications.show({
+        message: t(`claims.done.${decision.name}`),
+        autoClose: 4_000,
+        closeButtonProps: { 'aria-label': common('action.close') },
+      })
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['v1/claims'] }),
         queries.invalidateQueries({ queryKey: ['claims-queue'] }),

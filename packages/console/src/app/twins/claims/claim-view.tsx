@@ -182,7 +182,7 @@ const EvidenceSection = ({ claim: { evidence } }: { readonly claim: ClaimDetails
           {evidence.map(({ hash, mediaType, name, url }) => (
             <li key={`${hash} ${url ?? ''}`}>
               <Text size="sm" fw={500}>
-                {name ?? mediaType} {name !== undefined && <Code>{mediaType}</Code>}
+                <span>{name ?? mediaType}</span> {name !== undefined && <Code>{mediaType}</Code>}
               </Text>
               <Group gap={4} wrap="nowrap">
                 <Code style={{ overflowWrap: 'anywhere' }}>{hash}</Code>

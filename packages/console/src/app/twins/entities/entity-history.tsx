@@ -70,7 +70,7 @@ const Verdict = ({ proof }: { readonly proof: Proof }) => {
   return (
     <Alert
       variant="light"
-      color={verified ? 'teal' : 'red'}
+      color={verified ? 'brand' : 'red'}
       icon={verified ? <ShieldCheck size={18} aria-hidden /> : <ShieldX size={18} aria-hidden />}
       title={verified ? t('history.verified') : t('history.broken')}
       mb="sm"

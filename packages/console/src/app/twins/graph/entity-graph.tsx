@@ -162,8 +162,9 @@ const Picture = ({
         nodesConnectable={false}
         deleteKeyCode={null}
         onNodeClick={(_, node) => onSelect(node.id)}
-        onSelectionChange={({ nodes: [only] }) => {
-          if (only && only.id !== selected) onSelect(only.id)
+        onNodesChange={changes => {
+          const chosen = changes.find(change => change.type === 'select' && change.selected)
+          if (chosen && 'id' in chosen && chosen.id !== selected) onSelect(chosen.id)
         }}
         aria-label={t('graph.label')}
         proOptions={{ hideAttribution: true }}

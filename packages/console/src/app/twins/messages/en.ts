@@ -1,5 +1,6 @@
 export const messages = {
   title: 'Twins',
+  you: 'you',
   status: { active: 'active', deactivated: 'deactivated', suspended: 'suspended', revoked: 'revoked' },
   entities: {
     title: 'Entities',

@@ -3,6 +3,7 @@ import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {
   title: 'Jumeaux',
+  you: 'vous',
   status: { active: 'active', deactivated: 'désactivée', suspended: 'suspendue', revoked: 'révoquée' },
   entities: {
     title: 'Entités',

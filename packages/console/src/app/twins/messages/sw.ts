@@ -3,6 +3,7 @@ import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {
   title: 'Pacha',
+  you: 'wewe',
   status: { active: 'inatumika', deactivated: 'imezimwa', suspended: 'imesimamishwa', revoked: 'imebatilishwa' },
   entities: {
     title: 'Vitu',

@@ -1,7 +1,10 @@
 import { Anchor, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Did } from '../../components/did.tsx'
+import { useAccess, useApi, useConsole } from '../../session/console-context.tsx'
 import { isEntityDid, labelOf } from './entity-label.ts'
 import { useEntityName } from './names.tsx'
 
@@ -30,7 +33,33 @@ export const EntityLink = ({
 
 /** The party or entity of a DID: an entity with its name and a link, another DID shortened. */
 export const NamedDid = ({ did }: { readonly did: string }) =>
-  isEntityDid(did) ? <NamedEntity did={did} /> : <Did value={did} />
+  isEntityDid(did) ? <NamedEntity did={did} /> : <Party did={did} />
+
+/** The oracle by its name, the user as such, and others by their DID. */
+const Party = ({ did }: { readonly did: string }) => {
+  const { t } = useTranslation('twins')
+  const { oracleName } = useConsole()
+  const own = useOracleDids()
+  const access = useAccess()
+  const name = own.includes(did) ? oracleName : did === access.did ? t('you') : undefined
+  if (name === undefined) return <Did value={did} />
+  return (
+    <Text span size="sm" title={did}>
+      {name}
+    </Text>
+  )
+}
+
+const useOracleDids = (): readonly string[] => {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['oracle'],
+    queryFn: ({ signal }) =>
+      api.get<{ readonly did?: string; readonly publicDid?: string }>('.well-known/oracle.json', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return [data?.did, data?.publicDid].filter(did => did !== undefined)
+}
 
 const NamedEntity = ({ did }: { readonly did: string }) => {
   const known = useEntityName(did)

@@ -8,7 +8,7 @@ const statusColors = { active: 'teal', deactivated: 'gray', suspended: 'yellow',
 export const StatusBadge = ({ status }: { readonly status: keyof typeof statusColors }) => {
   const { t } = useTranslation('twins')
   return (
-    <Badge variant="light" color={statusColors[status]} autoContrast>
+    <Badge variant="dot" color={statusColors[status]} tt="none" fw={500}>
       {t(`status.${status}`)}
     </Badge>
   )
@@ -28,7 +28,7 @@ const stateColors: Readonly<Record<ClaimState, string>> = {
 export const ClaimStateBadge = ({ state }: { readonly state: ClaimState }) => {
   const { t } = useTranslation('twins')
   return (
-    <Badge variant="light" color={stateColors[state]} autoContrast>
+    <Badge variant="dot" color={stateColors[state]} tt="none" fw={500}>
       {t(`claims.states.${state}`)}
     </Badge>
   )

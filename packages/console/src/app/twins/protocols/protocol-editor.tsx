@@ -154,22 +154,22 @@ const JsonEditor = ({
   readonly onChange: (draft: ProtocolDraft) => void
 }) => {
   const { t } = useTranslation('twins')
-  const [typed, setTyped] = useState<string>()
-  const text = typed ?? JSON.stringify(document, null, 2)
+  /** The text as typed, while the form has not changed the document since. */
+  const [typed, setTyped] = useState({ text: '', document: '' })
+  const current = JSON.stringify(document)
+  const isTyped = typed.document === current
+  const text = isTyped ? typed.text : JSON.stringify(document, null, 2)
   const read = (given: string) => {
     const draft = parse(given)
     if (draft) onChange(draft)
-    setTyped(given)
+    setTyped({ text: given, document: draft ? JSON.stringify(documentOf(draft)) : current })
   }
   return (
     <Textarea
       label={t('protocols.json')}
       value={text}
       onChange={event => read(event.currentTarget.value)}
-      onBlur={() => {
-        if (typed !== undefined && parse(typed)) setTyped(undefined)
-      }}
-      error={typed !== undefined && !parse(typed) ? t('protocols.jsonInvalid') : undefined}
+      error={isTyped && !parse(typed.text) ? t('protocols.jsonInvalid') : undefined}
       autosize
       minRows={10}
       maxRows={28}

@@ -42,6 +42,7 @@ export const ProtocolView = () => {
 
 const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; readonly protocol: ProtocolRecord }) => {
   const { t } = useTranslation('twins')
+  const { t: common } = useTranslation()
   const api = useApi()
   const queries = useQueryClient()
   const { did, version } = protocol
@@ -61,7 +62,11 @@ const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; re
   }
   const save = async (document: ProtocolDocument) => {
     await api.patch(path, { body: patchTo(document), headers })
-    notifications.show({ message: t('protocols.saved', { version: version + 1 }), autoClose: 4_000 })
+    notifications.show({
+      message: t('protocols.saved', { version: version + 1 }),
+      autoClose: 4_000,
+      closeButtonProps: { 'aria-label': common('action.close') },
+    })
     await Promise.all([
       queries.invalidateQueries({ queryKey: ['entity', did] }),
       queries.invalidateQueries({ queryKey: ['v1/protocols'] }),
