@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { OraclePlugin } from '@sibyl/core'
+import type { OracleAppOptions, OraclePlugin } from '@sibyl/core'
 import { oauth } from '@sibyl/oauth'
 import { reservePort, type TestApp, testApp } from '@sibyl/testing'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -36,13 +36,18 @@ export const operatorScopes = ['*', 'operator/read', 'operator/write'] as const
 
 /** Serves an oracle with the console on a port of its own. It is closed when the test ends. */
 export const startOracle = async (
-  options: { readonly plugins?: OraclePlugin[]; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly plugins?: OraclePlugin[]
+    readonly env?: Record<string, string>
+    readonly model?: OracleAppOptions['model']
+  } = {},
 ): Promise<ConsoleOracle> => {
   const port = await reservePort()
   const url = `http://localhost:${port}`
   const made = await testApp({
     plugins: options.plugins ?? [],
     adapters: [oauth(), webConsole()],
+    ...(options.model ? { model: options.model } : {}),
     env: { PUBLIC_URL: url, ORACLE_NAME: 'Field Oracle', ORACLE_OPERATOR_TOKEN: operatorToken, ...options.env },
   })
   onTestFinished(() => made.app.close())

@@ -10,7 +10,7 @@ export const chatFeature: Feature = {
   routes: root => [
     createRoute({
       getParentRoute: () => root,
-      path: '/chat',
+      path: '/chat/{-$sessionId}',
       component: lazyRouteComponent(() => import('./chat-view.tsx'), 'ChatView'),
     }),
   ],

@@ -1,7 +1,107 @@
+import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Page } from '../components/page.tsx'
+import { useConsole } from '../session/console-context.tsx'
+import classes from './chat-view.module.css'
+import { Conversation } from './conversation.tsx'
+import { Inspector } from './inspector.tsx'
+import { newSessionId } from './new-session-id.ts'
+import { SessionList } from './session-list.tsx'
+import { SideSheet } from './side-sheet.tsx'
 
+/** The playground: sessions, a conversation, and what the model saw of it. */
 export const ChatView = () => {
   const { t } = useTranslation('chat')
-  return <Page title={t('title')}>{null}</Page>
+  const { oracleName } = useConsole()
+  const navigate = useNavigate()
+  const { sessionId: opened } = useParams({ strict: false }) as { readonly sessionId?: string }
+  // A new session gets its id here, so that it keeps its place when its address gets the id.
+  const [fresh, setFresh] = useState(newSessionId)
+  const sessionId = opened ?? fresh
+  const { ask } = useLocation({ select: ({ state }) => state }) as { readonly ask?: string }
+  const [inspected, setInspected] = useState<string>()
+  const [hasList, list] = useDisclosure()
+  const [hasInspector, inspector] = useDisclosure()
+  const isWide = useMediaQuery('(min-width: 62em)', false, { getInitialValueInEffect: false })
+  useEffect(() => {
+    document.title = `${t('title')} · ${oracleName}`
+  }, [t, oracleName])
+  useEffect(() => {
+    if (opened === fresh) setFresh(newSessionId())
+  }, [opened, fresh])
+  const open = (id: string | undefined) => {
+    list.close()
+    setInspected(undefined)
+    void navigate({ to: id === undefined ? '/chat' : `/chat/${encodeURIComponent(id)}` })
+  }
+  const inspect = (messageId: string) => {
+    setInspected(messageId)
+    inspector.open()
+  }
+  const sessions = <SessionList current={opened} onOpen={open} />
+  const details = <Inspector key={sessionId} sessionId={sessionId} messageId={inspected} />
+  return (
+    <Box className={classes.view} data-inspector={(hasInspector && isWide) || undefined}>
+      <Box component="aside" className={classes.sessions} visibleFrom="md" aria-label={t('sessions.label')}>
+        {sessions}
+      </Box>
+      <section className={classes.conversation} aria-labelledby="chat-title">
+        <Group justify="space-between" wrap="nowrap" pb="xs">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Tooltip label={t('sessions.show')}>
+              <ActionIcon variant="default" hiddenFrom="md" onClick={list.open} aria-label={t('sessions.show')}>
+                <PanelLeft size={16} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+            <Text component="h1" id="chat-title" fw={600} size="md" truncate>
+              {t('title')}
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<MessageSquarePlus size={14} aria-hidden />}
+              onClick={() => open(undefined)}
+            >
+              {t('sessions.new')}
+            </Button>
+            <Button
+              size="xs"
+              variant={hasInspector ? 'light' : 'default'}
+              leftSection={<PanelRight size={14} aria-hidden />}
+              onClick={inspector.toggle}
+              aria-expanded={hasInspector}
+            >
+              {t('inspector.title')}
+            </Button>
+          </Group>
+        </Group>
+        <Conversation
+          key={sessionId}
+          sessionId={sessionId}
+          isNew={opened === undefined}
+          first={ask}
+          onStarted={() => opened === undefined && void navigate({ to: `/chat/${sessionId}`, replace: true })}
+          onInspect={inspect}
+        />
+      </section>
+      {isWide
+        ? hasInspector && (
+            <Box component="aside" className={classes.inspector} aria-label={t('inspector.title')}>
+              {details}
+            </Box>
+          )
+        : null}
+      <SideSheet isOpen={hasList && !isWide} onClose={list.close} title={t('sessions.label')} side="left">
+        {sessions}
+      </SideSheet>
+      <SideSheet isOpen={hasInspector && !isWide} onClose={inspector.close} title={t('inspector.title')} side="right">
+        {details}
+      </SideSheet>
+    </Box>
+  )
 }

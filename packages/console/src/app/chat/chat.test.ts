@@ -1,0 +1,259 @@
+import { definePlugin, defineTool, type OraclePlugin, PersonNeeded, type Tool } from '@sibyl/plugin'
+import { type ScriptedStep, scriptedModel } from '@sibyl/testing'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type ConsoleTab, executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+
+const tool = (description: string, more: Partial<Tool>): Tool =>
+  ({
+    ...defineTool({
+      description,
+      input: z.object({ place: z.string().default('Lusaka') }),
+      effect: 'read',
+      execute: async ({ place }) => ({ place, celsius: 24 }),
+    }),
+    ...more,
+  }) as Tool
+
+/** A plugin with a tool that reads, one that needs an approval, and one that asks a question. */
+const desk = (): OraclePlugin =>
+  definePlugin({
+    name: 'desk',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Desk', summary: 'Reads and books.', whenToUse: ['someone books'], load: 'always' },
+    setup: () => ({
+      tools: {
+        weather: tool('Reads the weather.', {}),
+        book: tool('Books a place.', { approval: 'user', execute: async () => 'booked' }),
+        visit: tool('Plans a visit.', {
+          execute: async (_, { answer }) => {
+            if (answer?.accepted) return { visit: answer.data ?? null }
+            throw new PersonNeeded({
+              text: 'When do you visit?',
+              schema: { type: 'object', required: ['day'], properties: { day: { type: 'string', title: 'Day' } } },
+            })
+          },
+        }),
+      },
+    }),
+  })
+
+const oracleWith = (steps: readonly ScriptedStep[], env: Readonly<Record<string, string>> = {}) =>
+  startOracle({ plugins: [desk()], model: scriptedModel(steps), env })
+
+const say = async ({ page }: ConsoleTab, text: string) => {
+  await page.getByRole('textbox', { name: 'Write a message' }).fill(text)
+  await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  await page.getByRole('textbox', { name: 'Write a message' }).press('Enter')
+}
+
+const never = new Promise<never>(() => {})
+
+describe.skipIf(executablePath === undefined)('the chat of the console', () => {
+  const open = useConsoleTabs()
+
+  test('answers with Markdown, shows a tool call, what the model saw and the timings', async () => {
+    const markdown = '**Lusaka** is warm:\n\n| Day | °C |\n|---|---|\n| Monday | 24 |\n\n- sunny\n- dry'
+    const oracle = await oracleWith([{ tool: 'weather', input: { place: 'Lusaka' }, id: 'c1' }, markdown, 'Again.'])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit, picture } = tab
+    await page.getByText('What can this oracle do?').waitFor()
+    await audit()
+    await picture('chat-empty')
+    await say(tab, 'How warm is it?')
+    await page.getByRole('cell', { name: 'Monday' }).waitFor()
+    await page.getByRole('button', { name: /weather/ }).click()
+    await page.getByText('"celsius": 24').waitFor()
+    await page.getByRole('button', { name: 'Show what the model saw' }).click()
+    await page.getByText('Computed again').waitFor()
+    await page.getByText('You are Field Oracle.').waitFor()
+    await audit()
+    await picture('chat-prompt')
+    await page.getByRole('tab', { name: 'Timing' }).click()
+    await page.getByText('Tool weather').waitFor()
+    await audit()
+    await picture('chat-timing')
+    await page.getByRole('tab', { name: 'Code' }).click()
+    await page.getByText('SibylChatTransport').first().waitFor()
+    await audit()
+    const address = page.url()
+    await page.reload()
+    await page.getByRole('cell', { name: 'Monday' }).waitFor()
+    expect(page.url()).toBe(address)
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    await page.getByText('Again.').waitFor()
+    expect(await page.getByRole('cell', { name: 'Monday' }).count()).toBe(0)
+  })
+
+  test('an edited message replaces what followed it', async () => {
+    const oracle = await oracleWith(['First.', 'Second.'])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page } = tab
+    await say(tab, 'helo')
+    await page.getByText('First.').waitFor()
+    await page.getByRole('button', { name: 'Edit message' }).click()
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('hello')
+    await page.getByRole('button', { name: 'Send', exact: true }).first().click()
+    await page.getByText('Second.').waitFor()
+    expect(await page.getByText('First.').count()).toBe(0)
+    expect(await page.getByRole('article', { name: 'Your message' }).textContent()).toContain('hello')
+  })
+
+  test('asks for approvals and answers where the call is, and remembers one for the conversation', async () => {
+    const oracle = await oracleWith([
+      { tool: 'book', id: 'c1' },
+      'Booked.',
+      { tool: 'book', id: 'c2' },
+      'Booked again.',
+      { tool: 'visit', id: 'c3' },
+      'See you.',
+    ])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit, picture } = tab
+    await say(tab, 'Book it')
+    await page.getByRole('group', { name: 'Approval of book' }).waitFor()
+    await audit()
+    await picture('chat-approval')
+    await page.getByLabel('Reason (optional)').fill('It is cheap')
+    await page.getByRole('button', { name: 'Approve for this conversation' }).click()
+    await page.getByText('Booked.', { exact: true }).waitFor()
+    await say(tab, 'Once more')
+    await page.getByText('Booked again.').waitFor()
+    await say(tab, 'Plan a visit')
+    await page.getByText('When do you visit?').waitFor()
+    expect(await page.getByRole('button', { name: 'Send answer' }).isDisabled()).toBe(true)
+    await page.getByLabel('Day').fill('Monday')
+    await page.getByRole('button', { name: 'Send answer' }).click()
+    await page.getByText('See you.').waitFor()
+    await page.getByRole('button', { name: /visit/ }).click()
+    await page.getByText('"day": "Monday"').waitFor()
+    await audit()
+  })
+
+  test('stops an answer, and follows a running one after a reload', async () => {
+    const gate = Promise.withResolvers<void>()
+    const oracle = await oracleWith([
+      ['One ', { wait: never }],
+      ['Two ', { wait: gate.promise }, 'three.'],
+    ])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page } = tab
+    await say(tab, 'first')
+    await page.getByText('One', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop the answer' }).click()
+    await page.getByText('Stopped').waitFor()
+    await say(tab, 'second')
+    await page.getByText('Two').waitFor()
+    await page.reload()
+    await page.getByText('Two').waitFor()
+    gate.resolve()
+    await page.getByText('three.').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
+  })
+
+  test('a second tab follows an answer of the first one, and stops it', async () => {
+    const oracle = await oracleWith([['One ', { wait: never }], 'Mine.'])
+    const first = await open(oracle, { path: '/chat' })
+    await say(first, 'first')
+    await first.page.getByText('One', { exact: true }).waitFor()
+    const session = first.page.url().split('/').at(-1)
+    const second = await open(oracle, { path: `/chat/${session}`, beside: first.context })
+    await second.page.getByText('One', { exact: true }).waitFor()
+    await second.page.getByRole('button', { name: 'Stop the answer' }).click()
+    await first.page.getByText('Stopped').waitFor()
+    await say(second, 'mine')
+    await second.page.getByText('Mine.').waitFor()
+  })
+
+  test('a message while another device reads an answer gets a clear reason, and the way on', async () => {
+    const oracle = await oracleWith(['One.', ['Two ', { wait: never }], 'Three.'])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit, picture, faults } = tab
+    await say(tab, 'first')
+    await page.getByText('One.', { exact: true }).waitFor()
+    const session = page.url().split('/').at(-1)
+    const token = await page.evaluate(() => JSON.parse(localStorage.getItem('sibyl-console') ?? '{}').access)
+    const elsewhere = fetch(`${oracle.url}/chat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ id: session, message: 'from elsewhere' }),
+    })
+    const reader = (await elsewhere).body?.getReader()
+    await reader?.read()
+    await say(tab, 'second')
+    await page.getByText('Another tab or device is in this conversation').waitFor()
+    faults.splice(0)
+    await audit()
+    await picture('chat-turn-running')
+    await page.getByRole('button', { name: 'Stop it' }).click()
+    await page.getByText('from elsewhere').waitFor()
+    await say(tab, 'second')
+    await page.getByText('Three.').waitFor()
+    await reader?.cancel()
+  })
+
+  test('shows hostile Markdown, HTML, links and names as text', async () => {
+    const hostile = [
+      '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',
+      '[click](javascript:window.hacked=1)',
+      '![pixel](https://tracker.example/pixel.gif)',
+      '<svg onload="window.hacked=1"></svg>',
+    ].join('\n\n')
+    const oracle = await oracleWith([hostile])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit } = tab
+    await say(tab, '<b onmouseover="window.hacked=1">bold</b>')
+    await page.getByText('click', { exact: true }).waitFor()
+    expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+    const answer = page.getByRole('article', { name: 'Answer' })
+    expect(await answer.locator('img, script, svg[onload], a[href^="javascript"]').count()).toBe(0)
+    expect(await page.getByText('<b onmouseover=').count()).toBeGreaterThan(0)
+    await audit()
+  })
+
+  test('lists, finds and deletes conversations', async () => {
+    const oracle = await oracleWith(['One.', 'Two.'])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit, picture } = tab
+    await say(tab, 'About maize')
+    await page.getByText('One.', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'New', exact: true }).click()
+    await page.getByText('What can this oracle do?').waitFor()
+    await say(tab, 'About goats')
+    await page.getByText('Two.', { exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Search conversations' }).fill('MAIZE')
+    const list = page.getByRole('complementary', { name: 'Conversations' })
+    await list
+      .getByRole('button', { name: /About maize/ })
+      .first()
+      .waitFor()
+    await expect.poll(() => list.getByText('About goats').count()).toBe(0)
+    await list.getByRole('button', { name: 'Actions for About maize' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('Delete this conversation?').waitFor()
+    await audit()
+    await picture('chat-delete')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Nothing found').waitFor()
+    await audit()
+  })
+
+  test('works at 360 px, in the dark, in French and Swahili, and by keyboard', async () => {
+    const oracle = await oracleWith([{ tool: 'weather', id: 'c1' }, 'Il fait chaud.'])
+    const small = await open(oracle, { path: '/chat', width: 360, height: 640, colorScheme: 'dark', language: 'fr' })
+    await small.page.getByRole('textbox', { name: 'Écrivez un message' }).focus()
+    await small.page.keyboard.type('Quel temps fait-il ?')
+    await small.page.keyboard.press('Enter')
+    await small.page.getByText('Il fait chaud.').waitFor()
+    await small.audit()
+    await small.picture('chat-360-dark')
+    await small.page.getByRole('button', { name: 'Détails' }).click()
+    await small.page.getByText('Recalculé').waitFor()
+    await small.audit()
+    await small.picture('chat-360-details')
+    const swahili = await open(oracle, { path: '/chat', language: 'sw' })
+    await swahili.page.getByText('Oracle hii inaweza kufanya nini?').waitFor()
+    await swahili.audit()
+  })
+})

@@ -1,0 +1,197 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { SessionRecord } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowDown } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Problem } from '../api/problem.ts'
+import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
+import { ChatFailure } from './chat-failure.tsx'
+import classes from './chat-view.module.css'
+import { Composer } from './composer.tsx'
+import { MessageView } from './message-view.tsx'
+import { useOracleChat } from './use-oracle-chat.ts'
+import { useTurns } from './use-turns.ts'
+
+/** Messages that are drawn at first; earlier ones on request. */
+const shownAtOnce = 40
+
+interface ConversationProps {
+  readonly sessionId: string
+  /** Whether the oracle does not have the session yet. */
+  readonly isNew: boolean
+  /** Message that begins a new session at once. */
+  readonly first: string | undefined
+  readonly onStarted: () => void
+  readonly onInspect: (messageId: string) => void
+}
+
+/** A conversation: its messages, and where the next one is written. */
+export const Conversation = (props: ConversationProps) => {
+  const { sessionId } = props
+  const api = useApi()
+  // A session that began here is not read again when its address gets its id.
+  const [wasNew] = useState(props.isNew)
+  const session = useQuery({
+    queryKey: ['chat session', sessionId],
+    queryFn: ({ signal }) => api.get<SessionRecord>(`/sessions/${encodeURIComponent(sessionId)}`, { signal }),
+    enabled: !wasNew,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+  if (wasNew) return <OpenConversation {...props} stored={undefined} />
+  if (session.data) return <OpenConversation {...props} stored={session.data} />
+  if (session.error instanceof Problem && session.error.code === 'session_not_found') return <NotFound />
+  return session.error ? <ErrorState error={session.error} onRetry={session.refetch} /> : <LoadingState />
+}
+
+const NotFound = () => {
+  const { t } = useTranslation('chat')
+  return <EmptyState title={t('conversation.notFound')}>{t('conversation.notFoundRemedy')}</EmptyState>
+}
+
+const OpenConversation = ({
+  sessionId,
+  stored,
+  isNew,
+  first,
+  onStarted,
+  onInspect,
+}: ConversationProps & { readonly stored: SessionRecord | undefined }) => {
+  const { t } = useTranslation('chat')
+  const chat = useOracleChat(sessionId, stored)
+  const turns = useTurns(sessionId, chat.messages.length > 0 && !chat.isBusy)
+  const [shown, setShown] = useState(shownAtOnce)
+  const [edited, setEdited] = useState<string>()
+  const { messages, isBusy, reload } = chat
+  const visible = messages.slice(-shown)
+  const { viewport, isAtEnd, toEnd } = useStickToEnd(messages, isBusy)
+  useFollowOtherTabs(chat.status === 'ready' && messages.length > 0, reload)
+  const send: Parameters<typeof Composer>[0]['onSend'] = async (text, files) => {
+    onStarted()
+    toEnd()
+    await chat.sendMessage({ text, files: [...files] })
+  }
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (!isNew || first === undefined || isBegun.current) return
+    isBegun.current = true
+    void send(first, [])
+  })
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
+      <section ref={viewport} className={classes.messages} tabIndex={0} aria-label={t('conversation.label')}>
+        <div className={classes.inner} role="log" aria-busy={isBusy}>
+          {messages.length === 0 && <Suggestions onChoose={text => void send(text, [])} />}
+          {messages.length > visible.length && (
+            <Group justify="center">
+              <Button size="xs" variant="default" onClick={() => setShown(shown + shownAtOnce)}>
+                {t('conversation.earlier', { count: messages.length - visible.length })}
+              </Button>
+            </Group>
+          )}
+          {visible.map((message, index) => (
+            <MessageView
+              key={message.id}
+              message={message}
+              chat={chat}
+              turns={turns}
+              isLast={index === visible.length - 1}
+              isEdited={edited === message.id}
+              onEdit={setEdited}
+              onInspect={onInspect}
+            />
+          ))}
+          {chat.status === 'submitted' && (
+            <Text size="sm" c="dimmed" role="status">
+              {t('conversation.waiting')}
+            </Text>
+          )}
+          {chat.error && <ChatFailure error={chat.error} chat={chat} />}
+        </div>
+      </section>
+      {!isAtEnd && (
+        <Group justify="center" mt={-36} mb={4} style={{ zIndex: 1 }}>
+          <Button size="compact-xs" variant="default" leftSection={<ArrowDown size={12} aria-hidden />} onClick={toEnd}>
+            {t('conversation.toEnd')}
+          </Button>
+        </Group>
+      )}
+      <Composer isBusy={isBusy} onSend={send} onStop={chat.stopTurn} />
+    </>
+  )
+}
+
+/** Keeps the end of the messages in view, unless the user scrolled away from it. */
+const useStickToEnd = (messages: unknown, isBusy: boolean) => {
+  const viewport = useRef<HTMLElement>(null)
+  const [isAtEnd, setAtEnd] = useState(true)
+  useEffect(() => {
+    const element = viewport.current
+    if (!element) return undefined
+    const note = () => setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < 48)
+    element.addEventListener('scroll', note, { passive: true })
+    return () => element.removeEventListener('scroll', note)
+  }, [])
+  useLayoutEffect(() => {
+    const element = viewport.current
+    if (element && isAtEnd) element.scrollTop = element.scrollHeight
+  }, [messages, isBusy, isAtEnd])
+  const toEnd = () => {
+    setAtEnd(true)
+    viewport.current?.scrollTo({ top: viewport.current.scrollHeight })
+  }
+  return { viewport, isAtEnd, toEnd }
+}
+
+/** Reads the session again when the user comes back to the tab: another one may have sent messages. */
+const useFollowOtherTabs = (isIdle: boolean, reload: () => Promise<void>) => {
+  useEffect(() => {
+    if (!isIdle) return undefined
+    const onFocus = () => void reload().catch(() => undefined)
+    addEventListener('focus', onFocus)
+    return () => removeEventListener('focus', onFocus)
+  }, [isIdle, reload])
+}
+
+interface Capability {
+  readonly name: string
+  readonly title: string
+  readonly examples?: readonly string[]
+}
+
+/** What to say first: examples of the capabilities of the oracle. */
+const Suggestions = ({ onChoose }: { readonly onChoose: (text: string) => void }) => {
+  const { t } = useTranslation('chat')
+  const api = useApi()
+  const access = useAccess()
+  const { data } = useQuery({
+    queryKey: ['capabilities'],
+    queryFn: ({ signal }) => api.get<{ readonly capabilities: readonly Capability[] }>('/capabilities', { signal }),
+    retry: false,
+  })
+  const titles = (data?.capabilities ?? []).map(({ title }) => title).slice(0, 6)
+  const examples = [
+    t('conversation.example1'),
+    ...(access.has('weather') ? [t('conversation.example2')] : []),
+    ...(access.has('memory') ? [t('conversation.example3')] : []),
+  ]
+  return (
+    <Stack align="center" gap="sm" py="xl" ta="center">
+      <Text fw={600}>{t('conversation.empty')}</Text>
+      <Text size="sm" c="dimmed" maw={480}>
+        {titles.length === 0 ? t('conversation.emptyRemedy') : t('conversation.can', { list: titles.join(', ') })}
+      </Text>
+      <Group gap="xs" justify="center">
+        {examples.map(example => (
+          <Button key={example} size="xs" variant="default" onClick={() => onChoose(example)}>
+            {example}
+          </Button>
+        ))}
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,97 @@
+import { Chat, type UIMessage, useChat } from '@ai-sdk/react'
+import { createClient, type OracleClient, SibylChatTransport } from '@sibyl/client'
+import type { MessageMetadata, SessionRecord } from '@sibyl/protocol'
+import { useQueryClient } from '@tanstack/react-query'
+import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useApi, useConsole } from '../session/console-context.tsx'
+
+export type ChatMessage = UIMessage<MessageMetadata>
+
+/** The client of the oracle for streams, with the credential of the user. */
+export const useOracleClient = (): OracleClient => {
+  const { base, api, session } = useConsole()
+  return useMemo(
+    () =>
+      createClient({
+        url: base.oracle,
+        // A request without a token is rejected with the code that shows the sign-in.
+        token: async () => (await session.accessToken()) ?? 'signed-out',
+        fetch: api.fetch,
+      }),
+    [base, api, session],
+  )
+}
+
+/** Returns the messages of a session; what a running turn wrote so far comes with its stream. */
+export const messagesOf = ({ messages, runningTurn }: SessionRecord): ChatMessage[] => {
+  const all = messages as ChatMessage[]
+  const last = all.at(-1)
+  return runningTurn !== undefined && last?.role === 'assistant' && last.metadata?.turnId === runningTurn
+    ? all.slice(0, -1)
+    : all
+}
+
+/** A conversation with the oracle: its messages, and what can be done with them. */
+export const useOracleChat = (sessionId: string, stored: SessionRecord | undefined) => {
+  const client = useOracleClient()
+  const api = useApi()
+  const queries = useQueryClient()
+  const [transport] = useState(() => new SibylChatTransport<ChatMessage>({ client }))
+  const [chat] = useState(
+    () =>
+      new Chat<ChatMessage>({
+        id: sessionId,
+        transport,
+        messages: stored ? messagesOf(stored) : [],
+        sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+      }),
+  )
+  const state = useChat({ chat, throttle: 50 })
+  const { status } = state
+  const isBusy = status === 'submitted' || status === 'streaming'
+
+  /** Reads the session again, and follows the turn that runs in it. */
+  const reload = useCallback(async () => {
+    const session = await api.get<SessionRecord>(`/sessions/${encodeURIComponent(sessionId)}`)
+    if (chat.status === 'submitted' || chat.status === 'streaming') return
+    chat.clearError()
+    chat.messages = messagesOf(session)
+    if (session.runningTurn === undefined) return
+    await chat.resumeStream()
+    // The stream of a turn that went on after an approval does not repeat what was before it.
+    chat.messages = messagesOf(await api.get<SessionRecord>(`/sessions/${encodeURIComponent(sessionId)}`))
+  }, [api, chat, sessionId])
+
+  useEffect(() => {
+    if (stored?.runningTurn !== undefined) void reload().catch(() => undefined)
+    return () => void chat.stop()
+  }, [stored, reload, chat])
+
+  const wasBusy = useRef(false)
+  useEffect(() => {
+    // A stopped turn ends its stream without saying how it ended.
+    if (wasBusy.current && status === 'ready' && chat.lastMessage?.metadata?.outcome === undefined) {
+      void reload().catch(() => undefined)
+    }
+    wasBusy.current = isBusy
+  }, [isBusy, status, chat, reload])
+
+  useEffect(() => {
+    if (isBusy) return
+    void queries.invalidateQueries({ queryKey: ['/sessions'] })
+    void queries.invalidateQueries({ queryKey: ['chat', sessionId] })
+  }, [isBusy, queries, sessionId])
+
+  return {
+    ...state,
+    transport,
+    isBusy,
+    reload,
+    async stopTurn() {
+      await transport.stop(sessionId)
+    },
+  }
+}
+
+export type OracleChat = ReturnType<typeof useOracleChat>
