@@ -49,8 +49,13 @@ describe.skipIf(executablePath === undefined)('twins in Chromium', { timeout: 12
   })
 
   test('entities are listed, narrowed, searched, and one is opened with its history and proof', async () => {
-    const { oracle, call, stoves } = await startProgramme()
-    const stove = stoves[0]!
+    const { oracle, call, entity, protocol, organisation } = await startProgramme()
+    const stove = await entity({
+      type: 'CookStove',
+      protocol: protocol.did,
+      properties: { name: 'Stove B-1', serial: 'B-1', fuel: 'pellets', watts: 1_800 },
+      relationships: { operator: organisation.did },
+    })
     await call(
       'PATCH',
       `v1/entities/${encodeURIComponent(stove.did)}`,
@@ -72,11 +77,11 @@ describe.skipIf(executablePath === undefined)('twins in Chromium', { timeout: 12
     await page.getByRole('button', { name: 'Clear' }).click()
     await page.getByLabel('Search').fill('pellets')
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.getByRole('link', { name: /Stove/ }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('link', { name: /Stove/ }).count()).toBe(2)
     await page.getByRole('link', { name: 'Stove A-19' }).waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByRole('link', { name: 'Stove A-17' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Stove A-17' }).waitFor()
+    await page.getByRole('link', { name: 'Stove B-1' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Stove B-1' }).waitFor()
     await page.getByRole('link', { name: 'Lake Basin Cooks' }).waitFor()
     await audit()
     await picture('twins-entity')

@@ -52,6 +52,9 @@ export const CredentialDialog = ({
       opened={id !== undefined}
       onClose={onClose}
       size="xl"
+      // The lock adds a style without the nonce of the page.
+      lockScroll={false}
+      attributes={{ header: { role: 'none' } }}
       title={data?.type ?? t('credentials.title')}
       closeButtonProps={{ 'aria-label': t('common:action.close') }}
     >

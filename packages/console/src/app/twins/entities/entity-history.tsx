@@ -24,7 +24,7 @@ export const EntityHistory = ({ entity }: { readonly entity: EntityRecord }) => 
   </Stack>
 )
 
-/** What `GET /v1/entities/{did}/proof` returns, as far as it is shown. */
+/** The shown members of `GET /v1/entities/{did}/proof`. */
 interface Proof {
   readonly verified: boolean
   readonly fault?: { readonly version: number; readonly check: string }

@@ -15,7 +15,7 @@ export interface Place {
   readonly longitude: number
 }
 
-/** What `GET /v1/places` returns: entities, or the counts of cells where there are many. */
+/** The response of `GET /v1/places`: entities, or the counts of cells where there are many. */
 export interface Places {
   readonly places: readonly Place[]
   readonly cells: readonly (Box & { readonly count: number })[]
@@ -40,7 +40,7 @@ const wrapped = (longitude: number): number => {
   return turned === -180 && longitude > 0 ? 180 : turned
 }
 
-/** Returns the smallest box with all places and cells; undefined if there are none. */
+/** Returns the smallest box with all places and cells; undefined without any. */
 export const extentOf = ({ places, cells }: Places): Box | undefined => {
   const boxes: readonly Box[] = [
     ...cells,
