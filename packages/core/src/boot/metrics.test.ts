@@ -92,7 +92,7 @@ test('paths, methods, IDs and users create no series', async () => {
 test('only the operator can read metrics', async () => {
   await using oracle = await oracleWith([])
   expect((await oracle.app.request('/metrics')).status).toBe(401)
-  expect((await oracle.actor.request('/metrics')).status).toBe(401)
+  expect((await oracle.actor.request('/metrics')).status).toBe(403)
 })
 
 test('counts job runs, and jobs by state', async () => {

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { tokenHash } from './auth-records.ts'
+
+const ability = z
+  .string()
+  .max(200)
+  .regex(/^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/, 'not an ability such as chat/send, chat/* or *')
+const did = z
+  .string()
+  .max(1000)
+  .regex(/^did:[a-z0-9]+:\S+$/, 'not a DID')
+
+/** The body of `POST /auth/token`: what the bearer is to have less than the invocation. */
+export const bearerRequest = z.strictObject({
+  /** @default all that the invocation holds, but `auth/token` */
+  scopes: z.array(ability).min(1).max(64).optional(),
+  /** @default 900 */
+  lifetimeSeconds: z.int().min(1).max(900).optional(),
+})
+
+/** The body of `POST /delegation`. */
+export const delegationRequest = z.strictObject({
+  /** The UCAN, addressed to the oracle's did:key. */
+  delegation: z.string().max(8_192, 'at most 8192 characters'),
+})
+
+/** The body of `POST /revocations`: the statement in the form that UCAN 0.8 gives it, and the token that it is about. */
+export const revocationRequest = z.strictObject({
+  /** The DID that revokes: an issuer of the token or of one of its proofs. */
+  iss: did,
+  revoke: tokenHash,
+  /** The Ed25519 signature of `iss` over the text `REVOKE:<revoke>`, base64url. */
+  challenge: z.string().max(200),
+  /** The revoked UCAN. */
+  token: z.string().max(16_384, 'at most 16384 characters'),
+})
+
+/** The body of `POST /api-keys`: the properties of a new API key. */
+export const apiKeyRequest = z.strictObject({
+  /** Text for its owner. */
+  name: z.string().trim().min(1).max(100),
+  /** @default `chat/*` and `session/*`, as far as the caller has them */
+  scopes: z.array(ability).min(1).max(64).optional(),
+  /** Days until it expires. @default 90 */
+  days: z.int().min(1).max(365).optional(),
+  /** Only for the operator: the DID that its holder acts as. @default one that belongs to the key alone */
+  did: did.optional(),
+})
+
+/** The ID of an API key. */
+export const apiKeyId = z.string().regex(/^[\w-]{16}$/, 'not the ID of an API key')
+
+export type ApiKeyRequest = z.infer<typeof apiKeyRequest>
+export type BearerRequest = z.infer<typeof bearerRequest>
+export type RevocationRequest = z.infer<typeof revocationRequest>
