@@ -20,7 +20,7 @@ export const ClaimRows = ({
     {
       key: 'claim',
       header: t('claims.claim'),
-      width: '12rem',
+      width: '10rem',
       cell: ({ id, type }) => (
         <ClaimLink id={id}>
           {type} …{id.slice(-6)}
@@ -47,6 +47,7 @@ export const ClaimRows = ({
       key: 'state',
       header: t('claims.state'),
       width: '8.5rem',
+      wideOnly: true,
       cell: ({ state }) => <ClaimStateBadge state={state} />,
     },
     {

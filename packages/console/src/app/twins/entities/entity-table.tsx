@@ -99,7 +99,7 @@ const EntityRows = (props: {
     {
       key: 'type',
       header: t('entities.type'),
-      width: '11rem',
+      width: '9.5rem',
       cell: ({ type, source }) => (
         <>
           {type}
@@ -132,6 +132,7 @@ const EntityRows = (props: {
       key: 'updated',
       header: t('entities.updated'),
       width: '7.5rem',
+      wideOnly: true,
       cell: ({ entity }) => entity && <RelativeTime value={entity.updatedAt} />,
     },
   ]

@@ -63,8 +63,12 @@ const MapPart = ({
   const [isUnavailable, setUnavailable] = useState(false)
   const hasFitted = useRef(false)
   useEffect(() => {
-    const element = place.current
-    if (!element) return undefined
+    const frame = place.current
+    if (!frame) return undefined
+    // A map that ends takes its classes off its element, which the next one may have already.
+    const element = document.createElement('div')
+    element.className = 'twins-map-canvas'
+    frame.append(element)
     let drawn: MapCanvas | undefined
     let isGone = false
     drawMap(element, {
@@ -85,6 +89,7 @@ const MapPart = ({
       isGone = true
       setCanvas(undefined)
       drawn?.remove()
+      element.remove()
     }
   }, [isDark, onMove, onPick, t])
   useEffect(() => {

@@ -93,6 +93,7 @@ const ProtocolList = () => {
       key: 'created',
       header: t('protocols.since'),
       width: '7.5rem',
+      wideOnly: true,
       cell: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
   ]
