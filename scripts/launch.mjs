@@ -67,7 +67,7 @@ const commands = {
   changeset: { about: 'describe a change for the next release', steps: [[changesets]] },
   'release-version': { about: 'set the version of the next release', steps: [['scripts/version.mjs']] },
   images: {
-    about: 'record the terminal session of the README and draw its pictures',
+    about: 'record the terminal session of the README, draw its pictures and take those of the console',
     steps: [[source, 'tooling/readme-images/src/main.ts']],
   },
   words: {

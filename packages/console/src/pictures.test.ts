@@ -9,7 +9,7 @@ import { tasks } from '@sibyl/plugin-tasks'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { ussd } from '@sibyl/plugin-ussd'
 import { weather } from '@sibyl/plugin-weather'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { executablePath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
 
 const writesPictures = process.env.SIBYL_PICTURES !== undefined && executablePath !== undefined
@@ -81,7 +81,7 @@ describe.skipIf(!writesPictures)('pictures of the guide', () => {
     for (const [name, path] of Object.entries(names)) {
       await page.goto(`${oracle.url}/console${path === '/' ? '' : path}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.getByLabel('Loading…').waitFor({ state: 'detached' })
+      await expect.poll(() => page.getByLabel('Loading…').count()).toBe(0)
       await picture(`console-${name}-${colorScheme}-${width}`)
     }
   })

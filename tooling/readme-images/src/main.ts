@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
+import { takeConsolePictures } from './console-pictures.ts'
 import { drawImages } from './draw-images.ts'
 import { recordSession, terminalSize } from './record-session.ts'
 
@@ -9,3 +10,4 @@ for (const [path, text] of drawImages(await recordSession(), terminalSize.column
   writeFileSync(join(workspaceRoot, path), text)
   console.log(`wrote ${path}`)
 }
+for (const path of takeConsolePictures()) console.log(`wrote ${path}`)
