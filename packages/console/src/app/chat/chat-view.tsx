@@ -2,7 +2,7 @@ import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useConsole } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
@@ -60,23 +60,17 @@ export const ChatView = () => {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<MessageSquarePlus size={14} aria-hidden />}
+            <HeaderButton
+              label={t('sessions.new')}
+              icon={<MessageSquarePlus size={14} aria-hidden />}
               onClick={() => open(undefined)}
-            >
-              {t('sessions.new')}
-            </Button>
-            <Button
-              size="xs"
-              variant={hasInspector ? 'light' : 'default'}
-              leftSection={<PanelRight size={14} aria-hidden />}
+            />
+            <HeaderButton
+              label={t('inspector.title')}
+              icon={<PanelRight size={14} aria-hidden />}
+              isOpen={hasInspector}
               onClick={inspector.toggle}
-              aria-expanded={hasInspector}
-            >
-              {t('inspector.title')}
-            </Button>
+            />
           </Group>
         </Group>
         <Conversation
@@ -101,5 +95,33 @@ export const ChatView = () => {
         {details}
       </SideSheet>
     </Box>
+  )
+}
+
+/** A button of the heading; on a narrow screen its icon alone. */
+const HeaderButton = ({
+  label,
+  icon,
+  isOpen,
+  onClick,
+}: {
+  readonly label: string
+  readonly icon: ReactNode
+  readonly isOpen?: boolean
+  readonly onClick: () => void
+}) => {
+  const variant = isOpen ? 'light' : 'default'
+  const state = isOpen === undefined ? {} : { 'aria-expanded': isOpen }
+  return (
+    <>
+      <Button size="xs" variant={variant} leftSection={icon} onClick={onClick} visibleFrom="xs" {...state}>
+        {label}
+      </Button>
+      <Tooltip label={label}>
+        <ActionIcon variant={variant} size={30} onClick={onClick} hiddenFrom="xs" aria-label={label} {...state}>
+          {icon}
+        </ActionIcon>
+      </Tooltip>
+    </>
   )
 }
