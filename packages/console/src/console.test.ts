@@ -1,3 +1,5 @@
+import { entities } from '@sibyl/plugin-entities'
+import { weather } from '@sibyl/plugin-weather'
 import { describe, expect, test } from 'vitest'
 import { executablePath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
 
@@ -52,10 +54,12 @@ describe.skipIf(executablePath === undefined)('the console in Chromium', () => {
     ['dark', 1280],
     ['light', 360],
   ] as const)('the frame is accessible (%s, %i px)', async (colorScheme, width) => {
-    const oracle = await startOracle()
+    const oracle = await startOracle({ plugins: [weather(), entities()] })
     const { page, audit, picture } = await open(oracle, { colorScheme, width })
+    await page.getByText('Addresses for clients').waitFor()
+    await picture(`home-${colorScheme}-${width}`)
     if (width === 360) await page.getByRole('button', { name: 'Open navigation' }).click()
-    await page.getByRole('link', { name: 'Chat' }).waitFor()
+    await page.getByRole('link', { name: 'Chat', exact: true }).waitFor()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await audit()
     await picture(`frame-${colorScheme}-${width}`)

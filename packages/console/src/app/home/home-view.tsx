@@ -1,7 +1,240 @@
+import { Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { SendHorizontal } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { CopyButton } from '../components/copy-button.tsx'
+import { Did } from '../components/did.tsx'
 import { Page } from '../components/page.tsx'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import type { LoadedCapability } from '../session/access.ts'
+import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
 
+/** The first view: what to try, what the oracle can do, and where clients connect. */
 export const HomeView = () => {
   const { t } = useTranslation('home')
-  return <Page title={t('title')}>{null}</Page>
+  const { oracleName } = useConsole()
+  const access = useAccess()
+  return (
+    <Page title={t('title', { oracle: oracleName })}>
+      {access.may('chat/send') && <Ask />}
+      <Steps />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Capabilities capabilities={access.capabilities} />
+        <Identity />
+      </SimpleGrid>
+    </Page>
+  )
+}
+
+const Ask = () => {
+  const { t } = useTranslation('home')
+  const { has } = useAccess()
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const ask = (message: string) => void navigate({ to: '/chat', search: { ask: message } as never })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() !== '') ask(text.trim())
+  }
+  const examples = [
+    t('examples.capabilities'),
+    ...(['weather', 'entities', 'tasks', 'memory'] as const).filter(has).map(plugin => t(`examples.${plugin}`)),
+  ]
+  return (
+    <Card withBorder>
+      <Stack gap="xs">
+        <form onSubmit={submit}>
+          <Group gap="xs" align="flex-end" wrap="nowrap">
+            <TextInput
+              flex={1}
+              label={t('ask')}
+              placeholder={t('askPlaceholder')}
+              value={text}
+              maxLength={4_000}
+              onChange={event => setText(event.currentTarget.value)}
+            />
+            <Button type="submit" leftSection={<SendHorizontal size={16} aria-hidden />}>
+              {t('send')}
+            </Button>
+          </Group>
+        </form>
+        <Group gap={6}>
+          <Text size="xs" c="dimmed">
+            {t('examples.label')}
+          </Text>
+          {examples.map(example => (
+            <Button key={example} size="compact-xs" variant="light" onClick={() => ask(example)}>
+              {example}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </Card>
+  )
+}
+
+const Steps = () => {
+  const { t } = useTranslation('home')
+  const { base } = useConsole()
+  const { may, has } = useAccess()
+  const steps = [
+    { key: 'chat', isShown: may('chat/send'), to: '/chat', command: 'npx sibyl chat' },
+    { key: 'phone', isShown: has('ussd'), to: '/phone', command: "npx sibyl ussd dial '*384#'" },
+    { key: 'twins', isShown: has('entities'), to: '/twins', command: 'npx sibyl create-entity' },
+    { key: 'plugin', isShown: true, to: undefined, command: 'npx sibyl plugin new tides' },
+    { key: 'connect', isShown: true, to: undefined, command: `npx sibyl mcp --url ${base.oracle.origin}` },
+  ] as const
+  return (
+    <section>
+      <Title order={2} mb="xs">
+        {t('first')}
+      </Title>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
+        {steps
+          .filter(({ isShown }) => isShown)
+          .map(({ key, to, command }) => (
+            <Card key={key} withBorder padding="sm">
+              <Stack gap={6} h="100%" justify="space-between">
+                <div>
+                  {to === undefined ? (
+                    <Text fw={600}>{t(`steps.${key}`)}</Text>
+                  ) : (
+                    <Text fw={600} renderRoot={props => <Link to={to} {...props} />}>
+                      {t(`steps.${key}`)}
+                    </Text>
+                  )}
+                  <Text size="sm" c="dimmed">
+                    {t(`steps.${key}Text`)}
+                  </Text>
+                </div>
+                <CommandHint commands={[command]} />
+              </Stack>
+            </Card>
+          ))}
+      </SimpleGrid>
+    </section>
+  )
+}
+
+const colors = { ready: 'teal', pending: 'blue', degraded: 'orange', failed: 'red', excluded: 'gray' } as const
+
+const Capabilities = ({ capabilities }: { readonly capabilities: readonly LoadedCapability[] }) => {
+  const { t } = useTranslation('home')
+  const on = capabilities.filter(({ state }) => state !== 'excluded')
+  const off = capabilities.filter(({ state }) => state === 'excluded')
+  return (
+    <section>
+      <Title order={2} mb="xs">
+        {t('capabilities')}
+      </Title>
+      <Table verticalSpacing={6}>
+        <Table.Tbody>
+          {on.map(({ name, title, summary, state }) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <Text size="sm" fw={600}>
+                  {title}
+                </Text>
+                <Text size="xs" c="dimmed">
+                  {summary}
+                </Text>
+              </Table.Td>
+              <Table.Td w="6.5rem" ta="end">
+                <Badge variant="dot" color={colors[state]} tt="none" fw={400}>
+                  {t(`state.${state}`)}
+                </Badge>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {off.length > 0 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {t('off')}: {off.map(({ title }) => title).join(', ')}
+        </Text>
+      )}
+    </section>
+  )
+}
+
+interface OracleRecord {
+  readonly version: string
+  readonly did?: string
+  readonly publicDid: string
+  readonly access: 'open' | 'delegated'
+  readonly endpoints: Readonly<Record<string, string>>
+}
+
+/** Endpoints that existing clients connect to, in the order shown. */
+const clientEndpoints = ['openai', 'mcp-server', 'a2a', 'ag-ui', 'chat'] as const
+
+const Identity = () => {
+  const { t } = useTranslation('home')
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['oracle record'],
+    queryFn: ({ signal }) => api.get<OracleRecord>('/.well-known/oracle.json', { signal }),
+    staleTime: 300_000,
+  })
+  if (error) return <ErrorState error={error} onRetry={refetch} />
+  if (!data) return <LoadingState />
+  return (
+    <section>
+      <Title order={2} mb="xs">
+        {t('identity')}
+      </Title>
+      <Table verticalSpacing={6} variant="vertical">
+        <Table.Tbody>
+          {data.did !== undefined && (
+            <Table.Tr>
+              <Table.Th w="8rem">{t('did')}</Table.Th>
+              <Table.Td>
+                <Did value={data.did} />
+              </Table.Td>
+            </Table.Tr>
+          )}
+          <Table.Tr>
+            <Table.Th w="8rem">{t('publicDid')}</Table.Th>
+            <Table.Td>
+              <Did value={data.publicDid} />
+            </Table.Td>
+          </Table.Tr>
+          <Table.Tr>
+            <Table.Th>{t('access')}</Table.Th>
+            <Table.Td>{t(data.access)}</Table.Td>
+          </Table.Tr>
+          <Table.Tr>
+            <Table.Th>{t('version')}</Table.Th>
+            <Table.Td>{data.version}</Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+      <Title order={2} mt="md" mb="xs">
+        {t('endpoints')}
+      </Title>
+      <Table verticalSpacing={4} variant="vertical">
+        <Table.Tbody>
+          {clientEndpoints.map(name => {
+            const address = data.endpoints[name]
+            return address === undefined ? null : (
+              <Table.Tr key={name}>
+                <Table.Th w="8rem">{name}</Table.Th>
+                <Table.Td>
+                  <Group gap={4} wrap="nowrap">
+                    <Text size="sm" ff="monospace">
+                      {address}
+                    </Text>
+                    <CopyButton value={address} />
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            )
+          })}
+        </Table.Tbody>
+      </Table>
+    </section>
+  )
 }

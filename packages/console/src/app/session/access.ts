@@ -5,16 +5,20 @@ export interface Caller {
   readonly operator: boolean
 }
 
-/** A plugin or adapter of the oracle, as far as views depend on it. */
-export interface LoadedPlugin {
+/** A plugin of the oracle, or one of its capabilities: `GET /capabilities`. */
+export interface LoadedCapability {
   readonly name: string
-  readonly state: string
+  /** Missing for a plugin. */
+  readonly plugin?: string
+  readonly title: string
+  readonly summary: string
+  readonly state: 'ready' | 'pending' | 'degraded' | 'failed' | 'excluded'
 }
 
 /** Rights of the user, which decide what views show. The oracle checks each request itself. */
 export interface Access extends Caller {
-  /** Names of the plugins that are on. */
-  readonly plugins: ReadonlySet<string>
+  /** Plugins and capabilities of the oracle, with those that are off. */
+  readonly capabilities: readonly LoadedCapability[]
   /** Returns whether the user has an ability such as `chat/send`. */
   may(ability: string): boolean
   /** Returns whether a plugin is on. */
@@ -22,13 +26,12 @@ export interface Access extends Caller {
 }
 
 /** Creates the rights of a user. */
-export const createAccess = (caller: Caller, plugins: readonly LoadedPlugin[]): Access => {
-  const names = new Set(
-    plugins.filter(({ state }) => state !== 'excluded' && state !== 'failed').map(({ name }) => name),
-  )
+export const createAccess = (caller: Caller, capabilities: readonly LoadedCapability[]): Access => {
+  const isOn = ({ state }: LoadedCapability) => state !== 'excluded' && state !== 'failed'
+  const names = new Set(capabilities.filter(isOn).map(({ name }) => name))
   return {
     ...caller,
-    plugins: names,
+    capabilities,
     may: ability =>
       ability.startsWith('operator/') && !caller.operator ? false : caller.scopes.some(scope => covers(scope, ability)),
     has: plugin => names.has(plugin),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorState, LoadingState } from '../components/states.tsx'
-import { type Caller, createAccess, type LoadedPlugin } from '../session/access.ts'
+import { type Caller, createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
 import { SignInView } from '../session/sign-in-view.tsx'
 import { useIsSignedIn } from '../session/use-session-state.ts'
@@ -12,19 +12,17 @@ export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
   return useIsSignedIn(session) ? <WithAccess>{children}</WithAccess> : <SignInView />
 }
 
-interface Capabilities {
-  readonly plugins?: readonly LoadedPlugin[]
-  readonly capabilities?: readonly LoadedPlugin[]
-}
-
 const WithAccess = ({ children }: { readonly children: ReactNode }) => {
   const api = useApi()
   const { data, error, refetch } = useQuery({
     queryKey: ['access'],
     queryFn: async ({ signal }) => {
       const caller = await api.get<Caller>('/me', { signal })
-      const { plugins = [] } = await api.get<Capabilities>('/capabilities', { signal }).catch(() => ({ plugins: [] }))
-      return createAccess(caller, plugins)
+      // Without `session/read` the list is unavailable: views of plugins stay hidden.
+      const list = await api
+        .get<{ readonly capabilities: readonly LoadedCapability[] }>('/capabilities', { signal })
+        .catch(() => ({ capabilities: [] }))
+      return createAccess(caller, list.capabilities)
     },
     refetchInterval: 300_000,
   })

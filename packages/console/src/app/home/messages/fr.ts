@@ -1,4 +1,41 @@
 import type { Translation } from '../../i18n/messages.ts'
 import type { messages as english } from './en.ts'
 
-export const messages: Translation<typeof english> = { title: 'home' }
+export const messages: Translation<typeof english> = {
+  title: 'Bienvenue sur {{oracle}}',
+  ask: 'Poser une question',
+  askPlaceholder: 'Écrire un message',
+  send: 'Envoyer',
+  examples: {
+    label: 'Ou essayez l’une de celles-ci',
+    capabilities: 'Que sais-tu faire ?',
+    weather: 'Quel temps fait-il à Nairobi ?',
+    entities: 'Quelles entités sont enregistrées ?',
+    tasks: 'Rappelle-moi dans dix minutes de vérifier la pompe',
+    memory: 'Retiens que je travaille avec l’équipe du nord',
+  },
+  first: 'Premiers pas',
+  steps: {
+    chat: 'Discuter avec l’oracle',
+    chatText: 'Messages, outils, approbations, et ce que le modèle a vu.',
+    phone: 'Appeler comme n’importe quel téléphone',
+    phoneText: 'Les menus USSD, sans opérateur de télécommunications.',
+    twins: 'Enregistrer une entité',
+    twinsText: 'Un jumeau numérique avec un DID, des déclarations et des attestations.',
+    plugin: 'Écrire un plugin',
+    pluginText: 'Un outil et une route, à partir d’un modèle.',
+    connect: 'Connecter un client',
+    connectText: 'Les clients OpenAI, MCP, A2A et AG-UI se connectent sans changement.',
+  },
+  capabilities: 'Capacités',
+  off: 'Désactivées',
+  identity: 'Identité',
+  did: 'DID',
+  publicDid: 'DID public',
+  access: 'Accès',
+  open: 'ouvert : tout DID qui signe',
+  delegated: 'délégué : les DID avec une délégation',
+  version: 'Version',
+  endpoints: 'Adresses pour les clients',
+  state: { ready: 'prêt', pending: 'démarre', degraded: 'dégradé', failed: 'en échec', excluded: 'désactivé' },
+}

@@ -1,4 +1,41 @@
 import type { Translation } from '../../i18n/messages.ts'
 import type { messages as english } from './en.ts'
 
-export const messages: Translation<typeof english> = { title: 'home' }
+export const messages: Translation<typeof english> = {
+  title: 'Karibu {{oracle}}',
+  ask: 'Uliza jambo',
+  askPlaceholder: 'Andika ujumbe',
+  send: 'Tuma',
+  examples: {
+    label: 'Au jaribu mojawapo ya haya',
+    capabilities: 'Unaweza kufanya nini?',
+    weather: 'Hali ya hewa ikoje Nairobi?',
+    entities: 'Ni vitu gani vimesajiliwa?',
+    tasks: 'Nikumbushe baada ya dakika kumi nikague pampu',
+    memory: 'Kumbuka kwamba ninafanya kazi na timu ya kaskazini',
+  },
+  first: 'Hatua za kwanza',
+  steps: {
+    chat: 'Zungumza na oracle',
+    chatText: 'Ujumbe, zana, idhini, na kile modeli ilichoona.',
+    phone: 'Piga kama simu yoyote',
+    phoneText: 'Menyu za USSD, bila mtoa huduma wa simu.',
+    twins: 'Sajili kitu',
+    twinsText: 'Pacha wa kidijitali mwenye DID, madai na vyeti.',
+    plugin: 'Andika programu-jalizi',
+    pluginText: 'Zana na njia, kutoka kwenye kiolezo.',
+    connect: 'Unganisha programu',
+    connectText: 'Programu za OpenAI, MCP, A2A na AG-UI zinaunganishwa bila kubadilishwa.',
+  },
+  capabilities: 'Uwezo',
+  off: 'Zilizozimwa',
+  identity: 'Utambulisho',
+  did: 'DID',
+  publicDid: 'DID ya umma',
+  access: 'Ufikiaji',
+  open: 'wazi: DID yoyote inayotia saini',
+  delegated: 'kwa ruhusa: DID zenye kibali',
+  version: 'Toleo',
+  endpoints: 'Anwani za programu',
+  state: { ready: 'tayari', pending: 'inaanza', degraded: 'imepungua', failed: 'imeshindwa', excluded: 'imezimwa' },
+}
