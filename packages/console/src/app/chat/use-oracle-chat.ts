@@ -1,10 +1,11 @@
 import { Chat, type UIMessage, useChat } from '@ai-sdk/react'
-import { createClient, type OracleClient, SibylChatTransport } from '@sibyl/client'
+import { createClient, type OracleClient } from '@sibyl/client'
 import type { MessageMetadata, SessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useApi, useConsole } from '../session/console-context.tsx'
+import { AnsweringTransport } from './answering-transport.ts'
 
 export type ChatMessage = UIMessage<MessageMetadata>
 
@@ -37,7 +38,7 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
   const client = useOracleClient()
   const api = useApi()
   const queries = useQueryClient()
-  const [transport] = useState(() => new SibylChatTransport<ChatMessage>({ client }))
+  const [transport] = useState(() => new AnsweringTransport(client))
   const [chat] = useState(
     () =>
       new Chat<ChatMessage>({
