@@ -27,6 +27,8 @@ export async function buildConsole(target) {
   const load = name => import(pathToFileURL(fromConsole.resolve(name)).href)
   const [{ build }, { default: react }] = [await load('vite'), await load('@vitejs/plugin-react')]
   rmSync(target, { recursive: true, force: true })
+  // Vite takes another value from the environment, and would build the slow React of development.
+  process.env.NODE_ENV = 'production'
   await build({
     root: join(folder, 'src/app'),
     configFile: false,

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { entities } from '@sibyl/plugin-entities'
 import { weather } from '@sibyl/plugin-weather'
 import { describe, expect, test } from 'vitest'
@@ -65,6 +66,18 @@ describe.skipIf(executablePath === undefined)('the console in Chromium', () => {
     await picture(`frame-${colorScheme}-${width}`)
   })
 
+  test('a question of the first view begins a conversation; a link does not send messages', async () => {
+    const oracle = await startOracle({ plugins: [weather()] })
+    const { page } = await open(oracle)
+    await page.getByLabel('Ask something').fill('What can you do?')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('log').getByText('What can you do?').waitFor()
+    await page.waitForURL(/\/console\/chat\/.+/)
+    const { page: linked } = await open(oracle, { path: '/chat?ask=Erase+me' })
+    await linked.getByRole('log').waitFor()
+    expect(await linked.getByText('Erase me').count()).toBe(0)
+  })
+
   test('French and Swahili', async () => {
     const oracle = await startOracle()
     const { page } = await open(oracle, { language: 'fr' })
@@ -110,6 +123,21 @@ test('the page has a strict policy, and its files are cached', async () => {
   expect(file.headers.get('cache-control')).toContain('immutable')
   expect((await fetch(`${url}/console/assets/none.js`)).status).toBe(404)
   expect((await fetch(`${url}/console/assets/..%2f..%2fpackage.json`)).status).toBe(404)
+})
+
+test('the scripts of the first page are at most 250 kB, compressed', async () => {
+  const { url } = await startOracle()
+  const pending = [/src="(console\/assets\/[^"]+)"/.exec(await (await fetch(`${url}/console`)).text())?.[1] ?? '']
+  const sizes = new Map<string, number>()
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const file = path.replace(/^.*\//, '')
+    if (sizes.has(file)) continue
+    const script = await (await fetch(`${url}/console/assets/${file}`)).text()
+    sizes.set(file, gzipSync(script).byteLength)
+    pending.push(...[...script.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)].map(([, name = '']) => name))
+  }
+  expect(sizes.size).toBeGreaterThan(1)
+  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000)
 })
 
 test('in production the console is off unless it is switched on', async () => {

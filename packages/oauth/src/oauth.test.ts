@@ -384,6 +384,35 @@ describe('hostile requests', () => {
     expect(await errorOf(none)).toEqual([403, 'sign_in_scopes_missing'])
   })
 
+  test('a phone signs with the secret of the QR code alone, once, and only the first browser goes on', async () => {
+    const { send, actor } = await oracle()
+    const client = await TestClient.register(send)
+    const [one, other] = [await client.begin(), await client.begin()]
+    const begin = ({ path, cookie }: typeof one) =>
+      send(`${path}/phone`, json({ scopes: ['chat/*'], days: 7 }, { cookie }))
+    expect(await errorOf(await begin({ ...one, cookie: other.cookie }))).toEqual([400, 'sign_in_expired'])
+    const first = await (await begin(one)).json()
+    const { url, number } = await (await begin(one)).json()
+    expect(number).toMatch(/^\d{4}$/)
+    const next = (cookie: string) => send(`${one.path}/phone/next`, json({}, { cookie }))
+    expect(await (await next(one.cookie)).json()).toEqual({})
+    const sign = async (address: string, abilities = ['auth/token', 'chat/*']) =>
+      send(new URL(address).pathname, json({}, { authorization: `Bearer ${await actor.token(abilities)}` }))
+    expect(await errorOf(await sign(first.url))).toEqual([400, 'sign_in_expired'])
+    expect(await errorOf(await sign(`${url}x`))).toEqual([400, 'sign_in_expired'])
+    expect(await errorOf(await sign(url, ['chat/*']))).toEqual([403, 'ucan_capability_missing'])
+    expect((await send(new URL(url).pathname)).status).toBe(200)
+    expect((await sign(url)).status).toBe(204)
+    expect(await errorOf(await sign(url))).toEqual([400, 'sign_in_expired'])
+    expect((await send(new URL(url).pathname)).status).toBe(400)
+    expect(await errorOf(await next(other.cookie))).toEqual([400, 'sign_in_expired'])
+    const back = await client.return(await next(one.cookie), one.cookie)
+    const tokens = await (await client.exchange(back.searchParams.get('code') ?? '')).json()
+    expect(tokens.scope).toBe('chat/*')
+    expect(await client.status(tokens.access_token)).toBe(403)
+    expect(await errorOf(await next(one.cookie))).toEqual([400, 'sign_in_expired'])
+  })
+
   test('only the browser that began a sign-in completes it, with a key and not with a credential of many requests', async () => {
     const { send, actor } = await oracle()
     const client = await TestClient.register(send)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createSigningKey, mintDelegation } from '@sibyl/identity'
 import { reservePort } from '@sibyl/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { json, operatorToken, oracle, TestClient, type Tokens } from './oauth-client.test.support.ts'
 
@@ -15,6 +16,19 @@ const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** Where pictures of the pages are written, if that is set. */
 const pictures = process.env.SIBYL_PICTURES
+
+/** Reads a picture of a QR code, which the page decodes to pixels. */
+const readQr = async (page: Page, picture: Buffer): Promise<string> => {
+  const { data, width, height } = await page.evaluate(async base64 => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob())
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
+    const context = canvas.getContext('2d')!
+    context.drawImage(bitmap, 0, 0)
+    const { data, width, height } = context.getImageData(0, 0, bitmap.width, bitmap.height)
+    return { data: [...data], width, height }
+  }, picture.toString('base64'))
+  return decodeQR({ data: Uint8Array.from(data), width, height })
+}
 
 describe.skipIf(executablePath === undefined)('the sign-in page in Chromium', () => {
   let browser: Browser
@@ -96,6 +110,44 @@ describe.skipIf(executablePath === undefined)('the sign-in page in Chromium', ()
     expect(faults).toEqual([])
     await page.goto(await authorizeUrl(client, url))
     await page.getByText(`You are ${did}`).waitFor()
+  })
+
+  test('a phone signs with its own key, and the first page goes on', async () => {
+    const { client, url } = await serve()
+    const { page, faults } = await openPage()
+    await page.goto(await authorizeUrl(client, url))
+    await page.getByLabel(/Read and delete your conversations/).uncheck()
+    await page.getByRole('button', { name: 'Show a QR code' }).click()
+    const link = page.locator('#phone-link')
+    await link.waitFor()
+    await expectAccessible(page, 'sign-in-qr')
+    expect(await page.getByRole('button', { name: 'Show a QR code' }).isVisible()).toBe(false)
+    const drawn = await page.locator('#qr').screenshot({ scale: 'css' })
+    const phone = await openPage()
+    const address = await readQr(phone.page, drawn)
+    expect(address).toBe(await link.getAttribute('href'))
+    await phone.page.goto(address)
+    await phone.page.getByText(/^You are did:key:/).waitFor()
+    expect(await phone.page.locator('strong').textContent()).toBe(await page.locator('#phone-number').textContent())
+    expect(await phone.page.getByRole('listitem').allTextContents()).toHaveLength(1)
+    await expectAccessible(phone.page, 'sign-in-phone')
+    const did = (await phone.page.locator('#identity').textContent())?.replace('You are ', '')
+    await phone.page.getByRole('button', { name: "Allow with this phone's key" }).click()
+    await phone.page.getByText('Go on at the other screen').waitFor()
+    const tokens = await exchanged(page, client)
+    expect(tokens.scope).toBe('chat/*')
+    const me = await fetch(
+      `${url}/chat`,
+      json({ message: 'hello' }, { authorization: `Bearer ${tokens.access_token}` }),
+    )
+    expect(me.status).toBe(200)
+    await me.text()
+    expect([faults, phone.faults]).toEqual([[], []])
+    await phone.page.goto(address).catch(() => {})
+    await phone.page.getByText('This sign-in cannot continue').waitFor()
+    await page.goto(await authorizeUrl(client, url))
+    await page.getByText(/^You are did:key:/).waitFor()
+    expect(await page.locator('#identity').textContent()).not.toContain(did)
   })
 
   test('a user signs in with a one-time code, after a wrong one', async () => {

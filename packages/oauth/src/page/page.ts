@@ -1,5 +1,6 @@
 import { browserKeyStore } from '@sibyl/client'
 import { grantedAbilities, mintInvocation, narrowAbilities } from '@sibyl/identity/browser'
+import { type PhoneRequest, showPhoneRequest } from './phone-request.ts'
 
 /** The ability of an invocation that is exchanged for tokens. */
 const exchangeAbility = 'auth/token'
@@ -21,22 +22,45 @@ const keys = browserKeyStore()
 const chosenScopes = (): string[] =>
   [...form.querySelectorAll<HTMLInputElement>('input[name=scope]:checked')].map(({ value }) => value)
 
-/** Sends a decision, and goes where the oracle says. */
-const send = async (path: string, body: object, headers: Record<string, string> = {}): Promise<void> => {
+/** Posts JSON to a path below that of the page. */
+const post = async <Answer>(path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> => {
   const answer = await fetch(address + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  const content = (await answer.json()) as {
-    readonly location?: string
-    readonly detail?: string
-    readonly title?: string
+  const content = answer.status === 204 ? {} : ((await answer.json()) as { detail?: string; title?: string })
+  if (!answer.ok) throw new Error(content.detail ?? content.title ?? 'The oracle rejected the sign-in.')
+  return content as Answer
+}
+
+/** Sends a decision, and goes where the oracle says. */
+const send = async (path: string, body: object, headers: Record<string, string> = {}): Promise<void> => {
+  const { location: next } = await post<{ readonly location?: string }>(path, body, headers)
+  if (next === undefined) throw new Error('The oracle rejected the sign-in.')
+  location.assign(next)
+}
+
+/** Interval in which the page asks whether the phone has signed, in milliseconds. */
+const phoneIntervalMs = 2_000
+
+/** Shows a QR code for the phone, and goes on once the phone has signed. */
+const signInWithPhone = async (): Promise<void> => {
+  problem.textContent = ''
+  showPhoneRequest(await post<PhoneRequest>('/phone', chosen()), find)
+  find('phone').hidden = true
+  for (;;) {
+    await new Promise(resolve => setTimeout(resolve, phoneIntervalMs))
+    const { location: next } = await post<{ readonly location?: string }>('/phone/next', {})
+    if (next !== undefined) return location.assign(next)
   }
-  if (!answer.ok || content.location === undefined) {
-    throw new Error(content.detail ?? content.title ?? 'The oracle rejected the sign-in.')
-  }
-  location.assign(content.location)
+}
+
+/** Signs the sign-in of another browser. */
+const signForOther = async (): Promise<void> => {
+  await post('', {}, { authorization: `Bearer ${await signInWithKey(chosenScopes())}` })
+  form.hidden = true
+  find('done').hidden = false
 }
 
 /** Signs an invocation with the key of the browser. */
@@ -88,20 +112,33 @@ const decide = async (work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    problem.textContent = error instanceof Error ? error.message : String(error)
     for (const button of buttons()) button.disabled = false
-    problem.scrollIntoView()
+    showProblem(error)
   }
+}
+
+const showProblem = (error: unknown): void => {
+  problem.textContent = error instanceof Error ? error.message : String(error)
+  problem.scrollIntoView()
+}
+
+const isPhone = form.dataset.phone !== undefined
+
+/** Returns the user's choice. Throws where nothing is chosen. */
+const chosen = () => {
+  const scopes = chosenScopes()
+  if (scopes.length === 0) throw new Error('Choose what the application may do, or deny.')
+  return { scopes, days: Number(find<HTMLSelectElement>('days').value) }
 }
 
 form.addEventListener('submit', event => {
   event.preventDefault()
+  if (isPhone) return void decide(signForOther)
   const { submitter } = event as SubmitEvent
   const code = find<HTMLInputElement>('code').value.trim()
   const byCode = submitter?.id === 'allow-code' || (document.activeElement?.id === 'code' && code !== '')
-  const body = { scopes: chosenScopes(), days: Number(find<HTMLSelectElement>('days').value) }
-  void decide(async () => {
-    if (body.scopes.length === 0) throw new Error('Choose what the application may do, or deny.')
+  return void decide(async () => {
+    const body = chosen()
     if (!byCode) {
       const token = await signInWithKey(body.scopes)
       return send('', body, { authorization: `Bearer ${token}` })
@@ -111,7 +148,17 @@ form.addEventListener('submit', event => {
   })
 })
 
-find('deny').addEventListener('click', () => void decide(() => send('/deny', {})))
+if (!isPhone) {
+  find('deny').addEventListener('click', () => void decide(() => send('/deny', {})))
+  find('phone').addEventListener(
+    'click',
+    () =>
+      void signInWithPhone().catch(error => {
+        find('phone').hidden = false
+        showProblem(error)
+      }),
+  )
+}
 
 delegation.value = recall()
 form.hidden = false

@@ -5,47 +5,32 @@ import { pageFiles } from '../page/page-files.ts'
 import { signInPage } from '../page/sign-in-page.ts'
 import { sitePolicy } from '../page/site-policy.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
-import { consoleClientId } from '../provider/provider-names.ts'
-import { resourcePath } from '../provider/resources.ts'
 import {
   completeSignIn,
   denySignIn,
-  type PageRequest,
   readInteraction,
-  requestedResource,
   requestedScopes,
   type SignInParts,
 } from '../sign-in/complete-sign-in.ts'
 import { countAttempt } from '../sign-in/count-attempts.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import type { CodeStore } from '../tables/code-store.ts'
+import { pageFacts } from './page-facts.ts'
+import { choice, requestOf, uidParam } from './page-request.ts'
+import { phoneRoutes } from './phone-routes.ts'
 
-const uidParam = z.object({ uid: z.string().max(100) })
-const choice = z.strictObject({
-  scopes: z.array(z.string().max(200)).min(1).max(64),
-  days: z.int().min(1).max(90).default(30),
-})
 const next = z.object({
   /** The URL at which the browser goes on. */
   location: z.string(),
 })
 const page = { 'text/html': { schema: z.string() } }
 
-const requestOf = (
-  c: { readonly req: { readonly path: string; readonly raw: Request } },
-  uid: string,
-): PageRequest => ({
-  method: 'GET',
-  path: c.req.path,
-  headers: c.req.raw.headers,
-  uid,
-})
-
 /** Returns the sign-in page with its files, and the routes that it sends the decision of the user to. */
 export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: ProviderHolder): Route[] => {
   const { host } = parts
   const files = pageFiles()
   return [
+    ...phoneRoutes(parts, holder),
     route.get(
       '/oauth/page/{file}',
       {
@@ -73,21 +58,8 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
         const answer = (html: string) => htmlResponse(html, { policy: sitePolicy, cacheControl: 'no-store' })
         try {
           const interaction = await readInteraction(provider, requestOf(c, c.req.valid('param').uid))
-          const { client_id: id, redirect_uri: redirectUri } = interaction.params
-          const client = await provider.Client.find(String(id))
-          return answer(
-            signInPage({
-              oracle: host.oracle.name,
-              did: host.identity.did ?? host.identity.publicDid,
-              access: host.access.mode,
-              clientName: client?.clientName ?? String(id),
-              clientUrl: String(id).startsWith('https://') ? String(id) : undefined,
-              isConsole: id === consoleClientId,
-              redirectUri: String(redirectUri),
-              scopes: requestedScopes(interaction),
-              path: resourcePath(requestedResource(interaction, holder.url), holder.url) ?? '',
-            }),
-          )
+          const scopes = requestedScopes(interaction)
+          return answer(signInPage({ ...(await pageFacts(host, provider, interaction)), scopes }))
         } catch (error) {
           if (!isOracleError(error)) throw error
           const { headers } = answer('')

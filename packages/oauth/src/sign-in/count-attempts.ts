@@ -13,6 +13,6 @@ export const countAttempt = async (host: Pick<Host, 'limits'>, interaction: Inte
   const { allowed } = await host.limits.take({ name: 'codes', key: 'all', perMinute })
   const { attempts = 0 } = (interaction.lastSubmission ?? {}) as { readonly attempts?: number }
   if (!allowed || attempts >= maxAttempts) throw signInErrors.sign_in_attempts()
-  interaction.lastSubmission = { attempts: attempts + 1 }
+  interaction.lastSubmission = { ...interaction.lastSubmission, attempts: attempts + 1 }
   await interaction.save(Math.max(1, interaction.exp - Math.floor(Date.now() / 1000)))
 }

@@ -70,7 +70,11 @@ test('code prints a one-time code alone; a name stands for one user', async () =
 
 test('list shows the applications that act for the user, and end ends one', async () => {
   const sibyl = await boot()
-  expect(await sibyl(['list'])).toMatchObject({ code: 0, text: '', errors: expect.stringContaining('There are no sign-ins.') })
+  expect(await sibyl(['list'])).toMatchObject({
+    code: 0,
+    text: '',
+    errors: expect.stringContaining('There are no sign-ins.'),
+  })
   const { key } = await openDeveloperKey(sibyl.home)
   const { code } = JSON.parse((await sibyl(['code', key.did, '--json'])).text)
   await signIn(sibyl.url, code)

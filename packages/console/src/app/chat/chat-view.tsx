@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -21,6 +21,7 @@ export const ChatView = () => {
   // A new session gets its id here, so that it keeps its place when its address gets the id.
   const [fresh, setFresh] = useState(newSessionId)
   const sessionId = opened ?? fresh
+  const { ask } = useLocation({ select: ({ state }) => state }) as { readonly ask?: string }
   const [inspected, setInspected] = useState<string>()
   const [hasList, list] = useDisclosure()
   const [hasInspector, inspector] = useDisclosure()
@@ -77,6 +78,7 @@ export const ChatView = () => {
           key={sessionId}
           sessionId={sessionId}
           isNew={opened === undefined}
+          first={ask}
           onStarted={() => opened === undefined && void navigate({ to: `/chat/${sessionId}`, replace: true })}
           onInspect={inspect}
         />

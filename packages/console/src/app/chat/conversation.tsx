@@ -22,6 +22,8 @@ interface ConversationProps {
   readonly sessionId: string
   /** Whether the oracle does not have the session yet. */
   readonly isNew: boolean
+  /** Message that begins a new session at once. */
+  readonly first: string | undefined
   readonly onStarted: () => void
   readonly onInspect: (messageId: string) => void
 }
@@ -54,6 +56,8 @@ const NotFound = () => {
 const OpenConversation = ({
   sessionId,
   stored,
+  isNew,
+  first,
   onStarted,
   onInspect,
 }: ConversationProps & { readonly stored: SessionRecord | undefined }) => {
@@ -74,6 +78,12 @@ const OpenConversation = ({
     toEnd()
     await chat.sendMessage({ text, files: [...files] })
   }
+  const isBegun = useRef(false)
+  useEffect(() => {
+    if (!isNew || first === undefined || isBegun.current) return
+    isBegun.current = true
+    void send(first, [])
+  })
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}

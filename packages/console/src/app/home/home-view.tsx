@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { SendHorizontal } from 'lucide-react'
@@ -34,7 +34,8 @@ const Ask = () => {
   const { has } = useAccess()
   const navigate = useNavigate()
   const [text, setText] = useState('')
-  const ask = (message: string) => void navigate({ to: '/chat', search: { ask: message } as never })
+  // In the state of the history and not in the address: a link from elsewhere must not send messages.
+  const ask = (message: string) => void navigate({ to: '/chat', state: { ask: message } as never })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim() !== '') ask(text.trim())
@@ -102,9 +103,9 @@ const Steps = () => {
                   {to === undefined ? (
                     <Text fw={600}>{t(`steps.${key}`)}</Text>
                   ) : (
-                    <Text fw={600} renderRoot={props => <Link to={to} {...props} />}>
+                    <Anchor fw={600} renderRoot={props => <Link to={to} {...props} />}>
                       {t(`steps.${key}`)}
-                    </Text>
+                    </Anchor>
                   )}
                   <Text size="sm" c="dimmed">
                     {t(`steps.${key}Text`)}

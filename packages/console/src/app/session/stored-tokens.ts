@@ -1,5 +1,3 @@
-import { z } from 'zod/mini'
-
 /** Tokens of a sign-in. */
 export interface StoredTokens {
   readonly access: string
@@ -9,13 +7,13 @@ export interface StoredTokens {
 }
 
 const storageKey = 'sibyl-console'
-const stored = z.object({ access: z.string(), refresh: z.string(), expiresAt: z.number() })
 
 /** Returns the tokens that this browser has, for all its tabs. */
 export const readTokens = (): StoredTokens | undefined => {
   try {
-    const read = stored.safeParse(JSON.parse(localStorage.getItem(storageKey) ?? 'null'))
-    return read.success ? read.data : undefined
+    const { access, refresh, expiresAt } = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<StoredTokens>
+    const isWhole = typeof access === 'string' && typeof refresh === 'string' && typeof expiresAt === 'number'
+    return isWhole ? { access, refresh, expiresAt } : undefined
   } catch {
     return undefined
   }

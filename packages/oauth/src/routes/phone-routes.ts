@@ -1,0 +1,103 @@
+import { holderOf, htmlResponse, isOracleError, type Route, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import { errorPage } from '../page/error-page.ts'
+import { phonePage } from '../page/phone-page.ts'
+import { sitePolicy } from '../page/site-policy.ts'
+import type { ProviderHolder } from '../provider/provider-holder.ts'
+import type { SignInParts } from '../sign-in/complete-sign-in.ts'
+import { beginPhone, completePhone, numberOf, readPhone, signPhone } from '../sign-in/phone-sign-in.ts'
+import { signInErrors } from '../sign-in/sign-in-errors.ts'
+import { pageFacts } from './page-facts.ts'
+import { choice, requestOf, uidParam } from './page-request.ts'
+
+const phoneParams = uidParam.extend({ secret: z.string().max(100) })
+const page = { 'text/html': { schema: z.string() } }
+const errors = [signInErrors.sign_in_expired]
+
+const begun = z.object({
+  /** The address for the phone, as in the QR code. */
+  url: z.string(),
+  /** The number that the phone shows. */
+  number: z.string(),
+})
+
+/** Returns the routes for a sign-in that the user's phone signs. */
+export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[] => {
+  const { host } = parts
+  return [
+    route.post(
+      '/oauth/sign-in/{uid}/phone',
+      {
+        auth: 'own',
+        summary: 'Begins a sign-in that the phone of the user signs',
+        params: uidParam,
+        body: choice,
+        ok: begun,
+        errors,
+      },
+      async c => {
+        const { uid } = c.req.valid('param')
+        const secret = await beginPhone(await holder.provider(), requestOf(c, uid), c.req.valid('json'))
+        return c.json({ url: `${holder.url}/oauth/phone/${uid}/${secret}`, number: numberOf(secret) })
+      },
+    ),
+    route.post(
+      '/oauth/sign-in/{uid}/phone/next',
+      {
+        auth: 'own',
+        summary: 'Completes a sign-in once the phone has signed',
+        description: 'Without `location`, the phone has not signed yet.',
+        params: uidParam,
+        ok: z.object({ location: z.string().optional() }),
+        errors: [...errors, signInErrors.sign_in_scopes_missing, signInErrors.sign_ins_full],
+      },
+      async c => {
+        const request = requestOf(c, c.req.valid('param').uid)
+        const location = await completePhone(await holder.provider(), request, parts)
+        return c.json(location === undefined ? {} : { location })
+      },
+    ),
+    route.get(
+      '/oauth/phone/{uid}/{secret}',
+      {
+        auth: 'own',
+        summary: 'The page that a phone opens to sign a sign-in of another browser',
+        params: phoneParams,
+        ok: { 200: { description: 'The page', content: page }, 400: { description: 'It expired', content: page } },
+      },
+      async c => {
+        const { uid, secret } = c.req.valid('param')
+        const provider = await holder.provider()
+        const answer = (html: string) => htmlResponse(html, { policy: sitePolicy, cacheControl: 'no-store' })
+        try {
+          const { interaction, choice } = await readPhone(provider, uid, secret)
+          const facts = await pageFacts(host, provider, interaction)
+          return answer(phonePage({ ...facts, ...choice, number: numberOf(secret) }))
+        } catch (error) {
+          if (!isOracleError(error)) throw error
+          const { headers } = answer('')
+          return new Response(errorPage(host.oracle.name, error.message, '../..'), { status: error.status, headers })
+        }
+      },
+    ),
+    route.post(
+      '/oauth/phone/{uid}/{secret}',
+      {
+        auth: { ucan: 'auth/token' },
+        summary: 'Signs a sign-in of another browser with a UCAN invocation of the phone',
+        params: phoneParams,
+        ok: { 204: { description: 'Signed; the other browser goes on' } },
+        errors: [...errors, signInErrors.sign_in_needs_ucan],
+      },
+      async c => {
+        const { uid, secret } = c.req.valid('param')
+        const actor = c.get('actor')
+        if (actor.via !== 'ucan') throw signInErrors.sign_in_needs_ucan()
+        const { did, scopes, origin, grant = {} } = actor
+        const user = { did, scopes, origin, grant, holder: holderOf(actor) }
+        await signPhone(await holder.provider(), uid, secret, user)
+        return c.body(null, 204)
+      },
+    ),
+  ]
+}
