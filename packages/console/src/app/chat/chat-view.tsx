@@ -1,10 +1,10 @@
 import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import { MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
+import { Columns2, MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useConsole } from '../session/console-context.tsx'
+import { useAccess, useConsole } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
 import { Conversation } from './conversation.tsx'
 import { Inspector } from './inspector.tsx'
@@ -17,6 +17,7 @@ export const ChatView = () => {
   const { t } = useTranslation('chat')
   const { oracleName } = useConsole()
   const navigate = useNavigate()
+  const mayCompare = useAccess().may('operator/write')
   const { sessionId: opened } = useParams({ strict: false }) as { readonly sessionId?: string }
   // A new session gets its id here, so that it keeps its place when its address gets the id.
   const [fresh, setFresh] = useState(newSessionId)
@@ -66,6 +67,13 @@ export const ChatView = () => {
               icon={<MessageSquarePlus size={14} aria-hidden />}
               onClick={() => open(undefined)}
             />
+            {mayCompare && (
+              <HeaderButton
+                label={t('compare.title')}
+                icon={<Columns2 size={14} aria-hidden />}
+                onClick={() => void navigate({ to: '/compare' })}
+              />
+            )}
             <HeaderButton
               label={t('inspector.title')}
               icon={<PanelRight size={14} aria-hidden />}

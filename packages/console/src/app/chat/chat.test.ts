@@ -323,6 +323,23 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     expect(await list.getByRole('listitem').count()).toBeLessThan(60)
   })
 
+  test('compares instructions side by side, for the operator alone', async () => {
+    const oracle = await oracleWith(['**Long** answer.', { error: new Error('x') }])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit, picture } = tab
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByLabel('Message').fill('What is maize?')
+    await page.getByLabel('System prompt').last().fill('You are terse.')
+    await audit()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByText('Long', { exact: true }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(1)
+    await audit()
+    await picture('compare')
+    const user = await open(oracle, { path: '/compare', scopes: ['chat/*', 'session/*'] })
+    await user.page.getByText('You do not have the right to see this').waitFor()
+  })
+
   test('works at 360 px, in the dark, in French and Swahili, and by keyboard', async () => {
     const oracle = await oracleWith([{ tool: 'weather', id: 'c1' }, 'Il fait chaud.'])
     const small = await open(oracle, { path: '/chat', width: 360, height: 640, colorScheme: 'dark', language: 'fr' })

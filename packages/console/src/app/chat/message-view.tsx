@@ -40,7 +40,7 @@ const UserMessage = ({ message, chat, isEdited, onEdit }: MessageProps) => {
     return <EditForm text={text} onSave={next => void save(next)} onCancel={() => onEdit(undefined)} />
   }
   return (
-    <Stack gap={2} className={classes.user} component="article" aria-label={t('message.yours')}>
+    <Stack gap={2} align="flex-end" className={classes.user} component="article" aria-label={t('message.yours')}>
       <Stack gap={4} align="flex-end">
         {files.map(file => (
           <FilePart key={`${file.filename}${file.url.slice(-40)}`} file={file} />
