@@ -10,6 +10,8 @@ export const messages = {
     api: 'API reference',
     open: 'Open navigation',
     skip: 'Skip to content',
+    waiting_one: '{{count}} approval waits for you',
+    waiting_other: '{{count}} approvals wait for you',
   },
   account: {
     menu: 'Account',

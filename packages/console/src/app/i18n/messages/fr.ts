@@ -13,6 +13,8 @@ export const messages: Translation<typeof english> = {
     api: 'Référence de l’API',
     open: 'Ouvrir la navigation',
     skip: 'Aller au contenu',
+    waiting_one: '{{count}} approbation vous attend',
+    waiting_other: '{{count}} approbations vous attendent',
   },
   account: {
     menu: 'Compte',

@@ -13,6 +13,8 @@ export const messages: Translation<typeof english> = {
     api: 'Rejea ya API',
     open: 'Fungua menyu',
     skip: 'Nenda kwenye maudhui',
+    waiting_one: 'Idhini {{count}} inakusubiri',
+    waiting_other: 'Idhini {{count}} zinakusubiri',
   },
   account: {
     menu: 'Akaunti',

@@ -1,0 +1,68 @@
+import { Button, Kbd, Stack, Text } from '@mantine/core'
+import type { PendingApproval } from '@sibyl/protocol'
+import { Inbox } from 'lucide-react'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { useAccess } from '../session/console-context.tsx'
+import { ApprovalCard } from './approval-card.tsx'
+import { ApprovalCounts } from './approval-counts.tsx'
+import { useApprovals } from './use-approvals.ts'
+import { UsersPage } from './users-page.tsx'
+
+/** The approvals and questions that wait for the user, on all channels. */
+export const ApprovalsView = () => {
+  const { t } = useTranslation('users')
+  const { may } = useAccess()
+  return (
+    <UsersPage title={t('approvals.title')} description={t('approvals.description')}>
+      {may('operator/read') && <ApprovalCounts />}
+      {may('chat/send') ? <ApprovalList /> : <NotAllowedState ability="chat/send" />}
+    </UsersPage>
+  )
+}
+
+const ApprovalList = () => {
+  const { t } = useTranslation('users')
+  const { t: common } = useTranslation()
+  const { items, isLoading, error, hasMore, isLoadingMore, loadMore, refetch } = useApprovals()
+  const list = useRef<HTMLDivElement>(null)
+  /** Moves the focus to the next or the previous card. */
+  const move = (by: 1 | -1) => {
+    const cards = [...(list.current?.querySelectorAll<HTMLElement>('article') ?? [])]
+    const at = cards.findIndex(card => card.contains(document.activeElement))
+    cards[Math.min(Math.max(at + by, 0), cards.length - 1)]?.focus()
+  }
+  if (isLoading) return <LoadingState />
+  if (items.length === 0 && error) return <ErrorState error={error} onRetry={refetch} />
+  if (items.length === 0) {
+    return (
+      <EmptyState icon={<Inbox size={28} aria-hidden />} title={t('approvals.none')}>
+        {t('approvals.noneRemedy')}
+      </EmptyState>
+    )
+  }
+  return (
+    <Stack gap="sm">
+      <Text size="xs" c="dimmed" visibleFrom="sm">
+        <Kbd>J</Kbd> <Kbd>K</Kbd> {t('approvals.keyMove')}, <Kbd>A</Kbd> {t('approvals.keyOnce')}, <Kbd>S</Kbd>{' '}
+        {t('approvals.keySession')}, <Kbd>D</Kbd> {t('approvals.keyDeny')}
+      </Text>
+      <Stack gap="sm" ref={list}>
+        {items.map(approval => (
+          <ApprovalCard key={approval.id} approval={approval} onMove={move} onAnswered={refetch} />
+        ))}
+      </Stack>
+      {hasMore && (
+        <Button variant="default" size="xs" loading={isLoadingMore} onClick={loadMore} style={{ alignSelf: 'center' }}>
+          {common('action.more')}
+        </Button>
+      )}
+      <CommandHint commands={['GET /approvals', callOf(items[0])]} />
+    </Stack>
+  )
+}
+
+const callOf = (approval: PendingApproval | undefined): string =>
+  `POST /chat/${approval?.sessionId ?? '{id}'}/approvals/${approval?.id ?? '{approvalId}'} {"decision":"once"}`

@@ -1,0 +1,74 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { OperatorAccess } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { Did } from '../components/did.tsx'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useApi } from '../session/console-context.tsx'
+import { Scopes } from './scopes.tsx'
+import { Section } from './section.tsx'
+
+/** The settings that give rights: access, controllers, the operator token, keys of the environment. */
+export const OperatorsSection = () => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/operator/access'],
+    queryFn: ({ signal }) => api.get<OperatorAccess>('/operator/access', { signal }),
+  })
+  return (
+    <Section title={t('operators.title')} description={t('operators.description')}>
+      {error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <LoadingState />
+      ) : (
+        <Stack gap="xs" component="dl" m={0}>
+          <Fact name="ORACLE_ACCESS">
+            <Text size="sm">{t(`operators.${data.access}`)}</Text>
+          </Fact>
+          <Fact name="ORACLE_CONTROLLERS">
+            {data.controllers.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                {t('operators.noControllers')}
+              </Text>
+            ) : (
+              data.controllers.map(did => <Did key={did} value={did} />)
+            )}
+          </Fact>
+          <Fact name="ORACLE_OPERATOR_TOKEN">
+            <Text size="sm">{t(data.operatorToken ? 'operators.tokenSet' : 'operators.tokenUnset')}</Text>
+          </Fact>
+          <Fact name="ORACLE_API_KEYS">
+            {data.apiKeys.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                {t('operators.noKeys')}
+              </Text>
+            ) : (
+              data.apiKeys.map(({ name, scopes }, position) => (
+                <Group key={`${name} ${position}`} gap="xs">
+                  <Text size="sm">{name}</Text>
+                  <Scopes scopes={scopes} />
+                </Group>
+              ))
+            )}
+          </Fact>
+        </Stack>
+      )}
+      <CommandHint commands={['sibyl token grant did:key:z6Mk… --ability operator/read', 'GET /operator/access']} />
+    </Section>
+  )
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div>
+    <Text size="xs" c="dimmed" ff="monospace" component="dt">
+      {name}
+    </Text>
+    <Stack gap={2} component="dd" m={0}>
+      {children}
+    </Stack>
+  </div>
+)

@@ -1,0 +1,116 @@
+import { Group, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { PersonSummary } from '@sibyl/protocol'
+import { Search, UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { DataTable } from '../components/data-table.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { usePages } from '../components/use-pages.ts'
+import { useAccess } from '../session/console-context.tsx'
+import { PersonLink } from './person-link.tsx'
+import { UsersPage } from './users-page.tsx'
+
+/** The people of the oracle, for the operator: when they were active and what they used, without contents. */
+export const PeopleView = () => {
+  const { t } = useTranslation('users')
+  return (
+    <UsersPage title={t('people.title')} description={t('people.description')}>
+      {useAccess().may('operator/read') ? <PeopleTable /> : <NotAllowedState ability="operator/read" />}
+    </UsersPage>
+  )
+}
+
+const PeopleTable = () => {
+  const { t, i18n } = useTranslation('users')
+  // A phone number stays out of the address and of the history.
+  const [search, setSearch] = useState('')
+  const [q] = useDebouncedValue(search.trim(), 400)
+  const people = usePages<PersonSummary>('/operator/people', 'people', { q })
+  const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
+  return (
+    <>
+      <TextInput
+        type="search"
+        label={t('people.search')}
+        description={t('people.searchHint')}
+        leftSection={<Search size={14} aria-hidden />}
+        value={search}
+        onChange={event => setSearch(event.currentTarget.value)}
+        maxLength={500}
+        maw={480}
+      />
+      {people.isLoading ? (
+        <LoadingState />
+      ) : people.error ? (
+        <ErrorState error={people.error} onRetry={people.refetch} />
+      ) : people.items.length === 0 && !people.hasMore ? (
+        <EmptyState
+          icon={<UsersRound size={28} aria-hidden />}
+          title={t(q === '' ? 'people.none' : 'people.noneFound')}
+        >
+          {t(q === '' ? 'people.noneRemedy' : 'people.noneFoundRemedy')}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label={t('people.title')}
+          rows={people.items}
+          rowKey={({ did }) => did}
+          hasMore={people.hasMore}
+          isLoadingMore={people.isLoadingMore}
+          onMore={people.loadMore}
+          columns={[
+            { key: 'did', header: t('people.person'), cell: ({ did }) => <PersonLink did={did} /> },
+            {
+              key: 'channels',
+              header: t('people.channels'),
+              wideOnly: true,
+              cell: ({ channels }) => <Channels channels={channels} />,
+            },
+            {
+              key: 'active',
+              header: t('people.lastActive'),
+              width: '7rem',
+              cell: ({ lastActivityAt }) => (lastActivityAt ? <RelativeTime value={lastActivityAt} /> : t('never')),
+            },
+            {
+              key: 'first',
+              header: t('people.since'),
+              width: '7rem',
+              wideOnly: true,
+              cell: ({ firstActivityAt }) => (firstActivityAt ? <RelativeTime value={firstActivityAt} /> : '–'),
+            },
+            {
+              key: 'sessions',
+              header: t('people.sessions'),
+              width: '6rem',
+              wideOnly: true,
+              cell: ({ sessions }) => number(sessions),
+            },
+            {
+              key: 'tokens',
+              header: t('people.tokensToday'),
+              width: '9rem',
+              wideOnly: true,
+              cell: ({ tokensToday }) => number(tokensToday),
+            },
+          ]}
+        />
+      )}
+      <CommandHint commands={['GET /operator/people', 'GET /operator/people?q=did:key:z6Mk…']} />
+    </>
+  )
+}
+
+/** Masked addresses of a person, by channel. */
+export const Channels = ({ channels }: Pick<PersonSummary, 'channels'>) => (
+  <Group gap={8}>
+    {channels.map(({ plugin, address }) => (
+      <Text key={`${plugin} ${address}`} size="sm" title={plugin}>
+        {address}
+      </Text>
+    ))}
+  </Group>
+)

@@ -1,0 +1,222 @@
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ApiKeyRecord, PersonDetails } from '@sibyl/protocol'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { ConfirmButton } from '../components/confirm-button.tsx'
+import { Did } from '../components/did.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { TimePlot } from '../components/time-plot.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
+import { ApiKeysTable } from './api-keys-table.tsx'
+import { Failure } from './failure.tsx'
+import { Channels } from './people-view.tsx'
+import { saveFile } from './save-file.ts'
+import { Section } from './section.tsx'
+import { type SignIn, SignInsTable } from './sign-ins-table.tsx'
+import { useAfterPages } from './use-after-pages.ts'
+import { UsersPage } from './users-page.tsx'
+
+/** One person, for the operator: activity, usage, credentials, export and erasure. */
+export const PersonView = () => {
+  const { t } = useTranslation('users')
+  const { did = '' } = useParams({ strict: false }) as { readonly did?: string }
+  const { may } = useAccess()
+  return (
+    <UsersPage title={t('person.title')}>
+      {may('operator/read') ? <Person did={did} /> : <NotAllowedState ability="operator/read" />}
+    </UsersPage>
+  )
+}
+
+const Person = ({ did }: { readonly did: string }) => {
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/operator/people', did],
+    queryFn: ({ signal }) => api.get<PersonDetails>(`/operator/people/${encodeURIComponent(did)}`, { signal }),
+  })
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!data) return <LoadingState />
+  return (
+    <Stack gap="md" maw={960}>
+      <Did value={did} />
+      <Facts person={data} />
+      <TokenPlot person={data} />
+      {data.apiKeys > 0 && <PersonKeys did={did} onChanged={() => void refetch()} />}
+      <PersonSignIns did={did} />
+      <Data did={did} />
+    </Stack>
+  )
+}
+
+const Facts = ({ person }: { readonly person: PersonDetails }) => {
+  const { t, i18n } = useTranslation('users')
+  const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
+  const { firstActivityAt, lastActivityAt, tokensToday, tokenBudget } = person
+  const facts = [
+    ['lastActive', lastActivityAt ? <RelativeTime key="last" value={lastActivityAt} /> : t('never')],
+    ['since', firstActivityAt ? <RelativeTime key="first" value={firstActivityAt} /> : '–'],
+    ['sessions', number(person.sessions)],
+    [
+      'tokensToday',
+      tokenBudget === undefined ? number(tokensToday) : `${number(tokensToday)} / ${number(tokenBudget)}`,
+    ],
+    ['pending', number(person.pendingApprovals)],
+    ['keys', number(person.apiKeys)],
+    ['delegations', number(person.delegations)],
+  ] as const
+  return (
+    <Section title={t('person.activity')}>
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm" component="dl" m={0}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <Text size="xs" c="dimmed" component="dt">
+              {t(`person.${name}`)}
+            </Text>
+            <Text component="dd" m={0}>
+              {value}
+            </Text>
+          </div>
+        ))}
+        {person.channels.length > 0 && (
+          <div>
+            <Text size="xs" c="dimmed" component="dt">
+              {t('people.channels')}
+            </Text>
+            <Text component="dd" m={0}>
+              <Channels channels={person.channels} />
+            </Text>
+          </div>
+        )}
+      </SimpleGrid>
+      <CommandHint commands={[`GET /operator/people/${person.did}`]} />
+    </Section>
+  )
+}
+
+const daySeconds = 86_400
+
+const TokenPlot = ({ person }: { readonly person: PersonDetails }) => {
+  const { t, i18n } = useTranslation('users')
+  const used = new Map(person.tokens.map(({ day, tokens }) => [Date.parse(day) / 1000, tokens]))
+  if (used.size === 0) return null
+  const last = Math.floor(Date.now() / 1000 / daySeconds) * daySeconds
+  const first = Math.min(...used.keys(), last - 6 * daySeconds)
+  const times = Array.from({ length: (last - first) / daySeconds + 1 }, (_, day) => first + day * daySeconds)
+  return (
+    <TimePlot
+      title={t('person.tokensByDay')}
+      times={times}
+      series={[{ label: t('person.tokens'), values: times.map(time => used.get(time) ?? 0) }]}
+      format={value => new Intl.NumberFormat(i18n.language, { notation: 'compact' }).format(value)}
+    />
+  )
+}
+
+const PersonKeys = ({ did, onChanged }: { readonly did: string; readonly onChanged: () => void }) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { may } = useAccess()
+  const keys = useAfterPages<ApiKeyRecord>('/api-keys', 'keys', {
+    keyOf: ({ id }) => id,
+    query: { as: 'operator', did },
+  })
+  return (
+    <Section title={t('keys.title')}>
+      <ApiKeysTable
+        keys={keys}
+        {...(may('operator/write') && {
+          onRevoke: async (id: string) => {
+            await api.delete(`/api-keys/${id}`, { query: { as: 'operator' } })
+            keys.refetch()
+            onChanged()
+          },
+        })}
+      />
+    </Section>
+  )
+}
+
+const PersonSignIns = ({ did }: { readonly did: string }) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { may } = useAccess()
+  const list = useAfterPages<SignIn>('/oauth/sign-ins', 'signIns', {
+    keyOf: ({ id }) => id,
+    query: { as: 'operator', did },
+  })
+  return (
+    <Section title={t('signIns.title')}>
+      {list.error ? (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      ) : list.items.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('signIns.noneOf')}
+        </Text>
+      ) : (
+        <SignInsTable
+          signIns={list.items.map(({ did: _, ...signIn }) => signIn)}
+          hasMore={list.hasMore}
+          isLoadingMore={list.isLoadingMore}
+          onMore={list.loadMore}
+          {...(may('operator/write') && {
+            onEnd: async (id: string) => {
+              await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`, { query: { as: 'operator' } })
+              list.refetch()
+            },
+          })}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** Characters at the end of a DID that confirm its erasure. */
+const confirmed = 8
+
+const Data = ({ did }: { readonly did: string }) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { may } = useAccess()
+  const navigate = useNavigate()
+  const path = `/people/${encodeURIComponent(did)}`
+  const download = useMutation({
+    mutationFn: async () => saveFile(await (await api.send('GET', `${path}/export`)).blob(), 'person.json'),
+  })
+  return (
+    <Section title={t('person.data')} description={t('person.dataHint')}>
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Download size={14} aria-hidden />}
+          loading={download.isPending}
+          onClick={() => download.mutate()}
+        >
+          {t('own.export')}
+        </Button>
+        {may('operator/write') && (
+          <ConfirmButton
+            label={t('own.erase')}
+            title={t('person.eraseTitle')}
+            typed={did.slice(-confirmed)}
+            color="red"
+            variant="light"
+            onConfirm={async () => {
+              await api.delete(path)
+              await navigate({ to: '/users/people' })
+            }}
+          >
+            <Text size="sm">{t('person.eraseEffect')}</Text>
+            <Text size="sm">{t('person.eraseTyped')}</Text>
+          </ConfirmButton>
+        )}
+      </Group>
+      <Failure error={download.error} />
+      <CommandHint commands={[`sibyl people export ${did}`, `sibyl people erase ${did}`]} />
+    </Section>
+  )
+}

@@ -1,0 +1,124 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { ConfirmButton } from '../components/confirm-button.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
+import { Section } from './section.tsx'
+
+interface Phone {
+  readonly id: string
+  readonly phone: string
+  readonly linkedAt: string
+}
+
+/** The phones that the user linked, and a form that links one by a code. */
+export const PhonesSection = () => {
+  const { t } = useTranslation('users')
+  const { t: common } = useTranslation()
+  const api = useApi()
+  const mayLink = useAccess().may('sms/link')
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/sms/phones'],
+    queryFn: ({ signal }) => api.get<{ readonly phones: readonly Phone[] }>('/sms/phones', { signal }),
+  })
+  return (
+    <Section title={t('phones.title')} description={t('phones.description')}>
+      {error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <LoadingState />
+      ) : (
+        data.phones.map(({ id, phone, linkedAt }) => (
+          <Group key={id} justify="space-between" gap="xs">
+            <Text size="sm">
+              {phone}{' '}
+              <Text span c="dimmed" size="sm">
+                {t('phones.linked')} <RelativeTime value={linkedAt} />
+              </Text>
+            </Text>
+            {mayLink && (
+              <ConfirmButton
+                label={common('action.delete')}
+                title={t('phones.removeTitle', { phone })}
+                onConfirm={async () => {
+                  await api.delete(`/sms/phones/${encodeURIComponent(id)}`)
+                  await refetch()
+                }}
+              />
+            )}
+          </Group>
+        ))
+      )}
+      {data?.phones.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('phones.none')}
+        </Text>
+      )}
+      {mayLink && <LinkForm onLinked={() => void refetch()} />}
+      <CommandHint commands={['POST /sms/phones {"to":"+260971234567"}', 'GET /sms/phones']} />
+    </Section>
+  )
+}
+
+const LinkForm = ({ onLinked }: { readonly onLinked: () => void }) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const [to, setTo] = useState('')
+  const [code, setCode] = useState('')
+  const begin = useMutation({
+    mutationFn: () => api.post<{ readonly linked: boolean }>('/sms/phones', { body: { to } }),
+    onSuccess: ({ linked }) => linked && onLinked(),
+  })
+  const isSent = begin.data?.linked === false
+  const confirm = useMutation({
+    mutationFn: () => api.post('/sms/phones/confirm', { body: { to, code } }),
+    onSuccess: () => {
+      begin.reset()
+      setTo('')
+      setCode('')
+      onLinked()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isSent) confirm.mutate()
+    else begin.mutate()
+  }
+  const error = confirm.error ?? begin.error
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={t('phones.number')}
+          placeholder="+260971234567"
+          type="tel"
+          autoComplete="tel"
+          value={to}
+          onChange={event => setTo(event.currentTarget.value)}
+          disabled={isSent}
+          maxLength={40}
+        />
+        {isSent && (
+          <TextInput
+            label={t('phones.code')}
+            description={t('phones.codeSent')}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={event => setCode(event.currentTarget.value)}
+            maxLength={6}
+          />
+        )}
+        <Button type="submit" variant="default" loading={begin.isPending || confirm.isPending} disabled={to === ''}>
+          {t(isSent ? 'phones.confirm' : 'phones.link')}
+        </Button>
+      </Group>
+      <Failure error={error} />
+    </form>
+  )
+}

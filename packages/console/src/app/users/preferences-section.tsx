@@ -1,0 +1,112 @@
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
+import { Section } from './section.tsx'
+
+const path = '/me/preferences'
+
+type Name = 'name' | 'language' | 'timeZone' | 'tone'
+type Preferences = Readonly<Partial<Record<Name | 'units', string>>>
+
+const texts = [
+  { name: 'name', maxLength: 60 },
+  { name: 'language', maxLength: 35 },
+  { name: 'timeZone', maxLength: 60 },
+  { name: 'tone', maxLength: 100 },
+] as const
+
+/** The preferences of the user, as a form. */
+export const PreferencesSection = () => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => api.get<Preferences>(path, { signal }),
+  })
+  return (
+    <Section title={t('preferences.title')} description={t('preferences.description')}>
+      {data ? (
+        <PreferencesForm stored={data} />
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingState />
+      )}
+    </Section>
+  )
+}
+
+const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
+  const { t } = useTranslation('users')
+  const { t: common } = useTranslation()
+  const api = useApi()
+  const queries = useQueryClient()
+  const { may } = useAccess()
+  const [changed, setChanged] = useState<Preferences>({})
+  const value = (name: Name | 'units') => changed[name] ?? stored[name] ?? ''
+  const set = (name: Name | 'units') => (text: string) => setChanged({ ...changed, [name]: text })
+  const save = useMutation({
+    mutationFn: () => {
+      const patch = Object.entries(changed).map(([name, text]) => [name, text === '' ? null : text])
+      return api.patch<Preferences>(path, { body: Object.fromEntries(patch) })
+    },
+    onSuccess: preferences => {
+      queries.setQueryData([path], preferences)
+      setChanged({})
+      notifications.show({
+        message: t('preferences.saved'),
+        closeButtonProps: { 'aria-label': common('action.close') },
+      })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  const isChanged = Object.entries(changed).some(([name, text]) => text !== (stored[name as Name] ?? ''))
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {texts.map(({ name, maxLength }) => (
+            <TextInput
+              key={name}
+              label={t(`preferences.${name}`)}
+              placeholder={t('preferences.unset')}
+              value={value(name)}
+              onChange={event => set(name)(event.currentTarget.value)}
+              maxLength={maxLength}
+              disabled={!may('user-preferences/write')}
+            />
+          ))}
+          <Select
+            label={t('preferences.units')}
+            placeholder={t('preferences.unset')}
+            data={[
+              { value: 'metric', label: t('preferences.metric') },
+              { value: 'imperial', label: t('preferences.imperial') },
+            ]}
+            value={value('units') === '' ? null : value('units')}
+            onChange={text => set('units')(text ?? '')}
+            clearable
+            clearButtonProps={{ 'aria-label': common('action.clear') }}
+            disabled={!may('user-preferences/write')}
+          />
+        </SimpleGrid>
+        <Failure error={save.error} />
+        <Group>
+          <Button type="submit" size="xs" disabled={!isChanged} loading={save.isPending}>
+            {common('action.save')}
+          </Button>
+        </Group>
+        <CommandHint commands={[`PATCH ${path} {"language":"sw"}`]} />
+      </Stack>
+    </form>
+  )
+}

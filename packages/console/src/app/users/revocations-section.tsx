@@ -1,0 +1,109 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import type { RevocationRecord } from '@sibyl/protocol'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { DataTable } from '../components/data-table.tsx'
+import { shortDid } from '../components/did.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
+import { Section } from './section.tsx'
+import { useAfterPages } from './use-after-pages.ts'
+
+/** The revoked delegations, and a form that revokes one by its hash. */
+export const RevocationsSection = () => {
+  const { t } = useTranslation('users')
+  const { may } = useAccess()
+  const list = useAfterPages<RevocationRecord>('/revocations', 'revocations', { keyOf: ({ hash }) => hash })
+  return (
+    <Section title={t('revocations.title')} description={t('revocations.description')}>
+      {may('operator/write') && <Revoke onRevoked={list.refetch} />}
+      {list.error ? (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      ) : list.isLoading ? (
+        <LoadingState />
+      ) : list.items.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('revocations.none')}
+        </Text>
+      ) : (
+        <DataTable
+          label={t('listOf', { title: t('revocations.title') })}
+          maxHeight="24rem"
+          rows={list.items}
+          rowKey={({ hash }) => hash}
+          hasMore={list.hasMore}
+          isLoadingMore={list.isLoadingMore}
+          onMore={list.loadMore}
+          columns={[
+            {
+              key: 'hash',
+              header: t('revocations.hash'),
+              cell: ({ hash }) => (
+                <Text size="xs" ff="monospace" truncate title={hash}>
+                  {hash}
+                </Text>
+              ),
+            },
+            {
+              key: 'by',
+              header: t('revocations.by'),
+              wideOnly: true,
+              cell: ({ revokedBy }) => (
+                <Text size="xs" truncate title={revokedBy}>
+                  {revokedBy === 'operator' ? t('revocations.operator') : shortDid(revokedBy)}
+                </Text>
+              ),
+            },
+            {
+              key: 'at',
+              header: t('revocations.at'),
+              width: '8rem',
+              cell: ({ revokedAt }) => <RelativeTime value={revokedAt} />,
+            },
+          ]}
+        />
+      )}
+      <CommandHint commands={['sibyl token revoke - < delegation.ucan', 'PUT /revocations/{hash}']} />
+    </Section>
+  )
+}
+
+const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const [hash, setHash] = useState('')
+  const revoke = useMutation({
+    mutationFn: () => api.put(`/revocations/${encodeURIComponent(hash.trim())}`),
+    onSuccess: () => {
+      setHash('')
+      onRevoked()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    revoke.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={t('revocations.hash')}
+          description={t('revocations.hashHint')}
+          value={hash}
+          onChange={event => setHash(event.currentTarget.value)}
+          maxLength={43}
+          flex={1}
+          miw={220}
+        />
+        <Button type="submit" variant="default" loading={revoke.isPending} disabled={!/^[\w-]{43}$/.test(hash.trim())}>
+          {t('revocations.revoke')}
+        </Button>
+      </Group>
+      <Failure error={revoke.error} />
+    </form>
+  )
+}

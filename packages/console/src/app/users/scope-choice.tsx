@@ -1,0 +1,39 @@
+import { TagsInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+/** Suggested abilities. */
+const usual = [
+  'chat/*',
+  'chat/send',
+  'session/*',
+  'session/read',
+  'memory/*',
+  'files/*',
+  'me/export',
+  'operator/read',
+  'operator/write',
+]
+
+/** The abilities of a new credential, from suggestions or typed. */
+export const ScopeChoice = ({
+  value,
+  onChange,
+}: {
+  readonly value: readonly string[]
+  readonly onChange: (scopes: string[]) => void
+}) => {
+  const { t } = useTranslation('users')
+  const { t: common } = useTranslation()
+  return (
+    <TagsInput
+      label={t('scopes')}
+      description={t('scopesHint')}
+      data={usual}
+      value={[...value]}
+      onChange={onChange}
+      maxTags={64}
+      clearable
+      clearButtonProps={{ 'aria-label': common('action.clear') }}
+    />
+  )
+}

@@ -1,0 +1,94 @@
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { useApi, useConsole } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+import { SecretCard } from './secret-card.tsx'
+import { Section } from './section.tsx'
+
+interface Code {
+  readonly code: string
+  readonly did: string
+  readonly expiresAt: string
+}
+
+/** Creates one-time codes with which users sign in without a key, as text and as a link to scan. */
+export const SignInCodeSection = () => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { base } = useConsole()
+  const [user, setUser] = useState('')
+  const [scopes, setScopes] = useState(['chat/*', 'session/*'])
+  const [minutes, setMinutes] = useState<number | string>(10)
+  const create = useMutation({
+    mutationFn: () => {
+      const who = user.trim()
+      const body = { ...(who.startsWith('did:') ? { did: who } : { name: who }), scopes, minutes: Number(minutes) }
+      return api.post<Code>('/oauth/codes', { body })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  const made = create.data
+  return (
+    <Section title={t('codes.title')} description={t('codes.description')}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
+            <TextInput
+              label={t('codes.user')}
+              description={t('codes.userHint')}
+              value={user}
+              onChange={event => setUser(event.currentTarget.value)}
+              maxLength={1_000}
+              miw={200}
+            />
+            <NumberInput
+              label={t('codes.minutes')}
+              description={t('codes.minutesHint')}
+              value={minutes}
+              onChange={setMinutes}
+              min={1}
+              max={60}
+              maw={200}
+              hideControls
+            />
+          </Group>
+          <ScopeChoice value={scopes} onChange={setScopes} />
+          <Group>
+            <Button
+              type="submit"
+              size="xs"
+              loading={create.isPending}
+              disabled={user.trim() === '' || scopes.length === 0}
+            >
+              {t('codes.create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <Failure error={create.error} />
+      {made && (
+        <SecretCard
+          title={t('codes.made')}
+          secret={made.code}
+          qr={`${base.console}#code=${made.code}`}
+          qrLabel={t('codes.qr')}
+          onClose={() => create.reset()}
+        >
+          <Text size="sm">{t('codes.scan')}</Text>
+          <Text size="sm" c="dimmed">
+            {t('expires')} <RelativeTime value={made.expiresAt} />
+          </Text>
+        </SecretCard>
+      )}
+      <CommandHint commands={['sibyl sign-in code Mutale', 'POST /oauth/codes {"name":"Mutale","minutes":10}']} />
+    </Section>
+  )
+}

@@ -1,0 +1,43 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
+import { Section } from './section.tsx'
+import { type SignIn, SignInsTable } from './sign-ins-table.tsx'
+
+/** The applications that act for the user. */
+export const SignInsSection = () => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { may } = useAccess()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/oauth/sign-ins'],
+    queryFn: ({ signal }) => api.get<{ readonly signIns: readonly SignIn[] }>('/oauth/sign-ins', { signal }),
+  })
+  return (
+    <Section title={t('signIns.title')} description={t('signIns.description')}>
+      {error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <LoadingState />
+      ) : data.signIns.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('signIns.none')}
+        </Text>
+      ) : (
+        <SignInsTable
+          signIns={data.signIns}
+          {...(may('sign-in/delete') && {
+            onEnd: async (id: string) => {
+              await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`)
+              await refetch()
+            },
+          })}
+        />
+      )}
+      <CommandHint commands={['GET /oauth/sign-ins', 'DELETE /oauth/sign-ins/{id}']} />
+    </Section>
+  )
+}

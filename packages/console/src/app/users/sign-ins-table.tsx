@@ -1,0 +1,95 @@
+import { Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { ConfirmButton } from '../components/confirm-button.tsx'
+import { DataTable } from '../components/data-table.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { PersonLink } from './person-link.tsx'
+import { Scopes } from './scopes.tsx'
+
+/** An application that acts for a user. */
+export interface SignIn {
+  readonly id: string
+  /** The user, in lists of the operator. */
+  readonly did?: string
+  readonly client: string
+  readonly clientName: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: string
+  readonly usedAt: string
+}
+
+/** Sign-ins of applications, which can be ended. */
+export const SignInsTable = ({
+  signIns,
+  onEnd,
+  hasMore = false,
+  isLoadingMore = false,
+  onMore,
+}: {
+  readonly signIns: readonly SignIn[]
+  readonly onEnd?: (id: string) => Promise<unknown>
+  readonly hasMore?: boolean
+  readonly isLoadingMore?: boolean
+  readonly onMore?: () => void
+}) => {
+  const { t } = useTranslation('users')
+  const ofOthers = signIns.some(({ did }) => did !== undefined)
+  return (
+    <DataTable
+      label={t('listOf', { title: t('signIns.title') })}
+      maxHeight="24rem"
+      rows={signIns}
+      rowKey={({ id }) => id}
+      hasMore={hasMore}
+      isLoadingMore={isLoadingMore}
+      {...(onMore && { onMore })}
+      columns={[
+        {
+          key: 'client',
+          header: t('signIns.application'),
+          cell: ({ clientName, client, did }) => (
+            <>
+              <Text size="sm" truncate title={client}>
+                {clientName === '' ? client : clientName}
+              </Text>
+              {did !== undefined && <PersonLink did={did} />}
+            </>
+          ),
+        },
+        { key: 'scopes', header: t('scopes'), wideOnly: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+        {
+          key: 'used',
+          header: t('lastUsed'),
+          width: '8rem',
+          wideOnly: true,
+          cell: ({ usedAt }) => <RelativeTime value={usedAt} />,
+        },
+        {
+          key: 'expires',
+          header: t('expires'),
+          width: '7rem',
+          cell: ({ expiresAt }) => <RelativeTime value={expiresAt} />,
+        },
+        ...(onEnd
+          ? [
+              {
+                key: t('signIns.end'),
+                header: '',
+                width: '6rem',
+                cell: ({ id, clientName }: SignIn) => (
+                  <ConfirmButton
+                    label={t('signIns.end')}
+                    title={t('signIns.endTitle', { name: clientName })}
+                    onConfirm={() => onEnd(id)}
+                  >
+                    <Text size="sm">{t(ofOthers ? 'signIns.endOther' : 'signIns.endOwn')}</Text>
+                  </ConfirmButton>
+                ),
+              },
+            ]
+          : []),
+      ]}
+      rowHeight={ofOthers ? 56 : 44}
+    />
+  )
+}

@@ -1,0 +1,49 @@
+import { Group, Progress, Stack, Text } from '@mantine/core'
+import type { UsageRecord } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { useApi } from '../session/console-context.tsx'
+import { readRateLimit } from './rate-limit.ts'
+import { Section } from './section.tsx'
+
+/** Tokens of today, and the requests that are left in this minute. */
+export const UsageSection = () => {
+  const { t, i18n } = useTranslation('users')
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['/usage'],
+    queryFn: async ({ signal }) => {
+      const response = await api.send('GET', '/usage', { signal })
+      return { usage: (await response.json()) as UsageRecord, rate: readRateLimit(response.headers, 'did') }
+    },
+  })
+  if (!data) return null
+  const { usage, rate } = data
+  const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
+  const share = usage.budget === undefined ? 0 : Math.min(100, (usage.tokens / usage.budget) * 100)
+  return (
+    <Section title={t('usage.title')}>
+      <Stack gap={6}>
+        <Group justify="space-between" gap="xs">
+          <Text size="sm">
+            {usage.budget === undefined
+              ? t('usage.tokens', { tokens: number(usage.tokens) })
+              : t('usage.tokensOf', { tokens: number(usage.tokens), budget: number(usage.budget) })}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {t('usage.resets')} <RelativeTime value={usage.resetsAt} />
+          </Text>
+        </Group>
+        {usage.budget !== undefined && (
+          <Progress value={share} color={share > 90 ? 'red' : 'brand'} aria-label={t('usage.title')} />
+        )}
+        {rate !== undefined && (
+          <Text size="sm" c="dimmed">
+            {t('usage.requests', { limit: number(rate.limit), left: number(rate.left) })}
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,40 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Query } from '../api/api-client.ts'
+import type { Pages } from '../components/use-pages.ts'
+import { useApi } from '../session/console-context.tsx'
+
+/** Entries of one page. */
+const pageSize = 100
+
+/** Reads a list whose next page is `after` the last entry of the previous one. */
+export const useAfterPages = <Item>(
+  path: string,
+  name: string,
+  { keyOf, query = {} }: { readonly keyOf: (item: Item) => string; readonly query?: Query },
+): Pages<Item> => {
+  const api = useApi()
+  const result = useInfiniteQuery({
+    queryKey: [path, query],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      const body = await api.get<Record<string, Item[]>>(path, {
+        query: { ...query, limit: pageSize, after: pageParam },
+        signal,
+      })
+      return body[name] ?? []
+    },
+    getNextPageParam: items => {
+      const last = items.at(-1)
+      return items.length < pageSize || last === undefined ? undefined : keyOf(last)
+    },
+  })
+  return {
+    items: (result.data?.pages ?? []).flat(),
+    isLoading: result.isPending,
+    error: result.error,
+    hasMore: result.hasNextPage,
+    isLoadingMore: result.isFetchingNextPage,
+    loadMore: () => void result.fetchNextPage(),
+    refetch: () => void result.refetch(),
+  }
+}

@@ -1,0 +1,21 @@
+import type { PendingApproval } from '@sibyl/protocol'
+import { type Pages, usePages } from '../components/use-pages.ts'
+import { useAccess } from '../session/console-context.tsx'
+
+/** Milliseconds between two reads while the tab is visible. */
+const intervalMs = 30_000
+
+/** Approvals of one page. */
+export const approvalsPage = 20
+
+/** Reads the approvals that wait for the user. The badge and the view share them. */
+export const useApprovals = (): Pages<PendingApproval> =>
+  usePages<PendingApproval>(
+    '/approvals',
+    'approvals',
+    { limit: approvalsPage },
+    {
+      enabled: useAccess().may('chat/send'),
+      refetchInterval: intervalMs,
+    },
+  )

@@ -1,0 +1,255 @@
+import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
+import { memory } from '@sibyl/plugin-memory'
+import { sms } from '@sibyl/plugin-sms'
+import { userPreferences } from '@sibyl/plugin-user-preferences'
+import { readStream, scriptedModel, testActor } from '@sibyl/testing'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type ConsoleOracle, executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+
+const hostile = `<img src=x onerror="document.title='owned'"> **bold** [x](javascript:alert(1))`
+
+/** Creates a plugin whose tool needs approval, and the payments that it made. */
+const till = () => {
+  const payments: number[] = []
+  const pay = defineTool({
+    description: 'Pays an amount.',
+    input: z.object({ amount: z.number(), note: z.string().optional() }),
+    effect: 'write',
+    approval: 'user',
+    describe: ({ amount, note = '' }) => `Pay ${amount} € ${note}`.trim(),
+    execute: async ({ amount }) => {
+      payments.push(amount)
+      return { paid: amount }
+    },
+  })
+  const plugin = definePlugin({
+    name: 'till',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Till', summary: 'Pays.', whenToUse: ['someone wants to pay'], load: 'always' },
+    setup: () => ({ tools: { pay: pay as Tool } }),
+  })
+  return { payments, plugin }
+}
+
+/** Sends a request as the user of a tab, with the token of its sign-in. */
+const asUser = async (page: Page, oracle: ConsoleOracle, path: string, body?: unknown): Promise<Response> => {
+  const stored = await page.evaluate(() => localStorage.getItem('sibyl-console'))
+  const { access } = JSON.parse(stored ?? '{}') as { readonly access: string }
+  return fetch(oracle.url + path, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+  })
+}
+
+const say = async (page: Page, oracle: ConsoleOracle, id: string, message: string) =>
+  readStream(await asUser(page, oracle, '/chat', { id, message }))
+
+describe.skipIf(executablePath === undefined)('users and access in Chromium', () => {
+  const open = useConsoleTabs()
+
+  const openApprovals = async (options: Parameters<typeof open>[1] = {}) => {
+    const { payments, plugin } = till()
+    const model = scriptedModel([
+      { tool: 'pay', input: { amount: 5 }, id: 'pay-5' },
+      { tool: 'pay', input: { amount: 6, note: hostile }, id: 'pay-6' },
+      'done',
+      'done',
+    ])
+    const oracle = await startOracle({ plugins: [plugin], model })
+    const tab = await open(oracle, { path: '/users', ...options })
+    await tab.page.getByText(/Nothing waits for you|Rien ne vous attend/).waitFor()
+    await say(tab.page, oracle, 's1', 'Pay the seed supplier')
+    await say(tab.page, oracle, 's2', hostile)
+    await tab.page.reload()
+    await tab.page.getByRole('article').nth(1).waitFor()
+    return { ...tab, oracle, payments }
+  }
+
+  test('the inbox shows what waits, its number in the navigation, and is answered in place', async () => {
+    const { page, payments, audit, picture, oracle } = await openApprovals()
+    await page.getByLabel('2 approvals wait for you').waitFor()
+    await audit()
+    await picture('users-approvals')
+    const card = page.getByRole('article', { name: 'Pay 5 €' })
+    expect(await card.getByRole('link', { name: 'Pay the seed supplier' }).getAttribute('href')).toBe(
+      '/console/chat/s1',
+    )
+    await card.getByRole('button', { name: 'Approve once' }).click()
+    await expect.poll(() => payments).toEqual([5])
+    await card.waitFor({ state: 'detached' })
+    await page.getByLabel('1 approval waits for you').waitFor()
+    expect(await page.title()).not.toContain('owned')
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.getByText('Nothing waits for you').waitFor()
+    await expect.poll(async () => (await (await asUser(page, oracle, '/approvals')).json()).approvals).toEqual([])
+    expect(payments).toEqual([5])
+    await audit()
+  })
+
+  test('the inbox is answered by keys alone', async () => {
+    const { page, payments } = await openApprovals()
+    await page.getByRole('article').first().focus()
+    await page.keyboard.press('j')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Pay 5 €')
+    await page.keyboard.press('a')
+    await expect.poll(() => payments).toEqual([5])
+    await page.getByRole('article').nth(1).waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: 'Reason (optional)' }).fill('a sad day')
+    expect(payments).toEqual([5])
+    await page.getByRole('article').first().focus()
+    await page.keyboard.press('d')
+    await page.getByText('Nothing waits for you').waitFor()
+    expect(payments).toEqual([5])
+  })
+
+  test.each([
+    ['dark', 1280, 'en'],
+    ['light', 360, 'fr'],
+  ] as const)('the inbox is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
+    const { audit, picture } = await openApprovals({ colorScheme, width, language })
+    await audit()
+    await picture(`users-approvals-${colorScheme}-${width}`)
+  })
+
+  const openMine = async (options: Parameters<typeof open>[1] = {}) => {
+    const oracle = await startOracle({
+      plugins: [memory(), userPreferences(), sms()],
+      env: {
+        MEMORY_MCP_URL: 'embedded:',
+        SMS_PROVIDER: 'embedded:',
+        TOKEN_BUDGET_DID_PER_DAY: '5000',
+        RATE_LIMIT_DID_PER_MINUTE: '600',
+      },
+    })
+    const tab = await open(oracle, { path: '/users/mine', ...options })
+    await tab.page.getByRole('heading', { level: 1 }).waitFor()
+    return { ...tab, oracle }
+  }
+
+  test('the user changes their preferences, and sees usage, limits and applications', async () => {
+    const { page, oracle, faults, audit, picture } = await openMine()
+    await page.getByText('of 5,000 tokens').waitFor()
+    await page.getByText(/of 600 requests left in this minute/).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill(hostile.slice(0, 60))
+    await page.getByLabel('Time zone').fill('Africa/Lusaka')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The preferences were saved.').waitFor()
+    expect(await (await asUser(page, oracle, '/me/preferences')).json()).toMatchObject({ timeZone: 'Africa/Lusaka' })
+    await page.getByLabel('Time zone').fill('Moon/Crater')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').filter({ hasText: 'does not match' }).waitFor()
+    expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')])
+    await page.getByText('Nothing is remembered').waitFor()
+    await page
+      .getByRole('region', { name: 'Sign-ins of applications', exact: true })
+      .getByText('Console', { exact: true })
+      .waitFor()
+    await audit()
+    await picture('users-mine')
+  })
+
+  test.each([
+    ['dark', 1280, 'sw'],
+    ['light', 360, 'en'],
+  ] as const)('own data is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
+    const { audit, picture } = await openMine({ colorScheme, width, language })
+    await audit()
+    await picture(`users-mine-${colorScheme}-${width}`)
+  })
+
+  test('the user exports their data as a file, and erases it after typing the confirmation', async () => {
+    const { page, oracle } = await openMine()
+    await say(page, oracle, 's1', 'I grow maize')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as a file' }).click()
+    expect((await download).suggestedFilename()).toBe('my-data.json')
+    await page.getByRole('button', { name: 'Erase permanently' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Erase permanently' }).isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('erase my data')
+    await dialog.getByRole('button', { name: 'Erase permanently' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+    expect((await (await oracle.operator('/operator/people')).json()).people).toEqual([])
+  })
+
+  /** People who used the oracle, each with a session. */
+  const populate = async (oracle: ConsoleOracle, count: number) => {
+    for (let number = 0; number < count; number += 1) {
+      const person = testActor(oracle.app)
+      await readStream(await person.request('/chat', { json: { id: 's1', message: hostile } }))
+    }
+  }
+
+  test('the operator finds a person, sees their usage and no contents, and erases them', async () => {
+    const oracle = await startOracle({ plugins: [memory()], env: { TOKEN_BUDGET_DID_PER_DAY: '5000' } })
+    await populate(oracle, 12)
+    const { page, audit, picture } = await open(oracle, { path: '/users/people' })
+    await page.getByRole('row').nth(12).waitFor()
+    expect(await page.getByText('onerror').count()).toBe(0)
+    await audit()
+    await picture('users-people')
+    const { people } = await (await oracle.operator('/operator/people')).json()
+    const { did } = people[3] as { readonly did: string }
+    await page.getByLabel('Find a person').fill(did.slice(0, 20))
+    await page.getByText('No one was found').waitFor()
+    await page.getByLabel('Find a person').fill(did)
+    await page.getByRole('link', { name: did.slice(-6) }).click()
+    await page.getByRole('heading', { name: 'Person', exact: true }).waitFor()
+    await page.getByText('Tokens by day').waitFor()
+    await audit()
+    await picture('users-person')
+    await page.getByRole('button', { name: 'Erase permanently' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill(did.slice(-8))
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase permanently' }).click()
+    await page.getByRole('heading', { name: 'People' }).waitFor()
+    const left = (await (await oracle.operator('/operator/people')).json()).people as { readonly did: string }[]
+    expect(left.map(person => person.did)).not.toContain(did)
+  })
+
+  test('the operator creates an API key and a one-time code, each with a QR code, and revokes the key', async () => {
+    const oracle = await startOracle()
+    const { page, audit, picture } = await open(oracle, { path: '/users/access' })
+    const codes = page.getByRole('region', { name: 'One-time codes' })
+    await codes.getByLabel('User').fill('Mutale')
+    await codes.getByRole('button', { name: 'Create a code' }).click()
+    await codes.getByRole('img', { name: 'QR code that opens the console signed in' }).waitFor()
+    const keys = page.getByRole('region', { name: 'API keys' }).first()
+    await keys.getByLabel('Name').fill('shop')
+    await keys.getByRole('button', { name: 'Create an API key' }).click()
+    const secret = (await keys.getByText(/^sibyl_key_/).textContent()) ?? ''
+    await keys.getByRole('img', { name: /QR code/ }).waitFor()
+    await audit()
+    await picture('users-access')
+    const read = () => fetch(`${oracle.url}/sessions`, { headers: { authorization: `Bearer ${secret}` } })
+    expect((await read()).status).toBe(200)
+    await keys.getByRole('row', { name: /shop/ }).getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(async () => (await read()).status).toBe(401)
+    await page.getByText('There are no API keys.').waitFor()
+  })
+
+  test.each([
+    ['/users/people', 'dark', 1280],
+    ['/users/people', 'light', 360],
+    ['/users/access', 'dark', 1280],
+    ['/users/access', 'light', 360],
+  ] as const)('%s is accessible (%s, %i px)', async (path, colorScheme, width) => {
+    const oracle = await startOracle()
+    await populate(oracle, 3)
+    const { page, audit, picture } = await open(oracle, { path, colorScheme, width })
+    await page.getByRole('row').nth(1).waitFor()
+    await audit()
+    await picture(`${path.slice(1).replace('/', '-')}-${colorScheme}-${width}`)
+  })
+
+  test('a user without operator abilities sees neither people nor access', async () => {
+    const oracle = await startOracle()
+    const { page, audit } = await open(oracle, { path: '/users/people', scopes: ['chat/*', 'session/*'] })
+    await page.getByText('You do not have the right to see this').waitFor()
+    expect(await page.getByRole('link', { name: 'Access', exact: true }).count()).toBe(0)
+    await audit()
+  })
+})
