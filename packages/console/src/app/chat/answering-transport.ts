@@ -1,7 +1,7 @@
 import { type ChatTurn, type OracleClient, rawEvent, SibylChatTransport, TurnFailedError } from '@sibyl/client'
 import type { ApprovalDecision } from '@sibyl/protocol'
 import type { UIMessageChunk } from 'ai'
-import type { ChatMessage } from './use-oracle-chat.ts'
+import type { ChatMessage } from './chat-message.ts'
 
 type SendOptions = Parameters<SibylChatTransport<ChatMessage>['sendMessages']>[0]
 

@@ -1,13 +1,12 @@
-import { Chat, type UIMessage, useChat } from '@ai-sdk/react'
+import { Chat, useChat } from '@ai-sdk/react'
 import { createClient, type OracleClient } from '@sibyl/client'
-import type { MessageMetadata, SessionRecord } from '@sibyl/protocol'
+import type { SessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useApi, useConsole } from '../session/console-context.tsx'
 import { AnsweringTransport } from './answering-transport.ts'
-
-export type ChatMessage = UIMessage<MessageMetadata>
+import type { ChatMessage } from './chat-message.ts'
 
 /** The client of the oracle for streams, with the credential of the user. */
 export const useOracleClient = (): OracleClient => {
