@@ -205,6 +205,8 @@ export {
   type OutboxRecord,
   operatorStatusRecord,
   outboxRecord,
+  type TokenUsageRecord,
+  tokenUsageRecord,
 } from './operator-records.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export {
