@@ -52,6 +52,8 @@ export const startOracle = async (
   })
   onTestFinished(() => made.app.close())
   await made.app.listen({ host: '127.0.0.1', port })
+  // The first request builds the app, which takes longer than a page may take.
+  await made.app.request('/console')
   const operator: ConsoleOracle['operator'] = (path, { json, ...init } = {}) =>
     fetch(url + path, {
       ...init,
