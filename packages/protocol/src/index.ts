@@ -198,6 +198,8 @@ export {
   type OutboxRecord,
   operatorStatusRecord,
   outboxRecord,
+  type TokenUsageRecord,
+  tokenUsageRecord,
 } from './operator-records.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export {

@@ -111,6 +111,14 @@ export const operatorStatusRecord = healthRecord.pick({ status: true, environmen
   }),
 })
 
+/** `GET /operator/usage`: tokens by UTC day, and by user. */
+export const tokenUsageRecord = z.object({
+  /** Each day up to today, the earliest first. */
+  days: z.array(z.object({ day: z.iso.date(), tokens: z.int(), users: z.int() })),
+  /** The users with the most tokens on these days; an erased user is a mark. */
+  users: z.array(z.object({ did: z.string(), tokens: z.int() })),
+})
+
 /** Levels of log lines, ascending. */
 export const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error'])
 
@@ -127,6 +135,7 @@ export const logLineRecord = z.object({
 export type JobStateRecord = z.infer<typeof jobState>
 export type JobRecord = z.infer<typeof jobRecord>
 export type JobKindRecord = z.infer<typeof jobKindRecord>
+export type TokenUsageRecord = z.infer<typeof tokenUsageRecord>
 export type OutboxRecord = z.infer<typeof outboxRecord>
 export type LogLineRecord = z.infer<typeof logLineRecord>
 export type LimitRecord = z.infer<typeof limitRecord>

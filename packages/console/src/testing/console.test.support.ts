@@ -122,7 +122,7 @@ export const useConsoleTabs = () => {
     const isSignedIn = scopes !== 'signed out' && !options.beside
     const fragment = isSignedIn ? `#code=${await oracle.code(scopes, options.name)}` : ''
     await page.goto(`${oracle.url}/console${path === '/' ? '' : path}${fragment}`)
-    if (scopes !== 'signed out') await page.getByRole('navigation').waitFor({ state: 'attached' })
+    if (scopes !== 'signed out') await page.getByRole('navigation').first().waitFor({ state: 'attached' })
     return {
       page,
       context,

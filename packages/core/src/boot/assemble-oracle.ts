@@ -19,6 +19,7 @@ import { alertMetrics } from '../alerts/alert-metrics.ts'
 import { makeAlerts } from '../alerts/alerts.ts'
 import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
+import { createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { fileVariables } from '../config/file-variables.ts'
 import { maxAttachmentBytes } from '../config/limits-env.ts'
@@ -297,6 +298,8 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
       jobs,
       log,
       alerts,
+      tokenUsage: createTokenUsageStore(storage.for<CoreTables>(), storage.processes.ownId),
+      now,
       liveLog: { ring: settings.logRing, redact, shareOf, ending: ending.signal },
       status: operatorStatus({
         env,

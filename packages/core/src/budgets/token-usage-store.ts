@@ -7,12 +7,20 @@ import type { CoreTables } from '../database/core-tables.ts'
 /** The owner of tokens: a holder, an origin, or the whole oracle. */
 export type TokenUser = { readonly holder: string } | { readonly origin: string } | 'oracle'
 
+/** Tokens by day and by user. */
+export interface TokenUsageSummary {
+  readonly days: { readonly day: string; readonly tokens: number; readonly users: number }[]
+  readonly users: { readonly did: string; readonly tokens: number }[]
+}
+
 /** Reads the token usage. */
 export interface TokenUsageStore {
   /** Returns the stored tokens of a UTC day ('2026-11-21'). */
   tokens(day: string, user: TokenUser): Promise<number>
   /** Returns the number of turns that run in other processes. */
   runningElsewhere(user: TokenUser): Promise<number>
+  /** Returns the tokens of each day from a day on, and of the users with the most. */
+  summary(from: string, users: number): Promise<TokenUsageSummary>
   /** Deletes earlier days. */
   forgetBefore(day: string, signal?: AbortSignal): Promise<void>
 }
@@ -94,6 +102,26 @@ export const createTokenUsageStore = (
       .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow()
     return Number(count)
+  },
+  async summary(from, most) {
+    const rows = storage.read.selectFrom('core_token_usage').where('day', '>=', from)
+    const [days, users] = await Promise.all([
+      rows
+        .select(({ fn }) => ['day', fn.sum('tokens').as('tokens'), fn.countAll().as('users')])
+        .groupBy('day')
+        .orderBy('day')
+        .execute(),
+      rows
+        .select(({ fn }) => ['owner as did', fn.sum('tokens').as('tokens')])
+        .groupBy('owner')
+        .orderBy('tokens', 'desc')
+        .limit(most)
+        .execute(),
+    ])
+    return {
+      days: days.map(({ day, tokens, users: count }) => ({ day, tokens: Number(tokens), users: Number(count) })),
+      users: users.map(({ did, tokens }) => ({ did, tokens: Number(tokens) })),
+    }
   },
   async forgetBefore(day, signal) {
     const where = sql<boolean>`day < ${day}`

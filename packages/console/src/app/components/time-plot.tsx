@@ -16,6 +16,13 @@ export interface PlotSeries {
 
 const palette = ['teal', 'indigo', 'orange', 'pink', 'lime', 'cyan'] as const
 
+/** Returns the places of values without neighbors, which no line shows. */
+const lonePoints: uPlot.Series.Points.Filter = (plot, index) => {
+  const values = plot.data[index] ?? []
+  const isValue = (place: number) => values[place] !== null && values[place] !== undefined
+  return [...values.keys()].filter(place => isValue(place) && !isValue(place - 1) && !isValue(place + 1))
+}
+
 /** Values over time as a plot, or as a table on request. */
 export const TimePlot = ({
   title,
@@ -54,7 +61,7 @@ export const TimePlot = ({
           {},
           ...series.map(({ label, color }, position) => {
             const stroke = colorOf(color ?? palette[position % palette.length] ?? 'teal')
-            return { label, stroke, width: 1.5, points: { show: false } }
+            return { label, stroke, width: 1.5, points: { show: true, size: 5, filter: lonePoints } }
           }),
         ],
       },

@@ -13,5 +13,10 @@ export const phoneFeature: Feature = {
       path: '/phone',
       component: lazyRouteComponent(() => import('./phone-view.tsx'), 'PhoneView'),
     }),
+    createRoute({
+      getParentRoute: () => root,
+      path: '/phone/flow',
+      component: lazyRouteComponent(() => import('./flow/flow-view.tsx'), 'FlowView'),
+    }),
   ],
 }

@@ -1,5 +1,5 @@
 import { type Host, outbox } from '@sibyl/plugin'
-import type { JobKindRecord, JobRecord, OperatorStatusRecord, OutboxRecord } from '@sibyl/protocol'
+import type { JobKindRecord, JobRecord, OperatorStatusRecord, OutboxRecord, TokenUsageRecord } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -184,6 +184,15 @@ test('reports the state of the oracle and how full its limits are', async () => 
     { name: 'shop/codes', callers: 1, limited: 0, fullest: 0.5 },
   ])
   expect(JSON.stringify(body)).not.toContain('secret-key')
+})
+
+test('counts tokens by day and by user', async () => {
+  await using oracle = await started()
+  await oracle.chat('hello')
+  const { body } = await oracle.call<TokenUsageRecord>('/operator/usage?days=3')
+  expect(body.days.map(({ users }) => users)).toEqual([0, 0, 1])
+  expect(body.users).toEqual([{ did: oracle.actor.did, tokens: body.days[2]?.tokens }])
+  expect(body.users[0]?.tokens).toBeGreaterThan(0)
 })
 
 test('the routes are for the operator alone', async () => {

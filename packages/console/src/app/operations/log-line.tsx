@@ -1,0 +1,65 @@
+import { Box, Text, UnstyledButton } from '@mantine/core'
+import type { LogLineRecord } from '@sibyl/protocol'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { JsonView } from '../components/json-view.tsx'
+
+/** Colors of levels on light and on dark; all pass WCAG AA. */
+const colors = {
+  trace: 'var(--mantine-color-dimmed)',
+  debug: 'var(--mantine-color-dimmed)',
+  info: 'light-dark(var(--mantine-color-teal-9), var(--mantine-color-teal-3))',
+  warn: 'light-dark(#a63c00, var(--mantine-color-orange-3))',
+  error: 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-3))',
+} as const
+
+/** A line of the log; its fields are shown when it is opened. */
+export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
+  const { t, i18n } = useTranslation('operations')
+  const [isOpen, setOpen] = useState(false)
+  const { time, level, message, plugin, fields } = line
+  const at = new Date(time)
+  const hasFields = Object.keys(fields).length > 0
+  return (
+    <Box px="xs" style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
+      <UnstyledButton
+        w="100%"
+        aria-expanded={hasFields ? isOpen : undefined}
+        title={hasFields ? t('log.fields') : undefined}
+        onClick={() => setOpen(!isOpen)}
+        style={{ display: 'flex', gap: 8, alignItems: 'baseline', minHeight: 25 }}
+      >
+        <Text span size="xs" c="dimmed" ff="monospace" title={at.toISOString()} style={{ flexShrink: 0 }}>
+          {at.toLocaleTimeString(i18n.language, { hour12: false })}
+        </Text>
+        <Text span size="xs" ff="monospace" fw={600} w="2.8rem" style={{ flexShrink: 0, color: colors[level] }}>
+          {level}
+        </Text>
+        {plugin !== undefined && (
+          <Text span size="xs" c="dimmed" ff="monospace" visibleFrom="xs" style={{ flexShrink: 0 }}>
+            {plugin}
+          </Text>
+        )}
+        <Text span size="xs" flex={1} miw={0} truncate={isOpen ? undefined : true}>
+          {message}
+          {!isOpen && hasFields && (
+            <Text span inherit c="dimmed" ff="monospace" ml={8}>
+              {summaryOf(fields)}
+            </Text>
+          )}
+        </Text>
+      </UnstyledButton>
+      {isOpen && hasFields && (
+        <Box pb={6}>
+          <JsonView value={fields} maxHeight={240} />
+        </Box>
+      )}
+    </Box>
+  )
+}
+
+const summaryOf = (fields: Readonly<Record<string, unknown>>): string =>
+  Object.entries(fields)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+    .slice(0, 300)

@@ -1,0 +1,244 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Host, OraclePlugin } from '@sibyl/core'
+import { definePlugin, outbox } from '@sibyl/plugin'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+
+const patience = { interval: 20, timeout: 15_000 }
+
+/** A plugin whose jobs and deliveries fail as long as the world is broken. */
+const brokenShop = () => {
+  const world = { isBroken: true, delivered: [] as string[] }
+  const made = Promise.withResolvers<{ host: Host; wake: (key: string) => Promise<void> }>()
+  const plugin: OraclePlugin = definePlugin({
+    name: 'shop',
+    version: '1.0.0',
+    core: '^0.1.0',
+    manifest: { title: 'Shop', summary: 'Sells things.', whenToUse: ['someone buys something'] },
+    setup(host) {
+      host.jobs.define(
+        'shop/pay',
+        z.object({ order: z.string() }),
+        async () => {
+          if (world.isBroken)
+            throw Object.assign(new Error('<img src=x onerror=alert(1)> the till is closed'), { code: 'till_closed' })
+        },
+        { maxAttempts: 1 },
+      )
+      const notices = outbox(
+        host.jobs,
+        'shop/notices',
+        async key => {
+          if (world.isBroken) throw new Error('the receiver is away')
+          world.delivered.push(key)
+          return 'done'
+        },
+        { maxAttempts: 1 },
+      )
+      made.resolve({ host, wake: key => notices.wake(key) })
+      return { state: () => 'degraded', reason: () => 'the till does not answer at port 9100' }
+    },
+  })
+  return { world, plugin, made: made.promise }
+}
+
+const started = async (env: Record<string, string> = {}) => {
+  const shop = brokenShop()
+  const oracle = await startOracle({
+    plugins: [shop.plugin],
+    env: { ALERT_WEBHOOK_PRIVATE: 'on', TRACES_KEEP_DAYS: '7', TOKEN_BUDGET_ORACLE_PER_DAY: '1000000', ...env },
+  })
+  const { host, wake } = await shop.made
+  const isDead = (kind: string, count = 1) =>
+    vi.waitFor(async () => {
+      const { jobs } = (await (await oracle.operator(`/operator/jobs?state=dead&kind=${kind}`)).json()) as {
+        jobs: unknown[]
+      }
+      expect(jobs).toHaveLength(count)
+    }, patience)
+  return { ...oracle, host, wake, world: shop.world, isDead }
+}
+
+describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
+  const open = useConsoleTabs()
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)(
+    'the overview shows health, turns and plugins with their reasons (%s, %i px)',
+    async (colorScheme, width) => {
+      const oracle = await started()
+      for (const text of ['hello', 'what can you do', 'hello again']) await oracle.chat(text)
+      const { page, audit, picture } = await open(oracle, { path: '/operations', colorScheme, width, height: 1500 })
+      await page.getByText('the till does not answer at port 9100').waitFor()
+      await page.getByRole('img', { name: /Turns per minute/ }).waitFor()
+      await page.getByText(/3 turns, 0 with errors/).waitFor()
+      await page.getByText('Tokens by user, 30 days').waitFor()
+      await audit()
+      await picture(`operations-${colorScheme}-${width}`)
+      await page.getByText('1 hour', { exact: true }).click()
+      await page.getByText(/3 turns/).waitFor()
+    },
+  )
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)(
+    'a failed job is shown with its reason as text, and runs again (%s, %i px)',
+    async (colorScheme, width) => {
+      const oracle = await started()
+      const { id } = await oracle.host.jobs.enqueue('shop/pay', { order: 'of +260971234567' })
+      await oracle.isDead('shop/pay')
+      const { page, audit, picture } = await open(oracle, { path: '/operations/jobs', colorScheme, width })
+      await page.getByText('Failed 1').click()
+      const row = page.getByRole('row', { name: /shop\/pay/ })
+      await row.waitFor()
+      if (width > 360)
+        await row.getByText('till_closed: Error: <img src=x onerror=alert(1)> the till is closed').waitFor()
+      expect(await page.content()).not.toContain('260971234567')
+      await audit()
+      await picture(`jobs-${colorScheme}-${width}`)
+      oracle.world.isBroken = false
+      await row.getByRole('button', { name: 'Retry' }).click()
+      await page.getByText('No jobs: Failed').waitFor()
+      await vi.waitFor(async () => expect(await oracle.host.jobs.get(id)).toMatchObject({ state: 'done' }), patience)
+    },
+  )
+
+  test('a waiting job is cancelled after a question', async () => {
+    const oracle = await started()
+    const { id } = await oracle.host.jobs.enqueue('shop/pay', { order: '1' }, { runAt: Date.now() + 3_600_000 })
+    const { page } = await open(oracle, { path: '/operations/jobs?kind=shop%2Fpay' })
+    await page
+      .getByRole('row', { name: /shop\/pay/ })
+      .getByRole('button', { name: 'Cancel job' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click()
+    await page.getByText('No jobs: Waiting').waitFor()
+    expect(await oracle.host.jobs.get(id)).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('dead letters of an outbox are delivered after a retry', async () => {
+    const oracle = await started()
+    for (const key of ['a', 'b']) await oracle.wake(key)
+    await oracle.isDead('shop/notices', 2)
+    const { page, audit, picture } = await open(oracle, { path: '/operations/outboxes' })
+    const card = page.getByRole('region', { name: 'shop/notices' })
+    await card.getByText('2', { exact: true }).waitFor()
+    await picture('outboxes')
+    await audit()
+    oracle.world.isBroken = false
+    await card.getByRole('button', { name: 'Retry all' }).click()
+    await page.getByText('2 deliveries are retried.').waitFor()
+    await vi.waitFor(() => expect(oracle.world.delivered.toSorted()).toEqual(['a', 'b']), patience)
+  })
+
+  test('limits show how full they are', async () => {
+    const oracle = await started({ RATE_LIMIT_DID_PER_MINUTE: '200' })
+    await oracle.host.limits.take({ name: 'codes', key: 'x', perMinute: 2 })
+    const { page, audit, picture } = await open(oracle, { path: '/operations/limits' })
+    await page.getByText('shop/codes').waitFor()
+    await page.getByText('at most 200 per minute').waitFor()
+    await page.getByText(/of 1,000,000 tokens/).waitFor()
+    await picture('limits')
+    await audit()
+  })
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)(
+    'the live log follows, filters, pauses and shows fields as text (%s, %i px)',
+    async (colorScheme, width) => {
+      const oracle = await started()
+      const { log } = oracle.host
+      const { page, audit, picture } = await open(oracle, { path: '/operations/log', colorScheme, width })
+      await page.getByRole('status').getByText('live').waitFor()
+      log.info('an order came', { order: 7 })
+      log.warn('a drawer is <b>stuck</b>', { at: '<script>alert(1)</script>' })
+      log.error('the till is closed', { error: new Error('no power') })
+      await page.getByRole('button', { name: /error.*the till is closed/ }).waitFor()
+      await audit()
+      await picture(`log-${colorScheme}-${width}`)
+      await page.getByRole('button', { name: /warn.*a drawer is <b>stuck<\/b>/ }).click()
+      await page.getByText('"at": "<script>alert(1)</script>"').waitFor()
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByRole('status').getByText('paused').waitFor()
+      log.info('while paused')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: /info.*while paused/ }).waitFor()
+      await page.getByRole('textbox', { name: 'Contains' }).fill('DRAWER')
+      await page.getByRole('button', { name: /error.*the till is closed/ }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: /stuck/ }).waitFor()
+    },
+  )
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)('an alert is created, tested, changed and deleted (%s, %i px)', async (colorScheme, width) => {
+    const received: string[] = []
+    const server = createServer(async (request, response) => {
+      received.push((await request.setEncoding('utf8').toArray()).join(''))
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const oracle = await started()
+    const { page, audit, picture } = await open(oracle, { path: '/operations/alerts', colorScheme, width })
+    await page.getByText('There are no alerts').waitFor()
+    await audit()
+    await page.getByRole('button', { name: 'New alert' }).click()
+    const form = page.getByRole('dialog', { name: 'New alert' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('Turns fail')
+    await form.getByPlaceholder(/URL/).fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`)
+    await picture(`alert-form-${colorScheme}-${width}`)
+    await audit()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^whsec_/).waitFor()
+    await page.keyboard.press('Escape')
+    const card = page.getByRole('region', { name: 'Turns fail' })
+    await card.getByText('Failed turns in percent is above 5 for 5 min').waitFor()
+    await card.getByRole('button', { name: 'Send a test' }).click()
+    await vi.waitFor(() => expect(received).toHaveLength(1), patience)
+    expect(JSON.parse(received[0] ?? '')).toMatchObject({ type: 'alert.test', data: { name: 'Turns fail' } })
+    await page.reload()
+    await page.getByRole('region', { name: 'History' }).getByText('Turns fail').waitFor()
+    await picture(`alerts-${colorScheme}-${width}`)
+    await audit()
+    await card.getByRole('button', { name: 'Edit' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit' })
+    await edit.getByRole('textbox', { name: 'Threshold' }).fill('12')
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('Failed turns in percent is above 12 for 5 min').waitFor()
+    await card.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('There are no alerts').waitFor()
+  })
+
+  test('a user without the right of the operator sees why', async () => {
+    const oracle = await started()
+    const { page, audit } = await open(oracle, { path: '/operations/log', scopes: ['chat/*', 'session/*'] })
+    await page.getByText('You do not have the right to see this').waitFor()
+    await audit()
+  })
+
+  test('French and Swahili fit a narrow screen', async () => {
+    const oracle = await started()
+    for (const language of ['fr', 'sw'] as const) {
+      const { page, audit } = await open(oracle, { path: '/operations', language, width: 360 })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByText('the till does not answer').waitFor()
+      await audit()
+    }
+  })
+})

@@ -1,0 +1,121 @@
+import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import type { OutboxRecord } from '@sibyl/protocol'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Problem } from '../api/problem.ts'
+import { CommandHint } from '../components/command-hint.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { OperationsPage } from './operations-page.tsx'
+import { useFormat } from './use-format.ts'
+
+/** Outboxes with pending deliveries and dead letters. */
+export const OutboxesView = () => {
+  const { t } = useTranslation('operations')
+  const api = useApi()
+  const { base } = useConsole()
+  const mayRead = useAccess().may('operator/read')
+  const outboxes = useQuery({
+    queryKey: ['operator', 'outboxes'],
+    queryFn: ({ signal }) => api.get<{ outboxes: OutboxRecord[] }>('/operator/outboxes', { signal }),
+    enabled: mayRead,
+    refetchInterval: 30_000,
+  })
+  const list = outboxes.data?.outboxes
+  return (
+    <OperationsPage view="outboxes">
+      {list === undefined ? (
+        outboxes.error ? (
+          <ErrorState error={outboxes.error} onRetry={() => void outboxes.refetch()} />
+        ) : (
+          <LoadingState />
+        )
+      ) : list.length === 0 ? (
+        <EmptyState icon={<Send size={28} aria-hidden />} title={t('outboxes.empty')}>
+          {t('outboxes.emptyRemedy')}
+        </EmptyState>
+      ) : (
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+          {list.map(outbox => (
+            <OutboxCard key={outbox.name} outbox={outbox} />
+          ))}
+        </SimpleGrid>
+      )}
+      <CommandHint
+        title={t('overview.sameByCall')}
+        commands={[
+          `curl -X POST -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" -H "Content-Type: application/json" -d '{"name":"<name>"}' ${new URL('operator/outboxes/retry', base.oracle).href}`,
+        ]}
+      />
+    </OperationsPage>
+  )
+}
+
+const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
+  const { t } = useTranslation('operations')
+  const format = useFormat()
+  const api = useApi()
+  const { may } = useAccess()
+  const queries = useQueryClient()
+  const { name, pending, retrying, dead, firstDueAt } = outbox
+  const retry = useMutation({
+    mutationFn: () => api.post<{ retried: number }>('/operator/outboxes/retry', { body: { name } }),
+    onSuccess: ({ retried }) => notifications.show({ message: t('outboxes.retried', { count: retried }) }),
+    onError: error =>
+      notifications.show({ color: 'red', message: error instanceof Problem ? error.message : String(error) }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['operator', 'outboxes'] }),
+  })
+  const numbers = [
+    ['pending', pending],
+    ['retrying', retrying],
+    ['dead', dead],
+  ] as const
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={name}>
+      <Stack gap="xs">
+        <Anchor
+          size="sm"
+          fw={600}
+          renderRoot={props => <Link to={`/operations/jobs?kind=${encodeURIComponent(name)}`} {...props} />}
+        >
+          {name}
+        </Anchor>
+        <Group gap="lg">
+          {numbers.map(([key, value]) => (
+            <div key={key}>
+              <Text size="xs" c="dimmed">
+                {t(`outboxes.${key}`)}
+              </Text>
+              <Text
+                fw={600}
+                {...(key === 'dead' && value > 0
+                  ? { style: { color: 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))' } }
+                  : {})}
+              >
+                {format.number(value)}
+              </Text>
+            </div>
+          ))}
+        </Group>
+        <Group justify="space-between" mih={26}>
+          <Text size="xs" c="dimmed">
+            {firstDueAt !== undefined && (
+              <>
+                {t('outboxes.first')} <RelativeTime value={firstDueAt} />
+              </>
+            )}
+          </Text>
+          {dead > 0 && may('operator/write') && (
+            <Button size="compact-xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+              {t('outboxes.retry')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}

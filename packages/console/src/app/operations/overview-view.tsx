@@ -1,0 +1,65 @@
+import { SegmentedControl, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useConsole } from '../session/console-context.tsx'
+import { OperationsPage } from './operations-page.tsx'
+import { PluginStates } from './plugin-states.tsx'
+import { StatusFacts } from './status-facts.tsx'
+import { TurnPlots } from './turn-plots.tsx'
+import { type Range, ranges, useTurns } from './turns-summary.ts'
+import { DayPlot, UsageTables } from './usage-tables.tsx'
+import { useStatus } from './use-status.ts'
+
+/** Health, turns over time, usage, and plugins with the reasons of their states. */
+export const OverviewView = () => {
+  const { t } = useTranslation('operations')
+  const { base } = useConsole()
+  const [range, setRange] = useState<Range>('day')
+  const status = useStatus()
+  const turns = useTurns(range)
+  return (
+    <OperationsPage
+      view="overview"
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('range.label')}
+          value={range}
+          onChange={value => setRange(value as Range)}
+          data={(Object.keys(ranges) as Range[]).map(value => ({ value, label: t(`range.${value}`) }))}
+        />
+      }
+    >
+      <Stack gap="md">
+        {status.data ? (
+          <StatusFacts status={status.data} />
+        ) : status.error ? (
+          <ErrorState error={status.error} onRetry={() => void status.refetch()} />
+        ) : (
+          <LoadingState />
+        )}
+        {turns.data ? (
+          <>
+            <TurnPlots summary={turns.data}>
+              <DayPlot />
+            </TurnPlots>
+            <UsageTables summary={turns.data} />
+          </>
+        ) : turns.error ? (
+          <ErrorState error={turns.error} onRetry={() => void turns.refetch()} />
+        ) : (
+          <LoadingState />
+        )}
+        {status.data && <PluginStates status={status.data} />}
+        <CommandHint
+          title={t('overview.sameByCall')}
+          commands={['operator/status', 'operator/turns', 'operator/usage'].map(
+            path => `curl -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" ${new URL(path, base.oracle).href}`,
+          )}
+        />
+      </Stack>
+    </OperationsPage>
+  )
+}

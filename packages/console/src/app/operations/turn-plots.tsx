@@ -1,0 +1,70 @@
+import { SimpleGrid, Text } from '@mantine/core'
+import { type ReactNode, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { EmptyState } from '../components/states.tsx'
+import { type PlotSeries, TimePlot } from '../components/time-plot.tsx'
+import type { TurnCounts, TurnsSummary } from './turns-summary.ts'
+import { useFormat } from './use-format.ts'
+
+/** Turns, errors, latencies, tokens and cost over time. */
+export const TurnPlots = ({
+  summary,
+  children,
+}: {
+  readonly summary: TurnsSummary
+  /** Further plots of the grid. */
+  readonly children: ReactNode
+}) => {
+  const { t } = useTranslation('operations')
+  const format = useFormat()
+  const { buckets, bucketSeconds, totals, keepDays } = summary
+  const plots = useMemo(() => {
+    const of = (label: string, color: string, read: (counts: TurnCounts) => number | undefined): PlotSeries => ({
+      label,
+      color,
+      values: buckets.map(bucket => read(bucket) ?? null),
+    })
+    const perMinute = (count: number) => count / (bucketSeconds / 60)
+    return {
+      times: buckets.map(({ at }) => Date.parse(at) / 1_000),
+      turns: [
+        of(t('plots.turns'), 'teal', ({ turns }) => perMinute(turns)),
+        of(t('plots.errors'), 'red', ({ errors }) => perMinute(errors)),
+      ],
+      latency: [
+        of(t('plots.p50'), 'teal', ({ durationMs }) => durationMs?.p50),
+        of(t('plots.p95'), 'orange', ({ durationMs }) => durationMs?.p95),
+        of(t('plots.firstPart'), 'indigo', ({ firstPartMs }) => firstPartMs?.p95),
+      ],
+      tokens: [
+        of(t('plots.input'), 'teal', ({ usage }) => usage.inputTokens),
+        of(t('plots.cached'), 'cyan', ({ usage }) => usage.cachedInputTokens),
+        of(t('plots.output'), 'indigo', ({ usage }) => usage.outputTokens),
+      ],
+      cost: [of(t('plots.cost'), 'teal', ({ cost }) => cost ?? 0)],
+    }
+  }, [buckets, bucketSeconds, t])
+  if (keepDays === 0) return <EmptyState title={t('plots.off')}>{t('plots.offRemedy')}</EmptyState>
+  if (totals.turns === 0) return <EmptyState title={t('plots.empty')}>{t('plots.emptyRemedy')}</EmptyState>
+  return (
+    <>
+      <Text size="sm">
+        {t('plots.totals', {
+          turns: format.number(totals.turns),
+          errors: format.number(totals.errors),
+          tokens: format.short(totals.usage.inputTokens + totals.usage.outputTokens),
+        })}
+        {totals.cost === undefined ? '' : ` ${t('plots.totalCost', { cost: format.number(totals.cost) })}`}
+      </Text>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+        <TimePlot title={t('plots.turnsTitle')} times={plots.times} series={plots.turns} format={format.number} />
+        <TimePlot title={t('plots.latencyTitle')} times={plots.times} series={plots.latency} format={format.duration} />
+        <TimePlot title={t('plots.tokensTitle')} times={plots.times} series={plots.tokens} format={format.short} />
+        {totals.cost !== undefined && (
+          <TimePlot title={t('plots.costTitle')} times={plots.times} series={plots.cost} format={format.number} />
+        )}
+        {children}
+      </SimpleGrid>
+    </>
+  )
+}

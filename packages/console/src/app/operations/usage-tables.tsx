@@ -1,0 +1,138 @@
+import { Paper, SimpleGrid, Table, Text } from '@mantine/core'
+import type { TokenUsageRecord } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Did } from '../components/did.tsx'
+import { TimePlot } from '../components/time-plot.tsx'
+import { useApi } from '../session/console-context.tsx'
+import type { TurnsSummary } from './turns-summary.ts'
+import { useFormat } from './use-format.ts'
+
+/** Reads the tokens of each day and of the users with the most. */
+const useTokenUsage = () => {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['operator', 'usage'],
+    queryFn: ({ signal }) => api.get<TokenUsageRecord>('/operator/usage', { query: { days: 30, users: 8 }, signal }),
+    refetchInterval: 300_000,
+  })
+}
+
+/** Tokens of each of the last 30 days. */
+export const DayPlot = () => {
+  const { t } = useTranslation('operations')
+  const format = useFormat()
+  const { data } = useTokenUsage()
+  const plot = useMemo(() => {
+    const days = data?.days ?? []
+    return {
+      times: days.map(({ day }) => Date.parse(`${day}T12:00:00Z`) / 1_000),
+      series: [{ label: t('usage.tokens'), color: 'teal', values: days.map(({ tokens }) => tokens) }],
+    }
+  }, [data, t])
+  if (!data) return null
+  return <TimePlot title={t('usage.dayTitle')} times={plot.times} series={plot.series} format={format.short} />
+}
+
+/** Usage by model, plugin, error and user. */
+export const UsageTables = ({ summary }: { readonly summary: TurnsSummary }) => {
+  const { t } = useTranslation('operations')
+  const format = useFormat()
+  const usage = useTokenUsage()
+  const plugins = [...Map.groupBy(summary.tools, ({ capability }) => capability)].map(([name, tools]) => ({
+    name,
+    calls: tools.reduce((sum, { calls }) => sum + calls, 0),
+    failed: tools.reduce((sum, { failed }) => sum + failed, 0),
+    p95: Math.max(...tools.map(({ durationMs }) => durationMs.p95)),
+  }))
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+      <Facts
+        title={t('usage.users')}
+        head={[t('usage.user'), t('usage.tokens')]}
+        rows={(usage.data?.users ?? []).map(({ did, tokens }) => [
+          did,
+          [<Did key={did} value={did} />, format.short(tokens)],
+        ])}
+      />
+      <Facts
+        title={t('usage.models')}
+        head={[t('usage.model'), t('usage.turns'), t('usage.errors'), t('plots.p95'), t('usage.tokens')]}
+        rows={summary.models.map(({ model, turns, errors, durationMs, usage: used }) => [
+          model,
+          [
+            model,
+            format.number(turns),
+            format.number(errors),
+            durationMs ? format.duration(durationMs.p95) : '–',
+            format.short(used.inputTokens + used.outputTokens),
+          ],
+        ])}
+      />
+      <Facts
+        title={t('usage.plugins')}
+        head={[t('usage.plugin'), t('usage.calls'), t('usage.failed'), t('plots.p95')]}
+        rows={plugins.map(({ name, calls, failed, p95 }) => [
+          name,
+          [name, format.number(calls), format.number(failed), format.duration(p95)],
+        ])}
+      />
+      {summary.errors.length > 0 && (
+        <Facts
+          title={t('usage.errorsTitle')}
+          head={[t('usage.code'), t('usage.turns')]}
+          rows={summary.errors.map(({ code, turns }) => [code, [code, format.number(turns)]])}
+        />
+      )}
+    </SimpleGrid>
+  )
+}
+
+/** A short table; the first column is text, the others are numbers. */
+const Facts = ({
+  title,
+  head,
+  rows,
+}: {
+  readonly title: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly [key: string, cells: readonly ReactNode[]])[]
+}) => {
+  const { t } = useTranslation('operations')
+  return (
+    <Paper withBorder p="sm">
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('usage.none')}
+        </Text>
+      ) : (
+        <Table verticalSpacing={4} horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {head.map((name, index) => (
+                <Table.Th key={name} ta={index === 0 ? 'left' : 'right'} fw={500} c="dimmed" fz="xs">
+                  {name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(0, 12).map(([key, cells]) => (
+              <Table.Tr key={key}>
+                {cells.map((cell, index) => (
+                  <Table.Td key={head[index]} ta={index === 0 ? 'left' : 'right'} fz="sm">
+                    {cell}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,51 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+
+/** Formats numbers in the language of the user. */
+export interface Format {
+  /** `1,234.5` */
+  number(value: number): string
+  /** `1.2K` */
+  short(value: number): string
+  /** `12%`, from 0.12. */
+  percent(value: number): string
+  /** `120 ms`, `1.2 s`, `3 min`, from milliseconds. */
+  duration(milliseconds: number): string
+  /** `120 MB` */
+  bytes(value: number): string
+}
+
+/** Returns the formats of the current language. */
+export const useFormat = (): Format => {
+  const { i18n } = useTranslation()
+  const { language } = i18n
+  return useMemo(() => {
+    const of = (options: Intl.NumberFormatOptions) => {
+      const format = new Intl.NumberFormat(language, options)
+      return (value: number) => format.format(value)
+    }
+    const unit = (name: string, maximumFractionDigits = 1) =>
+      of({ style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits })
+    const [ms, seconds, minutes, hours, days] = [
+      unit('millisecond', 0),
+      unit('second'),
+      unit('minute'),
+      unit('hour'),
+      unit('day'),
+    ]
+    const megabytes = unit('megabyte', 0)
+    const gigabytes = unit('gigabyte')
+    return {
+      number: of({ maximumFractionDigits: 3 }),
+      short: of({ notation: 'compact', maximumFractionDigits: 1 }),
+      percent: of({ style: 'percent', maximumFractionDigits: 1 }),
+      duration(value) {
+        if (value < 1_000) return ms(value)
+        if (value < 60_000) return seconds(value / 1_000)
+        if (value < 3_600_000) return minutes(value / 60_000)
+        return value < 172_800_000 ? hours(value / 3_600_000) : days(value / 86_400_000)
+      },
+      bytes: value => (value < 1e9 ? megabytes(value / 1e6) : gigabytes(value / 1e9)),
+    }
+  }, [language])
+}

@@ -1,0 +1,135 @@
+import { extendFlow, ussd } from '@sibyl/plugin-ussd'
+import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
+import { describe, expect, test } from 'vitest'
+import {
+  type ConsoleOracle,
+  executablePath,
+  startOracle,
+  useConsoleTabs,
+} from '../../../testing/console.test.support.ts'
+
+const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
+
+const hostile = '<img src=x onerror="document.title=1"> {{count}} $1'
+
+/** Ends some calls at several screens, and waits until their counts are stored. */
+const callSome = async (oracle: ConsoleOracle): Promise<void> => {
+  const call = () => sendUssd(oracle.url)
+  const exit = async (dialogue: Promise<UssdDialogue>) => (await dialogue).answer('*')
+  await call()
+  await exit(call())
+  await exit((await call()).answer('1'))
+  await exit((await call()).answer('1', '2'))
+  await exit((await call()).answer('2', '1'))
+  for (let index = 0; index < 3; index += 1) await exit((await call()).answer('2', '2'))
+  const shown = async () => {
+    const answered = await oracle.operator('/api/ussd/flow/counts')
+    const { screens } = (await answered.json()) as { screens: { screen: string; entered: number }[] }
+    return screens.find(({ screen }) => screen === 'preMenu')?.entered
+  }
+  await expect.poll(shown, { timeout: 15_000, interval: 500 }).toBe(8)
+}
+
+describe.skipIf(executablePath === undefined)('the flow in Chromium', () => {
+  const open = useConsoleTabs()
+
+  test('a graph shows the menus, and where sessions stop', async () => {
+    const oracle = await startOracle({ plugins: [ussd()], env })
+    await callSome(oracle)
+    const { page, audit, picture } = await open(oracle, { path: '/phone/flow' })
+    const graph = page.getByRole('region', { name: 'Graph of the menus' })
+    const start = graph.locator('.react-flow__node', { hasText: 'Welcome to Field Oracle' })
+    await start.getByText('shown 8 times · 1 (13%)').waitFor()
+    const name = graph.locator('.react-flow__node', { hasText: 'Enter your name' })
+    await name.getByText('shown 3 times · 3 (100%)').waitFor()
+    expect(await name.locator('[data-heat="4"]').count()).toBe(1)
+    expect(await start.locator('[data-heat="2"]').count()).toBe(1)
+    await audit()
+    await picture('flow-light')
+    await page.getByLabel('Show', { exact: true }).selectOption('timeOuts')
+    await start.getByText('shown 8 times', { exact: true }).waitFor()
+    await page.getByLabel('Language', { exact: true }).selectOption('sw')
+    await graph.getByText('Karibu Field Oracle').waitFor()
+    await graph.locator('.react-flow__node', { hasText: 'Karibu' }).click()
+    const details = page.getByRole('region', { name: 'Selected screen' })
+    await details.getByText('Karibu Field Oracle').first().waitFor()
+    expect(await details.getByRole('button').count()).toBe(3)
+    await audit()
+    await picture('flow-details')
+  })
+
+  test('a table has the same by keyboard', async () => {
+    const oracle = await startOracle({ plugins: [ussd()], env })
+    await callSome(oracle)
+    const { page, audit, picture } = await open(oracle, { path: '/phone/flow', colorScheme: 'dark' })
+    await page.getByText('Table', { exact: true }).click()
+    const table = page.getByRole('region', { name: 'Screens and where sessions stop' })
+    const first = table.getByRole('row').nth(1)
+    await first.getByText('Enter your name').waitFor()
+    await first.getByText('100%').waitFor()
+    await first.getByRole('button', { name: 'Enter your name' }).focus()
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('region', { name: 'Selected screen' })
+      .getByText('Question', { exact: false })
+      .first()
+      .waitFor()
+    await audit()
+    await picture('flow-table-dark')
+  })
+
+  test('days without sessions, and invalid days, say so', async () => {
+    const oracle = await startOracle({ plugins: [ussd()], env })
+    const { page, audit } = await open(oracle, { path: '/phone/flow' })
+    await page.getByText('No sessions in these days.').waitFor()
+    await audit()
+    await page.getByLabel('From', { exact: true }).fill('2026-12-31')
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01')
+    await page.getByText('Choose a first day before the last one.').waitFor()
+    await page.getByRole('button', { name: '30 days' }).click()
+    await page.getByText('No sessions in these days.').waitFor()
+    await page.getByRole('link', { name: 'Dial on the phone' }).click()
+    await page.getByRole('button', { name: 'Dial', exact: true }).waitFor()
+  })
+
+  test('hostile texts of a flow are shown as text', async () => {
+    const oracle = await startOracle({
+      plugins: [
+        ussd({
+          flow: (_, bundled) =>
+            extendFlow(bundled(), {
+              options: { preMenu: [{ label: hostile, to: 'odd' }] },
+              screens: { odd: { kind: 'message', text: hostile } },
+              values: { count: { longest: 5 } },
+            }),
+        }),
+      ],
+      env,
+    })
+    const { page, audit } = await open(oracle, { path: '/phone/flow' })
+    await page.getByRole('button', { name: 'Show everything' }).click()
+    await page.locator('.react-flow__node', { hasText: '<img src=x' }).first().click()
+    await page
+      .getByRole('region', { name: 'Selected screen' })
+      .getByText('<img src=x', { exact: false })
+      .first()
+      .waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.title()).toContain('Where callers stop')
+    await audit()
+  })
+
+  test.each([
+    ['light', 360, 'fr'],
+    ['dark', 1280, 'en'],
+  ] as const)('is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
+    const oracle = await startOracle({ plugins: [ussd()], env })
+    const { page, audit, picture } = await open(oracle, { path: '/phone/flow', colorScheme, width, language })
+    await page
+      .getByText(width === 360 ? 'Bienvenue' : 'Welcome to Field Oracle', { exact: false })
+      .first()
+      .waitFor()
+    await audit()
+    await picture(`flow-${colorScheme}-${width}`)
+  })
+})

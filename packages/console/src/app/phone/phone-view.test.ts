@@ -1,0 +1,191 @@
+import { sms } from '@sibyl/plugin-sms'
+import { extendFlow, ussd } from '@sibyl/plugin-ussd'
+import { phoneForms } from '@sibyl/plugin-ussd/phone'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { executablePath, operatorScopes, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+
+const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), SMS_PROVIDER: 'embedded:' }
+
+const hostile = '<img src=x onerror="document.title=1">"\'><script>1</script>\u202e[a](javascript:1)'
+
+const screenOf = (page: Page) => page.getByRole('status', { name: 'Screen of the phone' })
+
+const dial = async (page: Page) => {
+  await page.getByRole('button', { name: 'Dial', exact: true }).click()
+  await screenOf(page).getByText('*. Exit').waitFor()
+}
+
+/** Answers, and waits for the first line of the next screen. */
+const answer = async (page: Page, text: string, shown: string | RegExp) => {
+  await page.getByLabel('Your answer').fill(text)
+  await page.getByRole('button', { name: 'Send', exact: true }).first().click()
+  await screenOf(page).getByText(shown).waitFor()
+}
+
+describe.skipIf(executablePath === undefined)('the phone in Chromium', () => {
+  const open = useConsoleTabs()
+
+  test('dials, answers with the keypad, and hangs up', async () => {
+    const oracle = await startOracle({ plugins: [ussd(), sms()], env })
+    const { page, audit, picture } = await open(oracle, { path: '/phone' })
+    await page.getByText('Press Dial to call the oracle.').waitFor()
+    await audit()
+    await dial(page)
+    await page.getByText(/^\d+ \/ 182 GSM-7$/).waitFor()
+    await page.getByText('English', { exact: true }).waitFor()
+    await page.getByText(/^2:\d\d left|^3:00 left/).waitFor()
+    await page.getByRole('button', { name: '1', exact: true }).click()
+    await page.keyboard.press('Tab')
+    await page.getByLabel('Your answer').press('Enter')
+    await screenOf(page).getByText('Know More').waitFor()
+    await audit()
+    await picture('phone-light')
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await page.getByText('You hung up.').waitFor()
+    await audit()
+  })
+
+  test('speaks the form of every provider', async () => {
+    const oracle = await startOracle({ plugins: [ussd()], env })
+    const { page } = await open(oracle, { path: '/phone' })
+    for (const { name, limits } of phoneForms) {
+      await page.getByLabel('Provider').selectOption(name)
+      await dial(page)
+      await page.getByText(`/ ${limits.gsm7} GSM-7`).waitFor()
+      await answer(page, '1', 'Know More')
+      await answer(page, '*', 'Thank you. Goodbye.')
+      await page.getByText('The session has ended.').waitFor()
+      const path = name === 'plain' ? '/api/ussd' : `/api/ussd/${name}`
+      await page.getByRole('region', { name: 'Last request' }).getByText(path).first().waitFor()
+    }
+  })
+
+  test('counts the pages of a long text', async () => {
+    const oracle = await startOracle({
+      plugins: [ussd()],
+      env: { ...env, USSD_ABOUT: 'Weather and prices for farmers. '.repeat(12).trim() },
+    })
+    const { page } = await open(oracle, { path: '/phone' })
+    await dial(page)
+    await answer(page, '1', 'Know More')
+    await answer(page, '1', 'Weather and prices')
+    await page.getByText('1, more follow').waitFor()
+    await answer(page, '98', '99. Previous')
+    await page.getByText('2, more follow').waitFor()
+    await answer(page, '98', '99. Previous')
+    await page.getByText('3, the last one').waitFor()
+    await answer(page, '99', '98. More')
+    await page.getByText('2, more follow').waitFor()
+  })
+
+  test('the network ends a session without an answer, and reports it if the provider does', async () => {
+    const oracle = await startOracle({ plugins: [ussd()], env: { ...env, USSD_SESSION_TTL_SECONDS: '2' } })
+    const { page } = await open(oracle, { path: '/phone' })
+    await page.getByLabel('Provider').selectOption('hubtel')
+    const reported = page.waitForRequest(request => request.postData()?.includes('"Timeout"') ?? false)
+    await dial(page)
+    await page.getByText('The network ended the session').waitFor()
+    await reported
+    await expect(page.getByRole('button', { name: 'Dial', exact: true }).isEnabled()).resolves.toBe(true)
+  })
+
+  test('a reply that is late, and one in another form, are shown as such', async () => {
+    const oracle = await startOracle({ plugins: [ussd()], env: { ...env, USSD_REPLY_TIMEOUT_SECONDS: '1' } })
+    const { page } = await open(oracle, { path: '/phone' })
+    await page.getByLabel('Provider').selectOption('nalo')
+    await page.route('**/api/ussd/nalo', () => {})
+    await page.getByRole('button', { name: 'Dial', exact: true }).click()
+    await page.getByText('Connection problem.').waitFor()
+    await page.unroute('**/api/ussd/nalo')
+    await page.route('**/api/ussd/nalo', route => route.fulfill({ contentType: 'text/html', body: hostile }))
+    await page.getByRole('button', { name: 'Dial', exact: true }).click()
+    await page.getByText('The reply is not in the form of this provider.').waitFor()
+    await page.getByText('<img src=x onerror', { exact: false }).waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+  })
+
+  test('texts of a flow and of SMS are shown as text', async () => {
+    const flow: Parameters<typeof ussd>[0] = {
+      flow: (_, bundled) =>
+        extendFlow(bundled(), {
+          options: { preMenu: [{ label: 'Odd', to: 'odd' }] },
+          screens: { odd: { kind: 'message', text: () => hostile } },
+        }),
+    }
+    const oracle = await startOracle({ plugins: [ussd(flow), sms()], env })
+    const { page, audit, picture } = await open(oracle, { path: '/phone', height: 1_100 })
+    await dial(page)
+    await answer(page, '3', '<img src=x onerror')
+    const thread = page.getByRole('region', { name: 'SMS of this phone' })
+    await thread.getByLabel('Write as this phone').fill(`STOP`)
+    await thread.getByRole('button', { name: 'Send' }).click()
+    await thread.getByText('you get no more SMS from here').waitFor()
+    await thread.getByLabel('Write as this phone').fill(hostile)
+    await thread.getByRole('button', { name: 'Send' }).click()
+    await thread.getByText('<img src=x onerror', { exact: false }).first().waitFor()
+    expect(await page.locator('img, main script').count()).toBe(0)
+    expect(await page.title()).toContain('Phone')
+    await audit()
+    await picture('phone-sms')
+  })
+
+  test('only the gateway secret opens an oracle for trusted gateways, and the view says so', async () => {
+    const secret = 'known-to-gateways-alone-1234567'
+    const oracle = await startOracle({
+      plugins: [ussd()],
+      env: { ...env, USSD_GATEWAY_ONLY: 'true', USSD_GATEWAY_SECRET: secret },
+    })
+    const { page, faults, audit } = await open(oracle, { path: '/phone' })
+    await page.getByText('Only trusted gateways may call this oracle').waitFor()
+    await audit()
+    await page.getByRole('button', { name: 'Dial', exact: true }).click()
+    await screenOf(page).getByText('This gateway may not call.').waitFor()
+    // Chromium reports the status 403.
+    faults.length = 0
+    await page.getByLabel('Gateway secret').fill(secret)
+    await dial(page)
+    await page.reload()
+    await page.getByText('Only trusted gateways may call this oracle').waitFor()
+    expect(await page.getByLabel('Gateway secret').inputValue()).toBe('')
+  })
+
+  test('a user without the right of an operator dials, and reads neither messages nor counts', async () => {
+    const oracle = await startOracle({ plugins: [ussd(), sms()], env })
+    const { page, context, audit } = await open(oracle, { path: '/phone', scopes: ['*'] })
+    await dial(page)
+    await page.getByText('operator/read').waitFor()
+    await audit()
+    const { page: second } = await open(oracle, { path: '/phone/flow', beside: context })
+    await second.getByText('operator/read').waitFor()
+  })
+
+  test('names the variables of plugins that are off', async () => {
+    const oracle = await startOracle()
+    const { page, audit, picture } = await open(oracle, { path: '/phone' })
+    await page.getByText('PIN_ENCRYPTION_KEY', { exact: false }).first().waitFor()
+    await page.getByText('SMS_PROVIDER=embedded:', { exact: false }).waitFor()
+    await audit()
+    await picture('phone-off')
+  })
+
+  test.each([
+    ['dark', 1280, 'en'],
+    ['light', 360, 'sw'],
+    ['dark', 360, 'fr'],
+  ] as const)('is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
+    const oracle = await startOracle({ plugins: [ussd(), sms()], env })
+    const tab = { path: '/phone', colorScheme, width, language, scopes: operatorScopes }
+    const { page, audit, picture } = await open(oracle, tab)
+    const words = {
+      en: ['Dial', 'Screen of the phone'],
+      sw: ['Piga', 'Skrini ya simu'],
+      fr: ['Appeler', 'Écran du téléphone'],
+    }
+    const [button = '', screen = ''] = words[language]
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await page.getByRole('status', { name: screen }).getByText('*. Exit').waitFor()
+    await audit()
+    await picture(`phone-${colorScheme}-${width}`)
+  })
+})

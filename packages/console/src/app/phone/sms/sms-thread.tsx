@@ -1,0 +1,145 @@
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { MessageSquare } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Problem } from '../../api/problem.ts'
+import { CommandHint } from '../../components/command-hint.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../../components/states.tsx'
+import { usePages } from '../../components/use-pages.ts'
+import { useAccess, useApi } from '../../session/console-context.tsx'
+import { isPhoneNumber } from '../handset/handset-options.tsx'
+import classes from './sms-thread.module.css'
+
+/** A message to or from the phone. */
+interface ThreadMessage {
+  readonly id: string
+  readonly direction: 'to' | 'from'
+  readonly text?: string
+  readonly state: string
+  readonly reason?: string
+  readonly parts?: number
+  readonly at: string
+}
+
+/** Time between two reads of the messages, in milliseconds, while the tab is visible. */
+const intervalMs = 4_000
+
+/** The SMS of a phone, newest last, and an input that writes as the phone. */
+export const SmsThread = ({ phone }: { readonly phone: string }) => {
+  const { t } = useTranslation('phone')
+  const access = useAccess()
+  const mayRead = access.may('operator/read')
+  const isPhone = isPhoneNumber(phone)
+  const pages = usePages<ThreadMessage>(
+    '/sms/thread',
+    'messages',
+    { phone },
+    { enabled: mayRead && isPhone, refetchInterval: intervalMs },
+  )
+  return (
+    <Paper withBorder p="md" component="section" aria-label={t('sms.title')}>
+      <Stack gap="sm">
+        <Text fw={600} size="sm">
+          {t('sms.title')}
+        </Text>
+        {mayRead ? (
+          <>
+            {pages.error !== null && pages.error !== undefined ? (
+              <ErrorState error={pages.error} onRetry={pages.refetch} />
+            ) : pages.isLoading ? (
+              <LoadingState />
+            ) : pages.items.length === 0 ? (
+              <EmptyState icon={<MessageSquare size={24} aria-hidden />} title={t('sms.empty')}>
+                {t('sms.emptyHint')}
+              </EmptyState>
+            ) : (
+              <Messages pages={pages} />
+            )}
+            {access.may('operator/write') && isPhone && <WriteSms phone={phone} onSent={pages.refetch} />}
+            <CommandHint
+              commands={[
+                `curl "$ORACLE_URL/sms/thread?phone=${encodeURIComponent(phone)}" -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN"`,
+              ]}
+            />
+          </>
+        ) : (
+          <NotAllowedState ability="operator/read" />
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+const Messages = ({ pages }: { readonly pages: ReturnType<typeof usePages<ThreadMessage>> }) => {
+  const { t } = useTranslation('phone')
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
+    <section className={classes.messages} tabIndex={0} aria-label={t('sms.list')}>
+      <ol className={classes.list}>
+        {pages.items.toReversed().map(message => (
+          <li key={message.id} className={message.direction === 'from' ? classes.from : classes.to}>
+            <Text size="sm" className={classes.text ?? ''} dir="auto">
+              {message.text?.replace(/\p{Bidi_Control}/gu, '') ?? t('sms.hidden')}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {message.direction === 'from' ? t('sms.fromPhone') : t('sms.toPhone')} ·{' '}
+              <RelativeTime value={message.at} /> · {message.state}
+              {message.parts === undefined ? '' : ` · ${t('sms.parts', { count: message.parts })}`}
+              {message.reason === undefined ? '' : ` · ${message.reason}`}
+            </Text>
+          </li>
+        ))}
+      </ol>
+      {pages.hasMore && (
+        <Group justify="center">
+          <Button size="compact-xs" variant="subtle" loading={pages.isLoadingMore} onClick={pages.loadMore}>
+            {t('sms.older')}
+          </Button>
+        </Group>
+      )}
+    </section>
+  )
+}
+
+const WriteSms = ({ phone, onSent }: { readonly phone: string; readonly onSent: () => void }) => {
+  const { t } = useTranslation('phone')
+  const api = useApi()
+  const [text, setText] = useState('')
+  const sending = useMutation({
+    mutationFn: () => api.post('/sms/inbound/embedded', { body: { from: phone, text, id: crypto.randomUUID() } }),
+    onSuccess: () => {
+      setText('')
+      onSent()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() !== '' && !sending.isPending) sending.mutate()
+  }
+  const failure =
+    sending.error === null
+      ? undefined
+      : sending.error instanceof Problem && sending.error.status === 404
+        ? t('sms.notEmbedded')
+        : sending.error.message
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={t('sms.write')}
+          value={text}
+          maxLength={1_600}
+          autoComplete="off"
+          onChange={event => setText(event.currentTarget.value)}
+          error={failure}
+        />
+        <Button type="submit" variant="default" loading={sending.isPending} disabled={text.trim() === ''}>
+          {t('sms.send')}
+        </Button>
+      </Group>
+    </form>
+  )
+}
