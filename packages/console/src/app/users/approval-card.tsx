@@ -93,7 +93,11 @@ export const ApprovalCard = ({
         </Group>
         <Text size="sm" c="dimmed">
           {t('approvals.tool', { tool })} ·{' '}
-          <Anchor size="sm" renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}>
+          <Anchor
+            underline="always"
+            size="sm"
+            renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}
+          >
             {sessionTitle === '' ? t('approvals.untitled') : sessionTitle}
           </Anchor>
           {expiresAt !== undefined && (
