@@ -142,7 +142,7 @@ const TaskActions = ({ task }: { readonly task: Task }) => {
         {t(`tasks.${toggle}`)}
       </Button>
       <ConfirmButton
-        label={t('jobs.cancel')}
+        label={t('tasks.cancel')}
         title={t('tasks.cancelTitle')}
         size="compact-xs"
         onConfirm={async () => {
