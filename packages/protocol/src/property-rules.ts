@@ -11,6 +11,8 @@ export interface PropertyRule {
   /** Of numbers. */
   readonly minimum?: number
   readonly maximum?: number
+  /** Of numbers: `kg`, `kWh`; for people and forms. */
+  readonly unit?: string
   /** Of strings, in characters; of arrays, in items. */
   readonly minLength?: number
   readonly maxLength?: number

@@ -73,6 +73,8 @@ export const startOracle = async (
 export interface TabOptions {
   /** Path below `/console`, such as `/chat`. @default '/' */
   readonly path?: string
+  /** Where the path is, for other pages of the oracle. @default '/console' */
+  readonly under?: string
   /** Abilities of the user; undefined for a tab without a sign-in. @default those of an operator */
   readonly scopes?: readonly string[] | 'signed out'
   readonly name?: string
@@ -104,7 +106,7 @@ export const useConsoleTabs = () => {
   })
   afterAll(() => browser?.close())
   return async (oracle: ConsoleOracle, options: TabOptions = {}): Promise<ConsoleTab> => {
-    const { path = '/', scopes = operatorScopes, language = 'en', colorScheme = 'light' } = options
+    const { path = '/', under = '/console', scopes = operatorScopes, language = 'en', colorScheme = 'light' } = options
     const context =
       options.beside ??
       (await browser.newContext({
@@ -121,7 +123,7 @@ export const useConsoleTabs = () => {
     page.on('console', line => line.type() === 'error' && faults.push(line.text()))
     const isSignedIn = scopes !== 'signed out' && !options.beside
     const fragment = isSignedIn ? `#code=${await oracle.code(scopes, options.name)}` : ''
-    await page.goto(`${oracle.url}/console${path === '/' ? '' : path}${fragment}`)
+    await page.goto(`${oracle.url}${under}${path === '/' ? '' : path}${fragment}`)
     if (scopes !== 'signed out') await page.getByRole('navigation').first().waitFor({ state: 'attached' })
     return {
       page,

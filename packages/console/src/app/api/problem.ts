@@ -6,25 +6,42 @@ export class Problem extends Error {
   readonly code: string
   /** Seconds after which a repeated request may be accepted. */
   readonly retryAfter: number | undefined
+  /** Every error of the request, by its place in the body. */
+  readonly issues: readonly ProblemIssue[]
 
-  constructor(status: number, code: string, detail: string, retryAfter?: number) {
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    {
+      retryAfter,
+      issues = [],
+    }: { readonly retryAfter?: number | undefined; readonly issues?: readonly ProblemIssue[] } = {},
+  ) {
     super(detail)
     this.status = status
     this.code = code
     this.retryAfter = retryAfter
+    this.issues = issues
   }
+}
+
+/** An error at a place: `/properties/fuel`. */
+export interface ProblemIssue {
+  readonly path: string
+  readonly message: string
 }
 
 /** Reads the problem of a response. */
 export const readProblem = async (response: Response): Promise<Problem> => {
   const text = await response.text().catch(() => '')
-  const { code, detail, title } = parse(text)
+  const { code, detail, title, issues } = parse(text)
   const retryAfter = Number(response.headers.get('retry-after'))
   return new Problem(
     response.status,
     code ?? `http_${response.status}`,
     detail ?? title ?? `The oracle answered with status ${response.status}.`,
-    retryAfter > 0 ? retryAfter : undefined,
+    { retryAfter: retryAfter > 0 ? retryAfter : undefined, issues: Array.isArray(issues) ? issues : [] },
   )
 }
 
@@ -35,7 +52,9 @@ export const unreachable = (cause: unknown): Problem => {
   return problem
 }
 
-const parse = (text: string): { readonly code?: string; readonly detail?: string; readonly title?: string } => {
+const parse = (
+  text: string,
+): { readonly code?: string; readonly detail?: string; readonly title?: string; readonly issues?: ProblemIssue[] } => {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : {}

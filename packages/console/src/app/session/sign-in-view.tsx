@@ -76,7 +76,7 @@ const useReturn = (): { readonly failure: string | undefined; readonly isWorking
     const returned = query()
     if (code === undefined && !isReturn(returned)) return
     // The code leaves the address and the history before it is used.
-    history.replaceState(null, '', code === undefined ? base.console : location.pathname)
+    history.replaceState(null, '', code === undefined ? base.console : location.pathname + location.search)
     const work = async () => {
       if (code !== undefined) return session.start(await signInWithCode(base, code))
       const { tokens, returnTo } = await completeSignIn(base, returned)

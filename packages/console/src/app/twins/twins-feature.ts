@@ -1,17 +1,66 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
+import { readClaimSearch } from './claims/claim-search.ts'
+import { readEntitySearch } from './entities/entity-search.ts'
 
 export const twinsFeature: Feature = {
   name: 'twins',
   path: '/twins',
   icon: Network,
   isShown: access => access.has('entities'),
-  routes: root => [
-    createRoute({
+  routes: root => {
+    const frame = createRoute({
       getParentRoute: () => root,
       path: '/twins',
       component: lazyRouteComponent(() => import('./twins-view.tsx'), 'TwinsView'),
-    }),
-  ],
+    })
+    return [
+      frame.addChildren([
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/',
+          validateSearch: readEntitySearch,
+          component: lazyRouteComponent(() => import('./entities/entities-view.tsx'), 'EntitiesView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/entities',
+          validateSearch: readEntitySearch,
+          component: lazyRouteComponent(() => import('./entities/entities-view.tsx'), 'EntitiesView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/entities/$did',
+          component: lazyRouteComponent(() => import('./entities/entity-view.tsx'), 'EntityView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/claims',
+          validateSearch: readClaimSearch,
+          component: lazyRouteComponent(() => import('./claims/claims-view.tsx'), 'ClaimsView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/claims/$id',
+          component: lazyRouteComponent(() => import('./claims/claim-view.tsx'), 'ClaimView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/protocols',
+          component: lazyRouteComponent(() => import('./protocols/protocols-view.tsx'), 'ProtocolsView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/protocols/new',
+          component: lazyRouteComponent(() => import('./protocols/new-protocol-view.tsx'), 'NewProtocolView'),
+        }),
+        createRoute({
+          getParentRoute: () => frame,
+          path: '/protocols/$did',
+          component: lazyRouteComponent(() => import('./protocols/protocol-view.tsx'), 'ProtocolView'),
+        }),
+      ]),
+    ]
+  },
 }

@@ -73,7 +73,7 @@ test('its files are named by content hash, and cached without expiry', async () 
   }
 })
 
-test.each(['/docs/nothing.js', '/docs/page.js', '/docs/..%2fopenapi.json', '/docs/', '/docs/a/b', '/docs/%00'])(
+test.each(['/docs/nothing.js', '/docs/page.js', '/docs/..%2fopenapi.json', '/docs/a/b', '/docs/%00'])(
   'returns 404 for %s',
   async path => {
     await using oracle = await testApp({ plugins: [] })
@@ -85,6 +85,12 @@ test.each(['/docs/nothing.js', '/docs/page.js', '/docs/..%2fopenapi.json', '/doc
     ])
   },
 )
+
+test('leads an address with a slash at its end to the one without', async () => {
+  await using oracle = await testApp({ plugins: [] })
+  const { status, header } = await read(oracle, '/docs/?x=1')
+  expect([status, header('location')]).toEqual([308, '../docs?x=1'])
+})
 
 test("escapes the oracle's name", async () => {
   await using oracle = await testApp({ plugins: [], env: { ORACLE_NAME: `<script>alert('1')</script> & "Co"` } })

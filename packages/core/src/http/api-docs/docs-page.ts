@@ -46,11 +46,11 @@ ${files.map(load).join('\n')}
 <a class="skip" href="#api">Skip to the routes</a>
 <header>
 <div class="bar">
-<p class="name">${escapeHtml(name)}<span>API</span></p>
+<h1 class="name">${escapeHtml(name)}<span>API</span></h1>
 <nav><a href="openapi.json">OpenAPI document</a></nav>
 </div>
 </header>
-<main>
+<div class="content">
 <section class="access" aria-labelledby="access-title">
 <h2 id="access-title">Try a call</h2>
 <p>Routes without a lock need no credentials: open one and press <b>Execute</b>. For the others paste a bearer.
@@ -65,7 +65,7 @@ ${files.map(load).join('\n')}
 </section>
 <div id="api"><p class="loading">Reading the routes…</p></div>
 <noscript><p class="loading">This page needs JavaScript. See the <a href="openapi.json">OpenAPI document</a> instead.</p></noscript>
-</main>
+</div>
 </body>
 </html>
 `

@@ -24,6 +24,6 @@ export const placeOf = ({
 }: Pick<StoredEntity, 'id' | 'type' | 'status' | 'properties' | 'alsoKnownAs'>): PlaceRow | undefined => {
   const position = status === 'active' ? positionOf(properties) : undefined
   if (!position) return undefined
-  const name = entityName({ properties, alsoKnownAs }) ?? null
+  const name = entityName({ type, properties, alsoKnownAs }) ?? null
   return { entity_id: id, type, name, ...position, cell: cellNumber(position) }
 }

@@ -12,7 +12,7 @@ const mostRules = 500
 /** Members of a rule besides `type`, `required` and `description`, by type. */
 const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>> = {
   string: ['enum', 'minLength', 'maxLength'],
-  number: ['enum', 'minimum', 'maximum'],
+  number: ['enum', 'minimum', 'maximum', 'unit'],
   boolean: ['enum'],
   object: ['properties'],
   array: ['items', 'minLength', 'maxLength'],

@@ -105,6 +105,16 @@ describe('a posted protocol', () => {
       ],
     ],
     [
+      'units',
+      {
+        a: { type: 'string', unit: 'kg' },
+        b: { type: 'number', unit: 'k'.repeat(31) },
+        c: { type: 'number', unit: 1 },
+      },
+      {},
+      ['/properties/a/unit unknown_member', '/properties/b/unit wrong_type', '/properties/c/unit wrong_type'],
+    ],
+    [
       'ranges',
       {
         a: { type: 'number', minimum: 3, maximum: 2 },

@@ -6,6 +6,7 @@ import { kindOfValue } from './check-json.ts'
 const mostEnumValues = 100
 const longestEnumText = 200
 const longestDescription = 500
+const longestUnit = 30
 /** Maximum length of a string or array in a rule. */
 const largestLength = 1_000_000
 
@@ -18,11 +19,13 @@ export const readRuleMembers = (
 ): Omit<PropertyRule, 'type' | 'items' | 'properties'> => {
   const at = (name: string): string => jsonPointer(path, name)
   const required = readBoolean(given.get('required'), at('required'), faults)
-  const description = readDescription(given.get('description'), at('description'), faults)
+  const description = readText(given.get('description'), longestDescription, at('description'), faults)
+  const unit = readText(given.get('unit'), longestUnit, at('unit'), faults)
   const values = readEnum(type, given.get('enum'), at('enum'), faults)
   return {
     ...(required === undefined ? {} : { required }),
     ...(description === undefined ? {} : { description }),
+    ...(unit === undefined ? {} : { unit }),
     ...(values === undefined ? {} : { enum: values }),
     ...readRange(given, ['minimum', 'maximum'], Number.isFinite, 'a number', path, faults),
     ...readRange(given, ['minLength', 'maxLength'], isLength, `a whole number up to ${largestLength}`, path, faults),
@@ -38,11 +41,11 @@ const readBoolean = (value: unknown, path: string, faults: FaultList): boolean |
   return undefined
 }
 
-const readDescription = (value: unknown, path: string, faults: FaultList): string | undefined => {
+const readText = (value: unknown, longest: number, path: string, faults: FaultList): string | undefined => {
   if (value === undefined) return undefined
-  const isFine = typeof value === 'string' && value.length <= longestDescription && isPlain(value)
+  const isFine = typeof value === 'string' && value.length <= longest && isPlain(value)
   if (isFine) return value
-  faults.add(path, 'wrong_type', `Must be a string of at most ${longestDescription} characters.`)
+  faults.add(path, 'wrong_type', `Must be a string of at most ${longest} characters.`)
   return undefined
 }
 

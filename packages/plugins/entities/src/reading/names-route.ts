@@ -39,7 +39,7 @@ export const namesRoute = (reader: Pick<EntityReader, 'findAll'>): Route =>
       summary: 'Get the names of entities',
       description:
         'The name of an entity is the first of its properties `name`, `title`, `label`, `nom` and `jina`, else the first ' +
-        'entry of `alsoKnownAs`. Unknown DIDs are missing in the response.',
+        'entry of `alsoKnownAs`; of a Protocol only the latter. Unknown DIDs are missing in the response.',
       query,
       ok: { 200: { description: 'The known entities', schema: answer } },
       errors: [entitiesErrors.scope_missing],

@@ -2,12 +2,16 @@ import type { StoredEntity } from './stored-entity.ts'
 
 const namingProperties = ['name', 'title', 'label', 'nom', 'jina']
 
-/** Returns the name of an entity: a property such as `name`, else the first of `alsoKnownAs`. */
+/**
+ * Returns the name of an entity: a property such as `name`, else the first of `alsoKnownAs`. The properties of a Protocol
+ * are rules, and never its name.
+ */
 export const entityName = ({
+  type,
   properties,
   alsoKnownAs,
-}: Pick<StoredEntity, 'properties' | 'alsoKnownAs'>): string | undefined => {
-  for (const property of namingProperties) {
+}: Pick<StoredEntity, 'type' | 'properties' | 'alsoKnownAs'>): string | undefined => {
+  for (const property of type === 'Protocol' ? [] : namingProperties) {
     const name = Object.hasOwn(properties, property) ? properties[property] : undefined
     if (typeof name === 'string' && name.trim() !== '') return shortened(name.trim(), 100)
   }

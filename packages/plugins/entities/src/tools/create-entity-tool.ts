@@ -70,7 +70,7 @@ const mostShown = 5
 
 /** Returns the question for approval, with everything that will be registered. */
 function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
-  const name = entityName({ properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
+  const name = entityName({ type, properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
   const told = [...Object.entries(properties).filter(([, value]) => value !== name), ...Object.entries(relationships)]
   const facts = told.slice(0, mostShown).map(([member, value]) => `${shortened(member, 40)}: ${inWords(value)}`)
   const more = told.length > mostShown ? [`and ${told.length - mostShown} more`] : []

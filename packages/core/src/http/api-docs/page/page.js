@@ -16,6 +16,19 @@ const readDocument = async () => {
   return { ...(await response.json()), servers: [{ url: base }] }
 }
 
+// The page has the title of the document itself. A button holds no link: the address follows when the route is opened.
+const ownHeadings = ({ React }) => ({
+  components: {
+    InfoContainer: () => null,
+    DeepLink: ({ text }) => React.createElement('span', null, text),
+  },
+})
+
+// Swagger UI goes from its first heading to the third level.
+const levelHeadings = () => {
+  for (const heading of document.querySelectorAll('h3.opblock-tag')) heading.setAttribute('aria-level', '2')
+}
+
 const show = spec =>
   new Promise(resolve => {
     const ui = SwaggerUIBundle({
@@ -26,7 +39,11 @@ const show = spec =>
       displayRequestDuration: true,
       defaultModelsExpandDepth: 0,
       validatorUrl: null,
-      onComplete: () => resolve(ui),
+      plugins: [ownHeadings],
+      onComplete: () => {
+        levelHeadings()
+        resolve(ui)
+      },
     })
   })
 

@@ -1,0 +1,298 @@
+import { Button, Code, Group, List, Stack, Table, Text, Timeline } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import type { ClaimDetails, ClaimRecord, CollectionRecord } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Check, ChevronLeft, ChevronRight, X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Page } from '../../components/page.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { ErrorState, LoadingState } from '../../components/states.tsx'
+import { useApi } from '../../session/console-context.tsx'
+import { CredentialDialog } from '../credentials/credential-dialog.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { NamedDid } from '../parts/links.tsx'
+import { Section } from '../parts/section.tsx'
+import { ClaimStateBadge } from '../parts/state-badge.tsx'
+import { ValueTable } from '../parts/value-table.tsx'
+import { ClaimDecisions } from './claim-decisions.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
+
+/** One claim: its data, evidence, rule results and steps, and the decisions that the user may make. */
+export const ClaimView = () => {
+  const { id = '' } = useParams({ strict: false }) as { readonly id?: string }
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['claim', id],
+    queryFn: ({ signal }) => api.get<ClaimDetails>(`v1/claims/${encodeURIComponent(id)}`, { signal }),
+    // While the agent judges.
+    refetchInterval: ({ state }) => (state.data?.state === 'evaluating' && !state.data.verdict ? 3_000 : false),
+  })
+  if (error) return <ErrorState error={error} onRetry={refetch} />
+  return data ? <ShownClaim key={id} claim={data} /> : <LoadingState />
+}
+
+const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  const { id, type, state, createdAt, channel, data, submitter, asset, uri, decision } = claim
+  const collection = useCollection(claim.collection)
+  return (
+    <Page
+      title={`${type} …${id.slice(-6)}`}
+      description={
+        <Group gap="xs" component="span" display="inline-flex">
+          <ClaimStateBadge state={state} />
+          <span>
+            {t('claims.submitted')} <RelativeTime value={createdAt} />
+          </span>
+          <span>{t('claims.through', { channel })}</span>
+        </Group>
+      }
+      actions={<QueueButtons id={id} />}
+    >
+      <ClaimDecisions claim={claim} />
+      <Section title={t('claims.record')}>
+        <Facts
+          facts={[
+            [t('claims.asset'), asset === undefined ? t('claims.noAsset') : <NamedDid did={asset} />],
+            [t('claims.submitter'), <NamedDid key="submitter" did={submitter} />],
+            [t('claims.collection'), collection?.title ?? claim.collection],
+            [
+              t('entities.protocol'),
+              claim.protocol === undefined ? undefined : (
+                <>
+                  <NamedDid did={claim.protocol} /> {t('entity.version', { version: claim.protocolVersion ?? 1 })}
+                </>
+              ),
+            ],
+            [
+              t(decision?.overruled ? 'claims.overruledBy' : 'claims.decidedBy'),
+              decision && (
+                <>
+                  <NamedDid did={decision.by} /> <RelativeTime value={decision.at} />
+                </>
+              ),
+            ],
+            [
+              t('claims.uri'),
+              <Group key="uri" gap={4} wrap="nowrap">
+                <Code style={{ overflowWrap: 'anywhere' }}>{uri}</Code>
+                <CopyButton value={uri} />
+              </Group>,
+            ],
+          ]}
+        />
+      </Section>
+      <Section title={t('claims.data')}>
+        {Object.keys(data).length > 0 ? (
+          <ValueTable values={data} label={t('claims.data')} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('claims.noData')}
+          </Text>
+        )}
+      </Section>
+      <EvidenceSection claim={claim} />
+      <VerdictSection claim={claim} />
+      <CredentialSection claim={claim} />
+      <StepsSection claim={claim} />
+    </Page>
+  )
+}
+
+const useCollection = (id: string): CollectionRecord | undefined => {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['collection', id],
+    queryFn: ({ signal }) => api.get<CollectionRecord>(`v1/collections/${encodeURIComponent(id)}`, { signal }),
+    staleTime: 60_000,
+    retry: false,
+  })
+  return data
+}
+
+/** Leads to the neighbors in the queue of the user. */
+const QueueButtons = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const navigate = useNavigate()
+  const { isOn } = useShortcuts()
+  const { data } = useQuery({
+    queryKey: ['claims-queue'],
+    queryFn: ({ signal }) =>
+      api.get<{ readonly claims: readonly ClaimRecord[] }>('v1/claims', {
+        query: { deciding: 'true', order: 'oldest', limit: 200 },
+        signal,
+      }),
+  })
+  const queue = data?.claims.map(claim => claim.id) ?? []
+  // Ids ascend with time, so that a claim that left the queue still has neighbors.
+  const previous = queue.findLast(other => other < id)
+  const next = queue.find(other => other > id)
+  const open = (other: string | undefined) => {
+    if (other !== undefined) void navigate({ to: '/twins/claims/$id', params: { id: other } })
+  }
+  useHotkeys(
+    isOn
+      ? [
+          ['j', () => open(next)],
+          ['k', () => open(previous)],
+        ]
+      : [],
+  )
+  return (
+    <Group gap={4}>
+      <Button size="xs" variant="subtle" renderRoot={props => <Link to="/twins/claims" {...props} />}>
+        {t('claims.queue', { count: queue.length })}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={previous === undefined}
+        onClick={() => open(previous)}
+        leftSection={<ChevronLeft size={14} aria-hidden />}
+      >
+        {t('claims.previous')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={next === undefined}
+        onClick={() => open(next)}
+        rightSection={<ChevronRight size={14} aria-hidden />}
+      >
+        {t('claims.next')}
+      </Button>
+    </Group>
+  )
+}
+
+const EvidenceSection = ({ claim: { evidence } }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  return (
+    <Section title={t('claims.evidence')}>
+      {evidence.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('claims.noEvidence')}
+        </Text>
+      ) : (
+        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+          {evidence.map(({ hash, mediaType, name, url }) => (
+            <li key={`${hash} ${url ?? ''}`}>
+              <Text size="sm" fw={500}>
+                <span>{name ?? mediaType}</span> {name !== undefined && <Code>{mediaType}</Code>}
+              </Text>
+              <Group gap={4} wrap="nowrap">
+                <Code style={{ overflowWrap: 'anywhere' }}>{hash}</Code>
+                <CopyButton value={hash} label={t('claims.copyHash')} />
+              </Group>
+              {url !== undefined && (
+                <Group gap={4} wrap="nowrap">
+                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {url}
+                  </Text>
+                  <CopyButton value={url} label={t('claims.copyAddress')} />
+                </Group>
+              )}
+            </li>
+          ))}
+          <Text size="xs" c="dimmed" component="li">
+            {t('claims.evidenceNote')}
+          </Text>
+        </Stack>
+      )}
+    </Section>
+  )
+}
+
+const VerdictSection = ({ claim: { verdict } }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  return (
+    <Section title={t('claims.rules')}>
+      {verdict ? (
+        <Stack gap="xs">
+          <Text size="sm">
+            <b>{t(`claims.decisions.${verdict.decision}`)}</b> {t(`claims.methods.${verdict.method}`)}{' '}
+            <RelativeTime value={verdict.at} />
+          </Text>
+          {verdict.reasons.length > 0 && (
+            <List size="sm">
+              {verdict.reasons.map(reason => (
+                <List.Item key={reason}>{reason}</List.Item>
+              ))}
+            </List>
+          )}
+          {verdict.checks.length > 0 && (
+            <Table verticalSpacing={4} aria-label={t('claims.rules')}>
+              <Table.Tbody>
+                {verdict.checks.map(({ id, of, passed, reason }) => (
+                  <Table.Tr key={`${of} ${id}`}>
+                    <Table.Td w={28}>
+                      {passed ? (
+                        <Check size={16} aria-label={t('claims.met')} />
+                      ) : (
+                        <X size={16} aria-label={t('claims.notMet')} />
+                      )}
+                    </Table.Td>
+                    <Table.Th scope="row" fw={500}>
+                      {id}
+                    </Table.Th>
+                    <Table.Td>{t(`claims.owners.${of}`)}</Table.Td>
+                    <Table.Td>{passed ? '' : reason}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </Stack>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t('claims.notJudged')}
+        </Text>
+      )}
+    </Section>
+  )
+}
+
+const CredentialSection = ({ claim: { credential } }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  const [shown, setShown] = useState<string>()
+  if (!credential) return null
+  const { status, id } = credential
+  return (
+    <Section title={t('claims.credential')}>
+      <Group>
+        <Text size="sm">{t(`claims.credentialStates.${status}`)}</Text>
+        {id !== undefined && (
+          <Button size="compact-xs" variant="default" onClick={() => setShown(id)}>
+            {t('credentials.show')}
+          </Button>
+        )}
+      </Group>
+      <CredentialDialog id={shown} onClose={() => setShown(undefined)} />
+    </Section>
+  )
+}
+
+const StepsSection = ({ claim: { transitions } }: { readonly claim: ClaimDetails }) => {
+  const { t } = useTranslation('twins')
+  return (
+    <Section title={t('claims.steps')}>
+      <Timeline active={transitions.length} bulletSize={10} lineWidth={1}>
+        {transitions.map(({ position, action, by, at, why }) => (
+          <Timeline.Item key={position} title={t(`claims.actions.${action}`)}>
+            <Group gap="xs">
+              <Text size="xs" c="dimmed" component="span">
+                <RelativeTime value={at} />
+              </Text>
+              <NamedDid did={by} />
+            </Group>
+            {why !== undefined && <Text size="sm">{why}</Text>}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Section>
+  )
+}

@@ -1,0 +1,117 @@
+import { Group, Select, Text, TextInput } from '@mantine/core'
+import type { ClaimRecord, CollectionRecord } from '@sibyl/protocol'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FileCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../../components/command-hint.tsx'
+import { Page } from '../../components/page.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { usePages } from '../../components/use-pages.ts'
+import { useApi } from '../../session/console-context.tsx'
+import { curl } from '../parts/call.ts'
+import { ClaimRows } from './claim-rows.tsx'
+import { type ClaimSearch, claimFilters, claimQuery } from './claim-search.ts'
+
+/** The claims that wait for the user, and all others that the user may see. */
+export const ClaimsView = () => {
+  const { t } = useTranslation('twins')
+  const search = useSearch({ strict: false }) as ClaimSearch
+  const navigate = useNavigate()
+  const change = (next: ClaimSearch) =>
+    void navigate({ to: '/twins/claims', search: { ...search, ...next }, replace: true })
+  return (
+    <Page title={t('claims.title')} description={t('claims.description')}>
+      <ClaimFilters search={search} onChange={change} />
+      <ClaimList search={search} />
+    </Page>
+  )
+}
+
+const ClaimFilters = ({
+  search,
+  onChange,
+}: {
+  readonly search: ClaimSearch
+  readonly onChange: (next: ClaimSearch) => void
+}) => {
+  const { t } = useTranslation('twins')
+  const collections = usePages<CollectionRecord>('v1/collections', 'collections', { limit: 100 })
+  const [asset, setAsset] = useState(search.asset ?? '')
+  useEffect(() => setAsset(search.asset ?? ''), [search.asset])
+  const { order } = claimQuery(search)
+  return (
+    <Group
+      component="form"
+      gap="xs"
+      align="flex-end"
+      onSubmit={event => {
+        event.preventDefault()
+        onChange({ asset: asset.trim() })
+      }}
+    >
+      <Select
+        label={t('claims.show')}
+        size="xs"
+        w="12rem"
+        allowDeselect={false}
+        value={search.show ?? 'mine'}
+        data={claimFilters.map(value => ({ value, label: t(`claims.filters.${value}`) }))}
+        onChange={value => onChange({ show: (value ?? 'mine') as ClaimSearch['show'], order: undefined })}
+      />
+      <Select
+        label={t('claims.collection')}
+        size="xs"
+        w="14rem"
+        clearable
+        searchable
+        value={search.collection ?? null}
+        data={collections.items.map(({ id, title }) => ({ value: id, label: title }))}
+        onChange={value => onChange({ collection: value ?? '' })}
+      />
+      <Select
+        label={t('claims.order')}
+        size="xs"
+        w="9rem"
+        allowDeselect={false}
+        value={order}
+        data={(['oldest', 'newest'] as const).map(value => ({ value, label: t(`claims.orders.${value}`) }))}
+        onChange={value => onChange({ order: (value ?? 'oldest') as ClaimSearch['order'] })}
+      />
+      <TextInput
+        label={t('claims.asset')}
+        placeholder="did:web:…"
+        size="xs"
+        flex="1 1 12rem"
+        value={asset}
+        onChange={event => setAsset(event.currentTarget.value)}
+      />
+    </Group>
+  )
+}
+
+const ClaimList = ({ search }: { readonly search: ClaimSearch }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const pages = usePages<ClaimRecord>('v1/claims', 'claims', { ...claimQuery(search), limit: 100 })
+  if (pages.isLoading) return <LoadingState />
+  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
+  if (pages.items.length > 0) {
+    return (
+      <>
+        <ClaimRows pages={pages} />
+        <CommandHint commands={[curl('GET', api.url('v1/claims', claimQuery(search)))]} />
+      </>
+    )
+  }
+  const isMine = (search.show ?? 'mine') === 'mine'
+  const body = { collection: '<id>', asset: '<did>', data: { week: '2026-W46', hours: 19.5 } }
+  return (
+    <EmptyState icon={<FileCheck size={28} aria-hidden />} title={t(isMine ? 'claims.noneMine' : 'claims.none')}>
+      <Text size="sm" c="dimmed">
+        {t(isMine ? 'claims.noneMineRemedy' : 'claims.noneRemedy')}
+      </Text>
+      <CommandHint commands={[curl('POST', api.url('v1/claims'), body)]} />
+    </EmptyState>
+  )
+}

@@ -1,0 +1,172 @@
+import { Alert, Button, Group, List, Modal, Stack, Table, Tabs, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Check, ShieldCheck, ShieldX, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../../components/command-hint.tsx'
+import { Did } from '../../components/did.tsx'
+import { JsonView } from '../../components/json-view.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { ErrorState, LoadingState } from '../../components/states.tsx'
+import { useApi } from '../../session/console-context.tsx'
+import { curl } from '../parts/call.ts'
+import { downloadJson } from '../parts/download.ts'
+import { Facts } from '../parts/facts.tsx'
+import { NamedDid } from '../parts/links.tsx'
+import { StatusBadge } from '../parts/state-badge.tsx'
+import { CredentialQr } from './credential-qr.tsx'
+import type { CredentialSummary } from './entity-credentials.tsx'
+
+interface CredentialRecord extends CredentialSummary {
+  readonly credential: Readonly<Record<string, unknown>>
+  readonly erasedAt?: string
+  readonly changes: readonly {
+    readonly kind: 'suspended' | 'reinstated' | 'revoked'
+    readonly by: string
+    readonly reason: string
+    readonly at: string
+  }[]
+}
+
+interface Verdict {
+  readonly verified: boolean
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]
+}
+
+/** A credential with its verification, its QR code and its document. */
+export const CredentialDialog = ({
+  id,
+  onClose,
+}: {
+  readonly id: string | undefined
+  readonly onClose: () => void
+}) => {
+  const { t } = useTranslation(['twins', 'common'])
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['credential', id],
+    queryFn: ({ signal }) => api.get<CredentialRecord>(`credentials/${encodeURIComponent(id ?? '')}`, { signal }),
+    enabled: id !== undefined,
+  })
+  return (
+    <Modal
+      opened={id !== undefined}
+      onClose={onClose}
+      size="xl"
+      // The lock adds a style without the nonce of the page.
+      lockScroll={false}
+      attributes={{ header: { role: 'none' } }}
+      title={data?.type ?? t('credentials.title')}
+      closeButtonProps={{ 'aria-label': t('common:action.close') }}
+    >
+      {error ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : data ? (
+        <Credential key={data.id} record={data} />
+      ) : (
+        <LoadingState />
+      )}
+    </Modal>
+  )
+}
+
+const Credential = ({ record }: { readonly record: CredentialRecord }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const { id, subject, status, issuedBy, issuedAt, erasedAt, credential, changes } = record
+  const path = `credentials/${encodeURIComponent(id)}`
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={[
+          [t('entities.status'), <StatusBadge key="status" status={status} />],
+          [t('credentials.subject'), <NamedDid key="subject" did={subject} />],
+          [t('credentials.issuedBy'), <NamedDid key="by" did={issuedBy} />],
+          [t('credentials.issuedAt'), <RelativeTime key="at" value={issuedAt} />],
+          [t('credentials.id'), <Did key="id" value={id} />],
+        ]}
+      />
+      {erasedAt !== undefined && <Alert color="yellow">{t('credentials.erased')}</Alert>}
+      <Verification credential={credential} />
+      <Tabs defaultValue="qr" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="qr">{t('credentials.qr')}</Tabs.Tab>
+          <Tabs.Tab value="document">{t('credentials.document')}</Tabs.Tab>
+          {changes.length > 0 && <Tabs.Tab value="changes">{t('history.changes')}</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="qr">
+          <CredentialQr id={id} document={credential} />
+        </Tabs.Panel>
+        <Tabs.Panel value="document">
+          <JsonView value={credential} maxHeight={360} />
+        </Tabs.Panel>
+        <Tabs.Panel value="changes">
+          <List size="sm">
+            {changes.map(({ kind, by, reason, at }) => (
+              <List.Item key={at}>
+                {t(`credentials.changes.${kind}`)} <RelativeTime value={at} /> <NamedDid did={by} />: {reason}
+              </List.Item>
+            ))}
+          </List>
+        </Tabs.Panel>
+      </Tabs>
+      <Group>
+        <Button size="xs" variant="default" onClick={() => downloadJson('credential.json', credential)}>
+          {t('credentials.download')}
+        </Button>
+      </Group>
+      <CommandHint
+        commands={[
+          curl('GET', api.url(path)),
+          `curl -H 'content-type: application/json' -d @credential.json '${api.url('credentials/verify')}'`,
+        ]}
+      />
+    </Stack>
+  )
+}
+
+const Verification = ({ credential }: { readonly credential: Readonly<Record<string, unknown>> }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: () => api.post<Verdict>('credentials/verify', { body: { credential } }),
+  })
+  return (
+    <Stack gap="xs" aria-live="polite">
+      <Group>
+        <Button size="xs" loading={isPending} onClick={() => mutate()}>
+          {t('credentials.verify')}
+        </Button>
+        {data && (
+          <Group gap={6} c={data.verified ? 'teal.9' : 'red.9'}>
+            {data.verified ? <ShieldCheck size={18} aria-hidden /> : <ShieldX size={18} aria-hidden />}
+            <Text size="sm" fw={600} c="var(--mantine-color-text)">
+              {t(data.verified ? 'credentials.verified' : 'credentials.notVerified')}
+            </Text>
+          </Group>
+        )}
+      </Group>
+      {error && <ErrorState error={error} />}
+      {data && (
+        <Table verticalSpacing={2} aria-label={t('credentials.checks')}>
+          <Table.Tbody>
+            {data.checks.map(({ name, ok, detail }) => (
+              <Table.Tr key={name}>
+                <Table.Td w={28}>
+                  {ok ? (
+                    <Check size={16} aria-label={t('credentials.passed')} />
+                  ) : (
+                    <X size={16} aria-label={t('credentials.failed')} />
+                  )}
+                </Table.Td>
+                <Table.Th scope="row" w="8rem" fw={500}>
+                  {name}
+                </Table.Th>
+                <Table.Td lang="en">{detail}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,93 @@
+import { Button, Text } from '@mantine/core'
+import { BadgeCheck } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { usePages } from '../../components/use-pages.ts'
+import { NamedDid } from '../parts/links.tsx'
+import { StatusBadge } from '../parts/state-badge.tsx'
+import { CredentialDialog } from './credential-dialog.tsx'
+
+/** A credential in lists. */
+export interface CredentialSummary {
+  readonly id: string
+  readonly type: string
+  readonly subject: string
+  readonly status: 'active' | 'suspended' | 'revoked'
+  readonly issuedBy: string
+  readonly issuedAt: string
+}
+
+/** The credentials whose subject is an entity. */
+export const EntityCredentials = ({ subject }: { readonly subject: string }) => {
+  const { t } = useTranslation('twins')
+  const [shown, setShown] = useState<string>()
+  const pages = usePages<CredentialSummary>('credentials', 'credentials', { subject, limit: 50 })
+  if (pages.isLoading) return <LoadingState />
+  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
+  if (pages.items.length === 0) {
+    return (
+      <EmptyState icon={<BadgeCheck size={28} aria-hidden />} title={t('credentials.none')}>
+        {t('credentials.noneRemedy')}
+      </EmptyState>
+    )
+  }
+  const columns: readonly Column<CredentialSummary>[] = [
+    {
+      key: 'type',
+      header: t('credentials.type'),
+      cell: ({ type }) => (
+        <Text size="sm" fw={500}>
+          {type}
+        </Text>
+      ),
+    },
+    {
+      key: 'status',
+      header: t('entities.status'),
+      width: '8rem',
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      key: 'by',
+      header: t('credentials.issuedBy'),
+      width: '14rem',
+      wideOnly: true,
+      cell: ({ issuedBy }) => <NamedDid did={issuedBy} />,
+    },
+    {
+      key: 'at',
+      header: t('credentials.issuedAt'),
+      width: '8rem',
+      wideOnly: true,
+      cell: ({ issuedAt }) => <RelativeTime value={issuedAt} />,
+    },
+    {
+      key: 'open',
+      header: '',
+      width: '6rem',
+      cell: ({ id }) => (
+        <Button size="compact-xs" variant="default" onClick={() => setShown(id)}>
+          {t('credentials.show')}
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <>
+      <DataTable
+        label={t('credentials.title')}
+        columns={columns}
+        rows={pages.items}
+        rowKey={({ id }) => id}
+        hasMore={pages.hasMore}
+        isLoadingMore={pages.isLoadingMore}
+        onMore={pages.loadMore}
+        maxHeight="24rem"
+      />
+      <CredentialDialog id={shown} onClose={() => setShown(undefined)} />
+    </>
+  )
+}

@@ -1,0 +1,9 @@
+import type { DomainClass } from '@sibyl/protocol'
+
+/** The classes of entities; the oracle has the same list. */
+export const domainClasses: readonly DomainClass[] = [
+  'Physical Twins',
+  'Cognitive Twins',
+  'Twin Systems',
+  'Oracle Twins',
+]

@@ -1,0 +1,46 @@
+import { SegmentedControl } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../components/page.tsx'
+import { LoadingState } from '../../components/states.tsx'
+import { EntityFilters } from './entity-filters.tsx'
+import { type EntitySearch, entityViews } from './entity-search.ts'
+import { EntityTable } from './entity-table.tsx'
+
+const EntityMap = lazy(() => import('../map/entity-map.tsx').then(({ EntityMap }) => ({ default: EntityMap })))
+const EntityGraph = lazy(() =>
+  import('../graph/entity-graph.tsx').then(({ EntityGraph }) => ({ default: EntityGraph })),
+)
+
+/** Entities as a table, a graph or a map. */
+export const EntitiesView = () => {
+  const { t } = useTranslation('twins')
+  const search = useSearch({ strict: false }) as EntitySearch
+  const navigate = useNavigate()
+  const view = search.view ?? 'table'
+  const change = (next: EntitySearch) =>
+    void navigate({ to: '/twins/entities', search: { ...search, ...next }, replace: true })
+  return (
+    <Page
+      title={t('entities.title')}
+      description={t('entities.description')}
+      actions={
+        <SegmentedControl
+          size="xs"
+          value={view}
+          onChange={value => change({ view: value as (typeof entityViews)[number] })}
+          data={entityViews.map(value => ({ value, label: t(`entities.views.${value}`) }))}
+          aria-label={t('entities.view')}
+        />
+      }
+    >
+      {view !== 'graph' && <EntityFilters search={search} onChange={change} forMap={view === 'map'} />}
+      <Suspense fallback={<LoadingState />}>
+        {view === 'table' && <EntityTable search={search} />}
+        {view === 'map' && <EntityMap type={search.type} />}
+        {view === 'graph' && <EntityGraph from={search.from} onStart={from => change({ from })} />}
+      </Suspense>
+    </Page>
+  )
+}

@@ -1,0 +1,24 @@
+import { oneOf, readTexts } from '../parts/read-search.ts'
+
+export const entityViews = ['table', 'graph', 'map'] as const
+
+/** The filters and the kind of view, as in the URL. */
+export interface EntitySearch {
+  readonly view?: (typeof entityViews)[number] | undefined
+  /** Words of a full-text search. */
+  readonly q?: string
+  readonly type?: string
+  readonly class?: string
+  readonly status?: string
+  readonly protocol?: string
+  readonly controller?: string
+  /** A property filter: `fuel=wood`. */
+  readonly property?: string
+  /** DID of the first node of the graph. */
+  readonly from?: string
+}
+
+export const readEntitySearch = (search: Record<string, unknown>): EntitySearch => ({
+  ...readTexts(search, ['q', 'type', 'class', 'status', 'protocol', 'controller', 'property', 'from']),
+  view: oneOf(search.view, entityViews),
+})

@@ -1,0 +1,186 @@
+import { Anchor, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
+import type { EntityRecord } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../../components/command-hint.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Did } from '../../components/did.tsx'
+import { JsonView } from '../../components/json-view.tsx'
+import { Page } from '../../components/page.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { ErrorState, LoadingState } from '../../components/states.tsx'
+import { useAccess, useApi } from '../../session/console-context.tsx'
+import { EntityClaims } from '../claims/entity-claims.tsx'
+import { EntityCredentials } from '../credentials/entity-credentials.tsx'
+import { curl } from '../parts/call.ts'
+import { labelOf, nameOf } from '../parts/entity-label.ts'
+import { Facts } from '../parts/facts.tsx'
+import { NamedDid } from '../parts/links.tsx'
+import { Section } from '../parts/section.tsx'
+import { StatusBadge } from '../parts/state-badge.tsx'
+import { ValueTable } from '../parts/value-table.tsx'
+import { EntityHistory } from './entity-history.tsx'
+
+/** One entity: its data, history, claims and credentials. */
+export const EntityView = () => {
+  const { did = '' } = useParams({ strict: false }) as { readonly did?: string }
+  const api = useApi()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['entity', did],
+    queryFn: ({ signal }) => api.get<EntityRecord>(`v1/entities/${encodeURIComponent(did)}`, { signal }),
+  })
+  if (error) return <ErrorState error={error} onRetry={refetch} />
+  return data ? <ShownEntity key={did} entity={data} /> : <LoadingState />
+}
+
+const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
+  const { t } = useTranslation('twins')
+  const access = useAccess()
+  const { did, type, domainClass, status, version } = entity
+  return (
+    <Page
+      title={labelOf(nameOf(entity), type, did)}
+      description={
+        <Group gap="xs" component="span" display="inline-flex">
+          <StatusBadge status={status} />
+          <span>{type}</span>
+          <span>{domainClass}</span>
+          <span>{t('entity.version', { version })}</span>
+        </Group>
+      }
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          renderRoot={props => <Link to="/twins/entities" search={{ view: 'graph', from: did }} {...props} />}
+        >
+          {t('entity.openGraph')}
+        </Button>
+      }
+    >
+      <Group gap={4} wrap="nowrap">
+        <Code style={{ overflowWrap: 'anywhere' }}>{did}</Code>
+        <CopyButton value={did} label={t('entity.copyDid')} />
+      </Group>
+      <Tabs defaultValue="data" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="data">{t('entity.data')}</Tabs.Tab>
+          <Tabs.Tab value="history">{t('entity.history')}</Tabs.Tab>
+          {access.has('claims') && <Tabs.Tab value="claims">{t('claims.title')}</Tabs.Tab>}
+          {access.has('credentials') && <Tabs.Tab value="credentials">{t('credentials.title')}</Tabs.Tab>}
+          <Tabs.Tab value="record">{t('entity.record')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="data">
+          <EntityData entity={entity} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <EntityHistory entity={entity} />
+        </Tabs.Panel>
+        <Tabs.Panel value="claims">
+          <EntityClaims asset={did} />
+        </Tabs.Panel>
+        <Tabs.Panel value="credentials">
+          <EntityCredentials subject={did} />
+        </Tabs.Panel>
+        <Tabs.Panel value="record">
+          <RecordOf entity={entity} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
+
+const EntityData = ({ entity }: { readonly entity: EntityRecord }) => {
+  const { t } = useTranslation('twins')
+  const relationships = Object.entries(entity.relationships).flatMap(([name, targets]) =>
+    [targets].flat().map(target => [name, target] as const),
+  )
+  return (
+    <Stack gap="md">
+      <Section title={t('entity.facts')}>
+        <Facts
+          facts={[
+            [t('entities.controller'), <NamedDid key="controller" did={entity.controller} />],
+            [
+              t('entity.offeredTo'),
+              entity.pendingController === undefined ? undefined : <Did value={entity.pendingController} />,
+            ],
+            [
+              t('entities.protocol'),
+              entity.protocol === undefined ? undefined : (
+                <>
+                  <NamedDid did={entity.protocol} /> {t('entity.version', { version: entity.protocolVersion ?? 1 })}
+                </>
+              ),
+            ],
+            [t('entity.created'), <RelativeTime key="created" value={entity.createdAt} />],
+            [t('entities.updated'), <RelativeTime key="updated" value={entity.updatedAt} />],
+            [t('entity.aliases'), entity.alsoKnownAs.length > 0 ? entity.alsoKnownAs.join(', ') : undefined],
+          ]}
+        />
+      </Section>
+      <Section title={t('entity.properties')}>
+        {Object.keys(entity.properties).length > 0 ? (
+          <ValueTable values={entity.properties} label={t('entity.properties')} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('entity.noProperties')}
+          </Text>
+        )}
+      </Section>
+      {relationships.length > 0 && (
+        <Section title={t('entity.relationships')}>
+          <Stack gap={4}>
+            {relationships.map(([name, target]) => (
+              <Group key={`${name} ${target}`} gap="xs">
+                <Text size="sm" c="dimmed" w="10rem">
+                  {name}
+                </Text>
+                <NamedDid did={target} />
+              </Group>
+            ))}
+          </Stack>
+        </Section>
+      )}
+      {entity.services.length > 0 && (
+        <Section title={t('entity.services')}>
+          <Stack gap={4}>
+            {entity.services.map(({ id, type, endpoint }) => (
+              <Group key={id} gap="xs">
+                <Text size="sm" c="dimmed" w="10rem">
+                  {type} {id}
+                </Text>
+                <Code>{endpoint}</Code>
+              </Group>
+            ))}
+          </Stack>
+        </Section>
+      )}
+    </Stack>
+  )
+}
+
+const RecordOf = ({ entity }: { readonly entity: EntityRecord }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const path = `v1/entities/${encodeURIComponent(entity.did)}`
+  const document = api.url(`1.0/identifiers/${encodeURIComponent(entity.did)}`)
+  return (
+    <Stack gap="md">
+      <JsonView value={entity} maxHeight={480} />
+      <Text size="sm">
+        {t('entity.publicDocument')}{' '}
+        <Anchor href={document} target="_blank" rel="noreferrer" size="sm">
+          {t('entity.didDocument')}
+        </Anchor>
+      </Text>
+      <CommandHint
+        commands={[
+          curl('GET', api.url(path)),
+          curl('PATCH', api.url(path), { properties: { note: '…' } }, { 'if-match': `"${entity.version}"` }),
+        ]}
+      />
+    </Stack>
+  )
+}

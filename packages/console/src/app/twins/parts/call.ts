@@ -1,0 +1,17 @@
+/** Returns a curl command for a call, with the key of the environment. */
+export const curl = (
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): string =>
+  [
+    'curl',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    '-H "Authorization: Bearer $KEY"',
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
+    quoted(url),
+  ].join(' ')
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,51 @@
+import { TextInput } from '@mantine/core'
+import type { EntityRecord } from '@sibyl/protocol'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../components/page.tsx'
+import { useApi } from '../../session/console-context.tsx'
+import { curl } from '../parts/call.ts'
+import type { ProtocolDocument } from './protocol-draft.ts'
+import { ProtocolEditor } from './protocol-editor.tsx'
+
+const nothing: ProtocolDocument = { properties: {}, relationships: {} }
+
+/** Creates a protocol. */
+export const NewProtocolView = () => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const bodyOf = (document: ProtocolDocument) => ({
+    type: 'Protocol',
+    ...(name.trim() === '' ? {} : { alsoKnownAs: [name.trim()] }),
+    ...document,
+  })
+  const save = async (document: ProtocolDocument) => {
+    const { did } = await api.post<EntityRecord>('v1/entities', { body: bodyOf(document) })
+    await queries.invalidateQueries({ queryKey: ['v1/protocols'] })
+    await navigate({ to: '/twins/protocols/$did', params: { did } })
+  }
+  return (
+    <Page title={t('protocols.new')} description={t('protocols.newDescription')}>
+      <ProtocolEditor
+        initial={nothing}
+        above={
+          <TextInput
+            label={t('protocols.name')}
+            description={t('protocols.nameHint')}
+            maxLength={100}
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
+          />
+        }
+        saveLabel={t('protocols.create')}
+        commandsFor={document => [curl('POST', api.url('v1/entities'), bodyOf(document))]}
+        onSave={save}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,111 @@
+import { Badge, Button, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { ClipboardList } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../../components/command-hint.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Page } from '../../components/page.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { usePages } from '../../components/use-pages.ts'
+import { useAccess, useApi } from '../../session/console-context.tsx'
+import { curl } from '../parts/call.ts'
+import { NamedDid } from '../parts/links.tsx'
+import { StatusBadge } from '../parts/state-badge.tsx'
+import type { ProtocolDocument } from './protocol-draft.ts'
+
+/** A version of a protocol, as routes return it. */
+export interface ProtocolRecord extends ProtocolDocument {
+  readonly did: string
+  readonly version: number
+  readonly status: 'active' | 'deactivated'
+  readonly retired?: true
+  readonly createdAt: string
+}
+
+/** All protocols, each in its newest version. */
+export const ProtocolsView = () => {
+  const { t } = useTranslation('twins')
+  const access = useAccess()
+  const create = (
+    <Button size="xs" renderRoot={props => <Link to="/twins/protocols/new" {...props} />}>
+      {t('protocols.new')}
+    </Button>
+  )
+  return (
+    <Page
+      title={t('protocols.title')}
+      description={t('protocols.description')}
+      actions={access.may('entities/write') ? create : undefined}
+    >
+      <ProtocolList />
+    </Page>
+  )
+}
+
+const ProtocolList = () => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const pages = usePages<ProtocolRecord>('v1/protocols', 'protocols', { limit: 50 })
+  if (pages.isLoading) return <LoadingState />
+  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
+  if (pages.items.length === 0) {
+    const body = {
+      type: 'Protocol',
+      alsoKnownAs: ['Clean cooking'],
+      properties: { serial: { type: 'string', required: true } },
+    }
+    return (
+      <EmptyState icon={<ClipboardList size={28} aria-hidden />} title={t('protocols.none')}>
+        <Text size="sm" c="dimmed">
+          {t('protocols.noneRemedy')}
+        </Text>
+        <CommandHint commands={[curl('POST', api.url('v1/entities'), body)]} />
+      </EmptyState>
+    )
+  }
+  const columns: readonly Column<ProtocolRecord>[] = [
+    { key: 'protocol', header: t('entities.protocol'), cell: ({ did }) => <NamedDid did={did} /> },
+    {
+      key: 'fields',
+      header: t('protocols.fields'),
+      wideOnly: true,
+      cell: ({ properties }) => (
+        <Text size="sm" lineClamp={1}>
+          {Object.keys(properties).join(', ')}
+        </Text>
+      ),
+    },
+    {
+      key: 'version',
+      header: t('protocols.version'),
+      width: '6rem',
+      cell: ({ version }) => <Badge variant="default">{version}</Badge>,
+    },
+    {
+      key: 'status',
+      header: t('entities.status'),
+      width: '8rem',
+      wideOnly: true,
+      cell: ({ status }) => <StatusBadge status={status} />,
+    },
+    {
+      key: 'created',
+      header: t('protocols.since'),
+      width: '7.5rem',
+      wideOnly: true,
+      cell: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    },
+  ]
+  return (
+    <DataTable
+      label={t('protocols.title')}
+      columns={columns}
+      rows={pages.items}
+      rowKey={({ did }) => did}
+      hasMore={pages.hasMore}
+      isLoadingMore={pages.isLoadingMore}
+      onMore={pages.loadMore}
+    />
+  )
+}
