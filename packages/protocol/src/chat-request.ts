@@ -62,11 +62,11 @@ export const chatRequest = z
     clientTools: z.array(clientTool).max(maxClientTools).optional(),
     /** JSON Schema of the answer, whose text is then JSON of this form. */
     outputSchema: z.record(z.string(), jsonValue).optional(),
-    messageId: identifier.optional().meta({
-      description:
-        'With `regenerate-message`: the answer to repeat; by default the last one. Otherwise: the message that the new one ' +
-        'replaces, with everything after it',
-    }),
+    /**
+     * With `regenerate-message`: the answer to repeat; by default the last one. Otherwise: the user message that the new one
+     * replaces, with everything after it.
+     */
+    messageId: identifier.optional(),
   })
   .refine(body => body.message !== undefined || body.messages !== undefined || body.trigger === 'regenerate-message', {
     message: 'expected `message` or `messages`',
