@@ -331,34 +331,3 @@ describe.each(transports)('useChat on a real oracle with %s', (_, makeTransport)
     expect(chat.messages[1]?.parts.find(it => it.type === 'tool-book')).toMatchObject({ output })
   })
 })
-
-it('useChat answers a question with data, and approves a tool for the session', async () => {
-  const pay = { tool: 'pay', input: { to: 'Ada' } }
-  const { client } = await boot([{ tool: 'book', id: 'c1' }, 'Booked.', pay, 'Paid.', pay, 'Paid again.'])
-  const transport = new SibylChatTransport({ client })
-  const ends: (() => void)[] = []
-  const chat = new Chat<UIMessage>({
-    id: 'chat-1',
-    transport,
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-    onFinish: () => ends.shift()?.(),
-  })
-  const answer = async (decision: 'once' | 'session', data?: { day: string }) => {
-    const part = chat.messages.at(-1)?.parts.find(it => 'approval' in it && it.state === 'approval-requested')
-    const id = part && 'approval' in part ? (part.approval?.id ?? '') : ''
-    const ended = new Promise<void>(resolve => ends.push(resolve))
-    transport.answerWith(id, { decision, ...(data ? { data } : {}) })
-    await chat.addToolApprovalResponse({ id, approved: true })
-    await ended
-    return textOf(chat.messages.at(-1))
-  }
-  await chat.sendMessage({ text: 'book it' })
-  expect(await answer('once', { day: '2026-12-01' })).toBe('Booked.')
-  expect(chat.messages[1]?.parts).toContainEqual(
-    expect.objectContaining({ type: 'tool-book', output: { booked: { day: '2026-12-01' } } }),
-  )
-  await chat.sendMessage({ text: 'pay Ada' })
-  expect(await answer('session')).toBe('Paid.')
-  await chat.sendMessage({ text: 'pay Ada again' })
-  expect([chat.error, textOf(chat.messages.at(-1))]).toEqual([undefined, 'Paid again.'])
-})

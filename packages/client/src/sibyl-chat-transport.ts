@@ -1,23 +1,13 @@
-import type { ChatMessage, ClientToolInput, JsonValue } from '@sibyl/protocol'
+import type { ChatMessage, ClientToolInput } from '@sibyl/protocol'
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import type { ChatTurn } from './chat/chat-turn.ts'
 import type { Reconnecting } from './chat/reconnect-policy.ts'
-import type { TurnOptions } from './chat/retries.ts'
 import { rawEvent } from './chat/streamed-event.ts'
-import type { Decision, OracleClient } from './create-client.ts'
+import type { OracleClient } from './create-client.ts'
 import { TurnFailedError } from './errors/turn-failed-error.ts'
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0]
 type ReconnectOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['reconnectToStream']>[0]
-
-/** An answer to an approval that says more than yes or no. */
-export interface ApprovalAnswer {
-  /** `session` approves the tool for the rest of the session. */
-  readonly decision: Decision
-  /** The data that the tool requested from the user. */
-  readonly data?: JsonValue | undefined
-  readonly reason?: string | undefined
-}
 
 /** Options of `SibylChatTransport`. */
 export interface SibylChatTransportOptions {
@@ -46,7 +36,6 @@ export class SibylChatTransport<Message extends UIMessage = UIMessage> implement
   readonly #client: OracleClient
   readonly #clientTools: readonly ClientToolInput[] | undefined
   readonly #onReconnecting: ((reconnecting: Reconnecting) => void) | undefined
-  readonly #answers = new Map<string, ApprovalAnswer>()
 
   constructor({ client, clientTools, onReconnecting }: SibylChatTransportOptions) {
     this.#client = client
@@ -64,8 +53,6 @@ export class SibylChatTransport<Message extends UIMessage = UIMessage> implement
     }
     const message = messages.find(it => it.id === messageId && it.role === 'assistant') ?? messages.at(-1)
     if (!message) throw new TypeError('There is no message to send.')
-    const decided = await this.#decide(chatId, message, turn)
-    if (decided) return chunksOf(decided)
     const replaces = message.role === 'user' ? messageId : undefined
     return chunksOf(await this.#client.chat(toSend(message, clientTools), { sessionId: chatId, replaces, ...turn }))
   }
@@ -75,35 +62,6 @@ export class SibylChatTransport<Message extends UIMessage = UIMessage> implement
     const { chatId, abortSignal } = options
     const turn = await this.#client.resume(chatId, { signal: abortSignal, onReconnecting: this.#onReconnecting })
     return turn ? chunksOf(turn) : null
-  }
-
-  /**
-   * Sets what is sent with the answer to an approval; call it before `addToolApprovalResponse` of the chat, which only knows yes
-   * and no.
-   *
-   * @example
-   * transport.answerWith(id, { decision: 'once', data: { day: '2026-12-01' } })
-   * await chat.addToolApprovalResponse({ id, approved: true })
-   */
-  answerWith(approvalId: string, answer: ApprovalAnswer): void {
-    this.#answers.set(approvalId, answer)
-  }
-
-  /** Sends the approvals of a message one by one if one of them has an answer of its own; returns the turn that continues. */
-  async #decide(chatId: string, { parts }: Message, options: TurnOptions): Promise<ChatTurn | undefined> {
-    const given = parts.flatMap(part =>
-      'approval' in part && part.state === 'approval-responded' ? [part.approval] : [],
-    )
-    if (!given.some(({ id }) => this.#answers.has(id))) return undefined
-    let turn: ChatTurn | undefined
-    for (const { id, approved, reason } of given) {
-      const answer = this.#answers.get(id) ?? { decision: approved ? 'once' : 'deny', reason }
-      const { decision, ...more } = answer
-      const decided = await this.#client.decide(chatId, id, decision, { ...more, ...options })
-      this.#answers.delete(id)
-      if ('events' in decided) turn = decided
-    }
-    return turn
   }
 
   /** Stops the turn that runs in a chat; what it said so far is kept. */

@@ -73,6 +73,8 @@ export interface LanguageModels {
   readonly inputs: ReadonlySet<ModelInput>
   /** The model that answers people. Rejects with `model_not_configured`. */
   main(bounds?: ModelCallBounds): Promise<LanguageModelV4>
+  /** Returns another model of the same provider; missing if the provider has no others. */
+  named?(modelId: string, bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** Returns the model for small tasks; by default the main one. Rejects with `model_not_configured`. */
   utility(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** One line for the boot log, without the key. */
@@ -217,7 +219,8 @@ const connected = (
     inputs: inputsOf(env, provider),
     ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),
   })
-  return { ...models, circuit: () => guard.breaker.state }
+  const named = (modelId: string, bounds?: ModelCallBounds) => guarded(() => connect(modelId), guard)(bounds)
+  return { ...models, named, circuit: () => guard.breaker.state }
 }
 
 /**

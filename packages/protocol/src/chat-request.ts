@@ -63,8 +63,8 @@ export const chatRequest = z
     /** JSON Schema of the answer, whose text is then JSON of this form. */
     outputSchema: z.record(z.string(), jsonValue).optional(),
     /**
-     * With `regenerate-message`: the answer to repeat; by default the last one. Otherwise: the message that the new one replaces,
-     * with everything after it.
+     * With `regenerate-message`: the answer to repeat; by default the last one. Otherwise: the user message that the new one
+     * replaces, with everything after it.
      */
     messageId: identifier.optional(),
   })

@@ -120,6 +120,13 @@ export {
   collectionPatch,
   collectionRecord,
 } from './collection-records.ts'
+export {
+  type ComparedAnswer,
+  type ComparedVariant,
+  comparedAnswer,
+  comparedVariant,
+  comparisonRequest,
+} from './comparison.ts'
 export type { CountedActor } from './counted-actor.ts'
 export {
   type CheckedCredential,

@@ -52,6 +52,8 @@ export const startOracle = async (
   })
   onTestFinished(() => made.app.close())
   await made.app.listen({ host: '127.0.0.1', port })
+  // The first request builds the app, which takes longer than a page may take.
+  await made.app.request('/console')
   const operator: ConsoleOracle['operator'] = (path, { json, ...init } = {}) =>
     fetch(url + path, {
       ...init,
@@ -123,6 +125,8 @@ export const useConsoleTabs = () => {
     page.on('console', line => line.type() === 'error' && faults.push(line.text()))
     const isSignedIn = scopes !== 'signed out' && !options.beside
     const fragment = isSignedIn ? `#code=${await oracle.code(scopes, options.name)}` : ''
+    // The first request builds the app, which can take longer than a navigation may.
+    await fetch(`${oracle.url}/console`).then(answer => answer.text())
     await page.goto(`${oracle.url}${under}${path === '/' ? '' : path}${fragment}`)
     if (scopes !== 'signed out') await page.getByRole('navigation').first().waitFor({ state: 'attached' })
     return {

@@ -150,6 +150,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     middleware,
     env,
     model: bounds => models.main(bounds),
+    namedModel: models.named && ((modelId, bounds) => models.named!(modelId, bounds)),
     modelName: models.name,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
     attachments: () => ({

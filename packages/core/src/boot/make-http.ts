@@ -107,6 +107,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       summarize: request => turns.summarize(request),
       timingDays: env.TRACES_KEEP_DAYS,
     },
+    compare: request => turns.compare(request),
     prompts: {
       sessionPrompt: request => turns.sessionPrompt(request),
       isEnabled: env.PROMPT_INSPECTION_ENABLED,

@@ -1,10 +1,11 @@
 import type { OriginOf, ShareOf } from '@sibyl/plugin'
-import type { DidDocument, OperatorAccess, OracleRecord, PersonFiles } from '@sibyl/protocol'
+import type { ComparedAnswer, DidDocument, OperatorAccess, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
+import type { ComparisonRequest } from '../turn/compare-models.ts'
 import type { PendingApprovals } from '../turn/pending-approvals.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
@@ -14,6 +15,7 @@ import { approvalRoutes } from './approval-routes.ts'
 import { callerRoute } from './caller-route.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
+import { compareRoute } from './compare-route.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
@@ -52,6 +54,7 @@ export interface CoreRouteParts {
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
   readonly turns: Pick<TurnRoutesDependencies, 'timings' | 'summarize' | 'timingDays'>
   readonly prompts: PromptRouteDependencies
+  readonly compare: (request: ComparisonRequest) => Promise<ComparedAnswer[]>
   readonly people: PeopleRoutesDependencies
   readonly pending: PendingApprovals
   readonly operatorPeople: OperatorPeopleDependencies
@@ -73,6 +76,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
     ...sessionRoutes(parts),
     promptRoute(parts.prompts),
+    compareRoute(parts.compare),
     ...turnRoutes({ ...parts.turns, sessions: parts.sessions, now: parts.now }),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),

@@ -23,8 +23,8 @@ const mostBuckets = 500
 const usualBuckets = 120
 const usualSeconds = [60, 300, 900, 3_600, 21_600, 86_400]
 /** The latest turns whose latencies, or tool calls, are read. */
-const mostLatencies = 20_000
-const mostToolTurns = 2_000
+const mostLatencies = 10_000
+const mostToolTurns = 1_000
 
 /**
  * Summarizes the turns of a time. Counts cover all of them; latencies and tools the latest ones, so that a summary costs
@@ -207,7 +207,7 @@ const toolsOf = (spans: readonly TurnSpan[]): TurnsSummary['tools'] => {
   const tools = new Map<string, TurnSpan[]>()
   for (const span of spans) {
     if (span.kind !== 'tool' || span.name === undefined) continue
-    const key = JSON.stringify([span.capability, span.name])
+    const key = `${span.capability} ${span.name}`
     const calls = tools.get(key)
     if (calls) calls.push(span)
     else tools.set(key, [span])

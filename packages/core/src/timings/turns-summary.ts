@@ -35,8 +35,8 @@ export const turnsSummary = z.object({
     z.object({ tool: z.string(), capability: z.string(), calls: count, failed: count, durationMs: percentiles }),
   ),
   latenciesOf: count.meta({
-    description: 'The latest turns whose latencies are in `durationMs` and `firstPartMs`; at most 20,000',
+    description: 'The latest turns whose latencies are in `durationMs` and `firstPartMs`; at most 10,000',
   }),
-  toolsOf: count.meta({ description: 'The latest turns with tool calls that are in `tools`; at most 2,000' }),
+  toolsOf: count.meta({ description: 'The latest turns with tool calls that are in `tools`; at most 1,000' }),
 })
 export type TurnsSummary = z.infer<typeof turnsSummary>

@@ -1,15 +1,15 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ModelCallBounds } from '@sibyl/models'
 import type { Logger, ShareOf, Turns } from '@sibyl/plugin'
-import type { SessionPrompt, TurnPrices } from '@sibyl/protocol'
+import type { ComparedAnswer, SessionPrompt, TurnPrices } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
-import { createTokenUsageStore } from '../budgets/token-usage-store.ts'
+import { addTokenUsage, createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
-import type { CoreTables } from '../database/core-tables.ts'
+import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
@@ -18,6 +18,7 @@ import { createTimingStore, type TimingStore } from '../timings/timing-store.ts'
 import type { TurnsSummary } from '../timings/turns-summary.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { createApprovalStore } from './approval-store.ts'
+import { type ComparisonRequest, compareModels } from './compare-models.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
 import { HeldCalls } from './held-calls.ts'
 import { endLateClientCalls } from './late-client-calls.ts'
@@ -43,6 +44,8 @@ export interface TurnsRequest {
   readonly middleware: readonly LanguageModelV4Middleware[]
   readonly env: CoreEnv
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
+  /** Returns another model of the provider, if it has others. */
+  readonly namedModel: ((modelId: string, bounds: ModelCallBounds) => Promise<LanguageModelV4>) | undefined
   readonly modelName: string
   readonly modelProblem: string | undefined
   readonly attachments: () => AttachmentSettings
@@ -76,6 +79,8 @@ export interface MadeTurns {
   recover(): Promise<number>
   /** Returns what the model would be sent first for a message. */
   firstStep(text: string): Promise<FirstStep | undefined>
+  /** Answers a message by several models or instructions. */
+  compare(request: ComparisonRequest): Promise<ComparedAnswer[]>
   /** Computes the prompt of a message of a session again. */
   sessionPrompt(request: PromptRequest): Promise<SessionPrompt | undefined>
   /** Runs the maintenance of the database until the returned function is called. */
@@ -154,6 +159,19 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     recover: () => (shared ? recoverDead() : recovery.recoverAll()),
     firstStep: text => firstStep(dependencies, text),
     sessionPrompt: asked => sessionPrompt(dependencies, asked),
+    compare: asked =>
+      compareModels(
+        {
+          ...dependencies,
+          model: (name, endsAt) =>
+            name === undefined || name === request.modelName
+              ? request.model({ endsAt })
+              : request.namedModel?.(name, { endsAt }),
+          addUsage: (holder, usage) =>
+            storage.write(tx => addTokenUsage(tx, { holder, origin: null, usage, now: now() }), rowByRow),
+        },
+        asked,
+      ),
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
       const endLateCalls = () => endLateClientCalls(dependencies, service)

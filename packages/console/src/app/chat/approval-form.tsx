@@ -83,7 +83,8 @@ export const ApprovalForm = ({
   )
 }
 
-const Field = ({
+/** An input for one field of the answer to a question. */
+export const Field = ({
   field,
   value,
   onChange,

@@ -13,5 +13,10 @@ export const chatFeature: Feature = {
       path: '/chat/{-$sessionId}',
       component: lazyRouteComponent(() => import('./chat-view.tsx'), 'ChatView'),
     }),
+    createRoute({
+      getParentRoute: () => root,
+      path: '/compare',
+      component: lazyRouteComponent(() => import('./compare-view.tsx'), 'CompareView'),
+    }),
   ],
 }

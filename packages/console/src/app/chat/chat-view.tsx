@@ -1,10 +1,10 @@
 import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import { MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Columns2, MessageSquarePlus, PanelLeft, PanelRight } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useConsole } from '../session/console-context.tsx'
+import { useAccess, useConsole } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
 import { Conversation } from './conversation.tsx'
 import { Inspector } from './inspector.tsx'
@@ -17,6 +17,7 @@ export const ChatView = () => {
   const { t } = useTranslation('chat')
   const { oracleName } = useConsole()
   const navigate = useNavigate()
+  const mayCompare = useAccess().may('operator/write')
   const { sessionId: opened } = useParams({ strict: false }) as { readonly sessionId?: string }
   // A new session gets its id here, so that it keeps its place when its address gets the id.
   const [fresh, setFresh] = useState(newSessionId)
@@ -61,23 +62,24 @@ export const ChatView = () => {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<MessageSquarePlus size={14} aria-hidden />}
+            <HeaderButton
+              label={t('sessions.new')}
+              icon={<MessageSquarePlus size={14} aria-hidden />}
               onClick={() => open(undefined)}
-            >
-              {t('sessions.new')}
-            </Button>
-            <Button
-              size="xs"
-              variant={hasInspector ? 'light' : 'default'}
-              leftSection={<PanelRight size={14} aria-hidden />}
+            />
+            {mayCompare && (
+              <HeaderButton
+                label={t('compare.title')}
+                icon={<Columns2 size={14} aria-hidden />}
+                onClick={() => void navigate({ to: '/compare' })}
+              />
+            )}
+            <HeaderButton
+              label={t('inspector.title')}
+              icon={<PanelRight size={14} aria-hidden />}
+              isOpen={hasInspector}
               onClick={inspector.toggle}
-              aria-expanded={hasInspector}
-            >
-              {t('inspector.title')}
-            </Button>
+            />
           </Group>
         </Group>
         <Conversation
@@ -103,5 +105,33 @@ export const ChatView = () => {
         {details}
       </SideSheet>
     </Box>
+  )
+}
+
+/** A button of the heading; on a narrow screen its icon alone. */
+const HeaderButton = ({
+  label,
+  icon,
+  isOpen,
+  onClick,
+}: {
+  readonly label: string
+  readonly icon: ReactNode
+  readonly isOpen?: boolean
+  readonly onClick: () => void
+}) => {
+  const variant = isOpen ? 'light' : 'default'
+  const state = isOpen === undefined ? {} : { 'aria-expanded': isOpen }
+  return (
+    <>
+      <Button size="xs" variant={variant} leftSection={icon} onClick={onClick} visibleFrom="xs" {...state}>
+        {label}
+      </Button>
+      <Tooltip label={label}>
+        <ActionIcon variant={variant} size={30} onClick={onClick} hiddenFrom="xs" aria-label={label} {...state}>
+          {icon}
+        </ActionIcon>
+      </Tooltip>
+    </>
   )
 }

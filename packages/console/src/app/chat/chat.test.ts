@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded, type Tool } from '@sibyl/plugin'
+import { files } from '@sibyl/plugin-files'
 import { type ScriptedStep, scriptedModel } from '@sibyl/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type ConsoleTab, executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
 
@@ -237,6 +241,103 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText('Nothing found').waitFor()
     await audit()
+  })
+
+  test('a sign-in that ends leads to the sign-in, and the message that was not taken is still there', async () => {
+    const oracle = await oracleWith(['One.', 'Two.'])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page } = tab
+    await say(tab, 'first')
+    await page.getByText('One.', { exact: true }).waitFor()
+    await page.evaluate(() => {
+      const stored = JSON.parse(localStorage.getItem('sibyl-console') ?? '{}')
+      localStorage.setItem('sibyl-console', JSON.stringify({ ...stored, access: 'gone', refresh: 'gone' }))
+    })
+    await say(tab, 'second')
+    await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
+    const session = page.url()
+    await page.goto(`${session}#code=${await oracle.code()}`)
+    await page.reload()
+    await page.getByText('One.', { exact: true }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Write a message' }).inputValue()).toBe('second')
+  })
+
+  test('sends files, and shows pictures and hostile names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sibyl-console-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const oracle = await startOracle({
+      plugins: [files()],
+      model: scriptedModel(['Seen.']),
+      env: { FILES_DIR: folder },
+    })
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit, picture } = tab
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const name = '<img src=x onerror=alert(1)>.svg'
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') },
+      { name, mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    ])
+    await page.getByText(name).waitFor()
+    await say(tab, 'Look')
+    await page.getByText('Seen.').waitFor()
+    await page.reload()
+    await page.getByRole('img', { name: 'pixel.png' }).waitFor()
+    await page.getByText('image/svg+xml').waitFor()
+    expect(await page.locator('img').count()).toBe(1)
+    await audit()
+    await picture('chat-files')
+  })
+
+  test('draws a part of 1,000 conversations at a time, and reads on', async () => {
+    const oracle = await oracleWith([])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page } = tab
+    const sessions = (from: number) =>
+      Array.from({ length: 100 }, (_, place) => {
+        const at = new Date(Date.UTC(2026, 0, 1) - (from + place) * 60_000).toISOString()
+        return {
+          id: `s${from + place}`,
+          title: `Talk ${from + place}`,
+          loadedPlugins: [],
+          createdAt: at,
+          updatedAt: at,
+        }
+      })
+    await page.route('**/sessions?**', route => {
+      const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
+      return route.fulfill({ json: { sessions: sessions(from), ...(from < 900 ? { next: String(from + 100) } : {}) } })
+    })
+    await page.reload()
+    await page.getByText('Talk 0', { exact: true }).waitFor()
+    const list = page.getByRole('complementary', { name: 'Conversations' }).getByRole('list')
+    await expect
+      .poll(
+        async () => {
+          await list.evaluate(element => element.parentElement?.scrollTo(0, 1e9))
+          return page.getByText('Talk 999', { exact: true }).count()
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1)
+    expect(await list.getByRole('listitem').count()).toBeLessThan(60)
+  })
+
+  test('compares instructions side by side, for the operator alone', async () => {
+    const oracle = await oracleWith(['**Long** answer.', { error: new Error('x') }])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page, audit, picture } = tab
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByLabel('Message').fill('What is maize?')
+    await page.getByLabel('System prompt').last().fill('You are terse.')
+    await audit()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByText('Long', { exact: true }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(1)
+    await audit()
+    await picture('compare')
+    const user = await open(oracle, { path: '/compare', scopes: ['chat/*', 'session/*'] })
+    await user.page.getByText('You do not have the right to see this').waitFor()
   })
 
   test('works at 360 px, in the dark, in French and Swahili, and by keyboard', async () => {

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { shellText } from './shell-text.ts'
 
 /** The conversation from a program: curl, clients of OpenAI, and `useChat`. */
 export const CodePanel = ({ sessionId }: { readonly sessionId: string }) => {
@@ -58,6 +59,3 @@ const Snippet = ({ title, text }: { readonly title: string; readonly text: strin
     <JsonView value={text} maxHeight={240} />
   </div>
 )
-
-/** Returns a text in single quotes of a shell. */
-const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -4,22 +4,25 @@ import { Paperclip, SendHorizontal, Square } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './chat-view.module.css'
+import { readDraft, storeDraft } from './draft.ts'
 
 /** The most files of a message. */
 const mostFiles = 10
 
 /** Where a message is written, with its files. */
 export const Composer = ({
+  sessionId,
   isBusy,
   onSend,
   onStop,
 }: {
+  readonly sessionId: string
   readonly isBusy: boolean
   readonly onSend: (text: string, files: readonly FileUIPart[]) => Promise<void>
   readonly onStop: () => Promise<void>
 }) => {
   const { t } = useTranslation('chat')
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => readDraft(sessionId))
   const [files, setFiles] = useState<readonly File[]>([])
   const [isOver, setOver] = useState(false)
   const [isStopping, setStopping] = useState(false)
@@ -94,7 +97,10 @@ export const Composer = ({
             flex={1}
             variant="unstyled"
             value={text}
-            onChange={event => setText(event.currentTarget.value)}
+            onChange={event => {
+              setText(event.currentTarget.value)
+              storeDraft(sessionId, event.currentTarget.value)
+            }}
             onKeyDown={event => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
               event.preventDefault()

@@ -10,6 +10,7 @@ import { useAccess, useApi } from '../session/console-context.tsx'
 import { ChatFailure } from './chat-failure.tsx'
 import classes from './chat-view.module.css'
 import { Composer } from './composer.tsx'
+import { storeDraft } from './draft.ts'
 import { MessageView } from './message-view.tsx'
 import { useOracleChat } from './use-oracle-chat.ts'
 import { useTurns } from './use-turns.ts'
@@ -69,6 +70,9 @@ const OpenConversation = ({
   const visible = messages.slice(-shown)
   const { viewport, isAtEnd, toEnd } = useStickToEnd(messages, isBusy)
   useFollowOtherTabs(chat.status === 'ready' && messages.length > 0, reload)
+  useEffect(() => {
+    if (chat.status === 'streaming') storeDraft(sessionId, '')
+  }, [chat.status, sessionId])
   const send: Parameters<typeof Composer>[0]['onSend'] = async (text, files) => {
     onStarted()
     toEnd()
@@ -120,7 +124,7 @@ const OpenConversation = ({
           </Button>
         </Group>
       )}
-      <Composer isBusy={isBusy} onSend={send} onStop={chat.stopTurn} />
+      <Composer sessionId={sessionId} isBusy={isBusy} onSend={send} onStop={chat.stopTurn} />
     </>
   )
 }

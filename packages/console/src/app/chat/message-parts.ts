@@ -1,6 +1,6 @@
 import type { QuestionData } from '@sibyl/protocol'
 import type { DynamicToolUIPart, ToolUIPart } from 'ai'
-import type { ChatMessage } from './use-oracle-chat.ts'
+import type { ChatMessage } from './chat-message.ts'
 
 /** The part of a tool call. */
 export type ToolPart = ToolUIPart | DynamicToolUIPart

@@ -4,13 +4,14 @@ import { Pencil, RefreshCw, ScanSearch } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../components/copy-button.tsx'
+import type { ChatMessage } from './chat-message.ts'
 import classes from './chat-view.module.css'
 import { FilePart } from './file-part.tsx'
 import { Markdown } from './markdown.tsx'
 import { isToolPart, textOf, toolNameOf } from './message-parts.ts'
 import { ToolCard } from './tool-card.tsx'
 import { useDuration } from './use-duration.ts'
-import type { ChatMessage, OracleChat } from './use-oracle-chat.ts'
+import type { OracleChat } from './use-oracle-chat.ts'
 import type { SessionTurns } from './use-turns.ts'
 
 interface MessageProps {
@@ -40,7 +41,7 @@ const UserMessage = ({ message, chat, isEdited, onEdit }: MessageProps) => {
     return <EditForm text={text} onSave={next => void save(next)} onCancel={() => onEdit(undefined)} />
   }
   return (
-    <Stack gap={2} className={classes.user} component="article" aria-label={t('message.yours')}>
+    <Stack gap={2} align="flex-end" className={classes.user} component="article" aria-label={t('message.yours')}>
       <Stack gap={4} align="flex-end">
         {files.map(file => (
           <FilePart key={`${file.filename}${file.url.slice(-40)}`} file={file} />

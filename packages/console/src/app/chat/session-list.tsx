@@ -26,7 +26,7 @@ export const SessionList = ({
   const { t } = useTranslation('chat')
   const [text, setText] = useState('')
   const [query] = useDebouncedValue(text.trim(), 250)
-  const pages = usePages<SessionSummary>('/sessions', 'sessions', { q: query, limit: 50 })
+  const pages = usePages<SessionSummary>('/sessions', 'sessions', { q: query, limit: 100 })
   const [deleted, setDeleted] = useState<SessionSummary>()
   return (
     <Stack gap="xs" h="100%" mih={0}>

@@ -5,9 +5,10 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
 import { ApprovalForm } from './approval-form.tsx'
+import type { ChatMessage } from './chat-message.ts'
 import { questionOf, type ToolPart } from './message-parts.ts'
 import { useDuration } from './use-duration.ts'
-import type { ChatMessage, OracleChat } from './use-oracle-chat.ts'
+import type { OracleChat } from './use-oracle-chat.ts'
 
 /** A tool call: its state, its approval, and on request its arguments and result. */
 export const ToolCard = ({

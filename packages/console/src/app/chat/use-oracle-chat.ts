@@ -1,12 +1,12 @@
-import { Chat, type UIMessage, useChat } from '@ai-sdk/react'
-import { createClient, type OracleClient, SibylChatTransport } from '@sibyl/client'
-import type { MessageMetadata, SessionRecord } from '@sibyl/protocol'
+import { Chat, useChat } from '@ai-sdk/react'
+import { createClient, type OracleClient } from '@sibyl/client'
+import type { SessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useApi, useConsole } from '../session/console-context.tsx'
-
-export type ChatMessage = UIMessage<MessageMetadata>
+import { AnsweringTransport } from './answering-transport.ts'
+import type { ChatMessage } from './chat-message.ts'
 
 /** The client of the oracle for streams, with the credential of the user. */
 export const useOracleClient = (): OracleClient => {
@@ -37,7 +37,7 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
   const client = useOracleClient()
   const api = useApi()
   const queries = useQueryClient()
-  const [transport] = useState(() => new SibylChatTransport<ChatMessage>({ client }))
+  const [transport] = useState(() => new AnsweringTransport(client))
   const [chat] = useState(
     () =>
       new Chat<ChatMessage>({

@@ -124,7 +124,7 @@ const AlertCard = ({ alert, onEdit }: { readonly alert: AlertRecord; readonly on
   return (
     <Paper withBorder p="sm" component="section" aria-label={name}>
       <Group justify="space-between" align="flex-start" gap="xs">
-        <Stack gap={2} miw={0} flex={1}>
+        <Stack gap={2} miw={0} flex="1 1 15rem">
           <Group gap="xs">
             <Text fw={600} size="sm">
               {name}

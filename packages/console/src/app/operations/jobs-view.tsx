@@ -106,7 +106,7 @@ const useColumns = (): readonly Column<JobRecord>[] => {
     {
       key: 'kind',
       header: t('jobs.kind'),
-      cell: ({ kind, id, dueAt, endedAt }) => (
+      cell: ({ kind, id, dueAt, endedAt, error }) => (
         <Stack gap={0}>
           <Text size="sm" truncate title={kind}>
             {kind}
@@ -114,8 +114,9 @@ const useColumns = (): readonly Column<JobRecord>[] => {
           <Text size="xs" c="dimmed" ff="monospace" truncate title={id}>
             {id.slice(0, 8)}
           </Text>
-          <Text size="xs" c="dimmed" hiddenFrom="sm">
+          <Text size="xs" c="dimmed" hiddenFrom="sm" lineClamp={2}>
             <RelativeTime value={endedAt ?? dueAt} />
+            {error === undefined ? '' : ` · ${error.code ?? error.text}`}
           </Text>
         </Stack>
       ),

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Host, OraclePlugin } from '@sibyl/core'
 import { definePlugin, outbox } from '@sibyl/plugin'
+import { tasks } from '@sibyl/plugin-tasks'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
@@ -223,6 +224,36 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
     await card.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('There are no alerts').waitFor()
+  })
+
+  test('a user runs, pauses and cancels their tasks', async () => {
+    const oracle = await startOracle({ plugins: [tasks()], env: { TASKS: 'on' } })
+    const { page, audit, picture } = await open(oracle, { path: '/operations/tasks' })
+    await page.getByText('You have no tasks').waitFor()
+    await page.evaluate(async () => {
+      const { access } = JSON.parse(localStorage.getItem('sibyl-console') ?? '')
+      await fetch('/tasks', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          what: 'Greet <b>me</b>',
+          when: { every: 'day', time: '07:00' },
+          timeZone: 'UTC',
+          remind: true,
+        }),
+      })
+    })
+    await page.reload()
+    const row = page.getByRole('row', { name: /Greet <b>me<\/b>/ })
+    await row.getByRole('button', { name: 'Pause' }).click()
+    await row.getByText('paused').filter({ visible: true }).waitFor()
+    await picture('tasks')
+    await audit()
+    await row.getByRole('button', { name: 'Resume' }).click()
+    await row.getByText('active').filter({ visible: true }).waitFor()
+    await row.getByRole('button', { name: 'Cancel task' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click()
+    await page.getByText('You have no tasks').waitFor()
   })
 
   test('a user without the right of the operator sees why', async () => {

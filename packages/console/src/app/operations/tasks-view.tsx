@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock } from 'lucide-react'
@@ -69,7 +69,7 @@ export const TasksView = () => {
           columns={columns}
           rows={tasks.data.tasks}
           rowKey={({ id }) => id}
-          rowHeight={56}
+          rowHeight={64}
         />
       )}
     </OperationsPage>
@@ -82,7 +82,7 @@ const useColumns = (): readonly Column<Task>[] => {
     {
       key: 'what',
       header: t('tasks.what'),
-      cell: ({ what, when }) => (
+      cell: ({ what, when, state }) => (
         <Stack gap={0}>
           <Text size="sm" truncate title={what}>
             {what}
@@ -90,6 +90,9 @@ const useColumns = (): readonly Column<Task>[] => {
           <Text size="xs" c="dimmed" truncate>
             {when}
           </Text>
+          <Box hiddenFrom="sm">
+            <StateBadge state={state} />
+          </Box>
         </Stack>
       ),
     },
@@ -97,6 +100,7 @@ const useColumns = (): readonly Column<Task>[] => {
       key: 'state',
       header: t('jobs.state'),
       width: '7rem',
+      wideOnly: true,
       cell: ({ state, failures, stopReason }) => (
         <Stack gap={0} align="flex-start">
           <StateBadge state={state} />
@@ -113,7 +117,7 @@ const useColumns = (): readonly Column<Task>[] => {
       wideOnly: true,
       cell: ({ next }) => next && <RelativeTime value={next} />,
     },
-    { key: t('jobs.actions'), header: '', width: '13rem', wideOnly: true, cell: task => <TaskActions task={task} /> },
+    { key: t('jobs.actions'), header: '', width: '12rem', cell: task => <TaskActions task={task} /> },
   ]
 }
 
@@ -132,7 +136,7 @@ const TaskActions = ({ task }: { readonly task: Task }) => {
   if (!may('tasks/write') || task.state === 'done' || task.state === 'cancelled') return null
   const toggle = task.state === 'active' ? 'pause' : 'resume'
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
+    <Group gap={4} justify="flex-end">
       {task.state === 'active' && (
         <Button size="compact-xs" variant="default" onClick={() => act.mutate('runs')}>
           {t('tasks.run')}
@@ -142,7 +146,7 @@ const TaskActions = ({ task }: { readonly task: Task }) => {
         {t(`tasks.${toggle}`)}
       </Button>
       <ConfirmButton
-        label={t('jobs.cancel')}
+        label={t('tasks.cancel')}
         title={t('tasks.cancelTitle')}
         size="compact-xs"
         onConfirm={async () => {

@@ -57,13 +57,15 @@ export const PhoneView = () => {
           )}
         </Stack>
         <Stack gap="md">
-          <HandsetOptions
-            input={input}
-            onInput={changes => setInput({ ...input, ...changes })}
-            flow={flow}
-            hasPhone={hasPhone}
-            isInCall={isInCall}
-          />
+          {(hasPhone || access.has('sms')) && (
+            <HandsetOptions
+              input={input}
+              onInput={changes => setInput({ ...input, ...changes })}
+              flow={flow}
+              hasPhone={hasPhone}
+              isInCall={isInCall}
+            />
+          )}
           {access.has('sms') ? <SmsThread phone={input.phoneNumber} /> : <SmsOff />}
         </Stack>
       </div>

@@ -3,6 +3,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { NotAllowedState, PluginOffState } from '../components/states.tsx'
 import { useAccess } from '../session/console-context.tsx'
+import { mayBeOn } from './parts/may-be-on.ts'
 import { NamesProvider } from './parts/names.tsx'
 
 const parts = [
@@ -33,7 +34,7 @@ export const TwinsView = () => {
           </Button>
         ))}
       </Group>
-      {!access.has(current.plugin) ? (
+      {!mayBeOn(access, current.plugin) ? (
         <PluginOffState plugin={current.plugin} />
       ) : access.may(current.ability) ? (
         <Outlet />

@@ -253,6 +253,34 @@ describe.skipIf(executablePath === undefined)('twins in Chromium', { timeout: 12
     await audit()
   })
 
+  test('an evaluator with few abilities sees the queue, and not what the abilities do not cover', async () => {
+    const { oracle, claim, stoves, collection } = await startProgramme()
+    await claim(claimOf(stoves[0]!, collection.id, 19.5))
+    const { page } = await open(oracle, { path: '/twins/claims', scopes: ['claims/read', 'claims/evaluate'] })
+    await page
+      .getByRole('table')
+      .getByRole('link', { name: /^usage/ })
+      .click()
+    await page.getByRole('button', { name: 'Evaluate' }).click()
+    await page.getByText('A person decides now.').waitFor()
+    await page.getByTitle(stoves[0]!.did).first().waitFor()
+    await page.getByRole('navigation', { name: 'Twins' }).getByRole('link', { name: 'Entities' }).click()
+    await page.getByText('It needs entities/read.').waitFor()
+    expect(await page.getByRole('link', { name: 'Operations' }).count()).toBe(0)
+    const reader = await open(oracle, {
+      path: '/twins/claims?show=all',
+      scopes: ['claims/read', 'entities/read', 'session/read'],
+    })
+    await reader.page
+      .getByRole('table')
+      .getByRole('link', { name: /^usage/ })
+      .click()
+    await reader.page.getByText('No decision of yours is open.').waitFor()
+    expect(await reader.page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    expect(reader.faults).toEqual([])
+    await reader.audit()
+  })
+
   test('hostile names, values, addresses and rules stay text in every view', async () => {
     const { oracle, entity, claim, collection, call, protocol, evaluator } = await startProgramme()
     const script = '<img src=x onerror=document.title=1><svg onload=document.title=2><script>document.title=3</script>'

@@ -1,10 +1,12 @@
 import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import type { PendingApproval } from '@sibyl/protocol'
+import type { JsonValue, PendingApproval } from '@sibyl/protocol'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
+import { Field } from '../chat/approval-form.tsx'
+import { fieldsOf } from '../chat/form-fields.ts'
 import { JsonView } from '../components/json-view.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useApi } from '../session/console-context.tsx'
@@ -32,17 +34,26 @@ export const ApprovalCard = ({
   const [busyWith, setBusyWith] = useState<Decision>()
   const [failure, setFailure] = useState<unknown>()
   const { id, sessionId, sessionTitle, tool, question, kind, channel, mayApprove, askedAt, expiresAt } = approval
-  const hasForm = kind === 'question' && Object.keys(Object(approval.schema?.properties)).length > 0
-  const canApprove = mayApprove && !hasForm
+  const fields = kind === 'question' ? fieldsOf(approval.schema) : []
+  const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>(() =>
+    Object.fromEntries(fields.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]]))),
+  )
+  const isComplete = fields.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '')
   const answer = async (decision: Decision) => {
-    if (busyWith !== undefined || (decision !== 'deny' && !canApprove)) return
+    if (busyWith !== undefined || (decision !== 'deny' && !(mayApprove && isComplete))) return
     if (decision === 'session' && kind === 'question') return
     setBusyWith(decision)
     setFailure(undefined)
     try {
       const given = reason.trim()
       const path = `/chat/${encodeURIComponent(sessionId)}/approvals/${encodeURIComponent(id)}`
-      const response = await api.send('POST', path, { body: { decision, ...(given === '' ? {} : { reason: given }) } })
+      const response = await api.send('POST', path, {
+        body: {
+          decision,
+          ...(decision !== 'deny' && fields.length > 0 ? { data: values } : {}),
+          ...(given === '' ? {} : { reason: given }),
+        },
+      })
       // The turn continues without a reader.
       await response.body?.cancel()
       notifications.show({
@@ -82,7 +93,11 @@ export const ApprovalCard = ({
         </Group>
         <Text size="sm" c="dimmed">
           {t('approvals.tool', { tool })} ·{' '}
-          <Anchor size="sm" renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}>
+          <Anchor
+            underline="always"
+            size="sm"
+            renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}
+          >
             {sessionTitle === '' ? t('approvals.untitled') : sessionTitle}
           </Anchor>
           {expiresAt !== undefined && (
@@ -94,7 +109,14 @@ export const ApprovalCard = ({
         </Text>
         <JsonView value={approval.input} maxHeight={180} />
         {!mayApprove && <Alert color="yellow">{t('approvals.mayNot')}</Alert>}
-        {hasForm && <Alert color="blue">{t('approvals.form')}</Alert>}
+        {fields.map(field => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name]}
+            onChange={value => setValues({ ...values, [field.name]: value })}
+          />
+        ))}
         <TextInput
           size="xs"
           label={t('approvals.reason')}
@@ -104,19 +126,14 @@ export const ApprovalCard = ({
         />
         <Failure error={failure} />
         <Group gap="xs">
-          {canApprove && (
-            <Button size="xs" loading={busyWith === 'once'} onClick={() => void answer('once')}>
-              {t(kind === 'question' ? 'approvals.yes' : 'approvals.once')}
+          {mayApprove && (
+            <Button size="xs" loading={busyWith === 'once'} disabled={!isComplete} onClick={() => void answer('once')}>
+              {t(kind === 'approval' ? 'approvals.once' : fields.length > 0 ? 'approvals.send' : 'approvals.yes')}
             </Button>
           )}
-          {canApprove && kind === 'approval' && (
+          {mayApprove && kind === 'approval' && (
             <Button size="xs" variant="default" loading={busyWith === 'session'} onClick={() => void answer('session')}>
               {t('approvals.session')}
-            </Button>
-          )}
-          {hasForm && (
-            <Button size="xs" renderRoot={props => <Link to="/chat/{-$sessionId}" params={{ sessionId }} {...props} />}>
-              {t('approvals.open')}
             </Button>
           )}
           <Button

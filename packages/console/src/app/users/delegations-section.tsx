@@ -1,12 +1,14 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { DelegationRecord } from '@sibyl/protocol'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
+import { Failure } from './failure.tsx'
 import { Section } from './section.tsx'
 
 /** The delegations with which the oracle acts for the user at other services. */
@@ -57,7 +59,47 @@ export const DelegationsSection = () => {
           </Group>
         ))
       )}
+      {may('delegation/keep') && <Delegate onStored={() => void refetch()} />}
       <CommandHint commands={['POST /delegation {"delegation":"<UCAN>"}', 'GET /delegation']} />
     </Section>
+  )
+}
+
+const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const [text, setText] = useState('')
+  const store = useMutation({
+    mutationFn: () => api.post('/delegation', { body: { delegation: text.trim() } }),
+    onSuccess: () => {
+      setText('')
+      onStored()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    store.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="xs" align="flex-start">
+        <Textarea
+          label={t('delegations.ucan')}
+          description={t('delegations.ucanHint')}
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+          maxLength={8_192}
+          autosize
+          minRows={2}
+          maxRows={6}
+          w="100%"
+          spellCheck={false}
+        />
+        <Failure error={store.error} />
+        <Button type="submit" size="xs" variant="default" loading={store.isPending} disabled={text.trim() === ''}>
+          {t('delegations.store')}
+        </Button>
+      </Stack>
+    </form>
   )
 }

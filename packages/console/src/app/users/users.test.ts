@@ -1,4 +1,5 @@
-import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
+import { createSigningKey, mintDelegation } from '@sibyl/identity'
+import { definePlugin, defineTool, PersonNeeded, type Tool } from '@sibyl/plugin'
 import { memory } from '@sibyl/plugin-memory'
 import { sms } from '@sibyl/plugin-sms'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
@@ -105,6 +106,46 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     expect(payments).toEqual([5])
   })
 
+  test('a question for data is answered with its form', async () => {
+    const answers: unknown[] = []
+    const schema = {
+      type: 'object',
+      properties: { seats: { type: 'integer', title: 'Seats' }, day: { type: 'string', title: 'Day' } },
+      required: ['seats'],
+    }
+    const book = defineTool({
+      description: 'Books seats.',
+      input: z.object({}),
+      effect: 'write',
+      async execute(_, { answer }) {
+        if (!answer) throw new PersonNeeded({ text: 'How many seats?', schema })
+        answers.push(answer.data)
+        return { booked: true }
+      },
+    })
+    const plugin = definePlugin({
+      name: 'bus',
+      version: '0.1.0',
+      core: '^0.1.0',
+      manifest: { title: 'Bus', summary: 'Books seats.', whenToUse: ['someone travels'], load: 'always' },
+      setup: () => ({ tools: { book: book as Tool } }),
+    })
+    const model = scriptedModel([{ tool: 'book', input: {}, id: 'b1' }, 'booked'])
+    const oracle = await startOracle({ plugins: [plugin], model })
+    const { page, audit } = await open(oracle, { path: '/users' })
+    await page.getByText('Nothing waits for you').waitFor()
+    await say(page, oracle, 's1', 'book')
+    await page.reload()
+    const send = page.getByRole('button', { name: 'Send the answer' })
+    await send.waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Seats' }).fill('3')
+    await audit()
+    await send.click()
+    await page.getByText('Nothing waits for you').waitFor()
+    await expect.poll(() => answers).toEqual([{ seats: 3 }])
+  })
+
   test.each([
     ['dark', 1280, 'en'],
     ['light', 360, 'fr'],
@@ -149,6 +190,47 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
       .waitFor()
     await audit()
     await picture('users-mine')
+  })
+
+  test('the user deletes a fact, links a phone, and reads why a foreign delegation is rejected', async () => {
+    const oracle = await startOracle({
+      plugins: [memory(), sms()],
+      env: { MEMORY_MCP_URL: 'embedded:', SMS_PROVIDER: 'embedded:', ORACLE_ACCESS: 'delegated' },
+      model: scriptedModel([{ tool: 'remember', input: { text: hostile }, id: 'r1' }, 'noted']),
+    })
+    const { page, audit, picture } = await open(oracle, { path: '/users/mine' })
+    await page.getByText('Nothing is remembered').waitFor()
+    await say(page, oracle, 's1', 'remember this')
+    await page.reload()
+    const facts = page.getByRole('region', { name: 'Memory: list' })
+    await facts.getByText('onerror').waitFor()
+    await audit()
+    await picture('users-mine-facts')
+    await facts.getByRole('button', { name: /^Forget: / }).click()
+    await page.getByText('Nothing is remembered').waitFor()
+
+    const phones = page.getByRole('region', { name: 'Linked phones' })
+    await phones.getByLabel('Phone number').fill('+260971234567')
+    await phones.getByRole('button', { name: 'Send a code' }).click()
+    await phones.getByLabel('Code', { exact: true }).waitFor()
+    const codeIn = async () => {
+      const { messages } = await (await oracle.operator('/sms/outbox')).json()
+      return /\d{6}/.exec(messages[0]?.text ?? '')?.[0]
+    }
+    await expect.poll(codeIn).toBeDefined()
+    await phones.getByLabel('Code', { exact: true }).fill((await codeIn()) ?? '')
+    await phones.getByRole('button', { name: 'Link the phone' }).click()
+    await phones.getByText('+26097•••4567').waitFor()
+
+    const { did } = await (await asUser(page, oracle, '/me')).json()
+    const key = createSigningKey()
+    const capabilities = [{ resource: 'shop:one', ability: 'shop/read' }]
+    const foreign = await mintDelegation({ key, audience: oracle.app.identity.did ?? '', capabilities })
+    expect(key.did).not.toBe(did)
+    const delegations = page.getByRole('region', { name: 'Delegations to the oracle' })
+    await delegations.getByLabel('Delegation').fill(foreign)
+    await delegations.getByRole('button', { name: 'Store it' }).click()
+    await delegations.getByRole('alert').waitFor()
   })
 
   test.each([

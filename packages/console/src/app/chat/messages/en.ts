@@ -173,6 +173,23 @@ export const messages = {
       'awaiting-approval': 'Waits for you',
     },
   },
+  compare: {
+    title: 'Compare',
+    description:
+      'One message, answered by several models or with several system prompts. Without tools; nothing is stored but the tokens.',
+    back: 'Back to the chat',
+    message: 'Message',
+    variant: 'Variant {{number}}',
+    remove: 'Remove variant {{number}}',
+    add: 'Add a variant',
+    model: 'Model',
+    modelNote: 'Empty: the model of the oracle',
+    instructions: 'System prompt',
+    instructionsNote: 'Empty: the system prompt of the oracle',
+    run: 'Compare',
+    empty: 'No answers yet',
+    emptyRemedy: 'Write a message, change a variant, and compare.',
+  },
   code: {
     note: 'The same conversation from a program. Create an API key first.',
     key: 'API key',

@@ -142,6 +142,7 @@ export const messages = {
     run: 'Run now',
     pause: 'Pause',
     resume: 'Resume',
+    cancel: 'Cancel task',
     cancelTitle: 'Cancel this task permanently?',
   },
   limits: {

@@ -146,6 +146,7 @@ export const messages: Translation<typeof english> = {
     run: 'Exécuter',
     pause: 'Suspendre',
     resume: 'Reprendre',
+    cancel: 'Annuler',
     cancelTitle: 'Annuler cette tâche définitivement ?',
   },
   limits: {

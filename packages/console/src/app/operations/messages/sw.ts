@@ -145,6 +145,7 @@ export const messages: Translation<typeof english> = {
     run: 'Endesha sasa',
     pause: 'Sitisha',
     resume: 'Endelea',
+    cancel: 'Ghairi jukumu',
     cancelTitle: 'Ghairi jukumu hili kabisa?',
   },
   limits: {

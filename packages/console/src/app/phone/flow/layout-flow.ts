@@ -10,7 +10,7 @@ export interface DrawnEdge {
   readonly from: string
   readonly to: string
   readonly edges: readonly FlowEdge[]
-  /** True if it is the shortest way to its screen, by which screens are placed. */
+  /** True for the shortest way to its screen, by which screens are placed. */
   readonly isShortest: boolean
 }
 

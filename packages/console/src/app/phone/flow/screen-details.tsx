@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Code, Paper, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { FlowEdge, FlowRecord } from '../flow-record.ts'
 import { screenTitle, wordsOf } from '../screen-title.ts'
@@ -43,13 +43,13 @@ export const ScreenDetails = ({
           </Text>
         )}
         {ways.length > 0 && (
-          <Stack gap={2}>
-            <Text size="xs" c="dimmed">
+          <Stack gap={6}>
+            <Text size="sm" fw={600}>
               {t('details.ways')}
             </Text>
             {ways.map(edge => (
-              <Group key={JSON.stringify([edge.to, edge.kind, edge.key, edge.label])} gap={6} wrap="nowrap">
-                <Text size="sm" c="dimmed" flex="none">
+              <Stack key={JSON.stringify([edge.to, edge.kind, edge.key, edge.label])} gap={0} align="flex-start">
+                <Text size="xs" c="dimmed">
                   {wayText(edge, language, t)} →
                 </Text>
                 {flow.nodes.some(({ id }) => id === edge.to) ? (
@@ -59,7 +59,7 @@ export const ScreenDetails = ({
                 ) : (
                   <Text size="sm">{titleOf(edge.to)}</Text>
                 )}
-              </Group>
+              </Stack>
             ))}
           </Stack>
         )}

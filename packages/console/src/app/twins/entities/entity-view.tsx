@@ -17,6 +17,7 @@ import { curl } from '../parts/call.ts'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
+import { mayBeOn } from '../parts/may-be-on.ts'
 import { Section } from '../parts/section.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { ValueTable } from '../parts/value-table.tsx'
@@ -67,8 +68,12 @@ const ShownEntity = ({ entity }: { readonly entity: EntityRecord }) => {
         <Tabs.List mb="md">
           <Tabs.Tab value="data">{t('entity.data')}</Tabs.Tab>
           <Tabs.Tab value="history">{t('entity.history')}</Tabs.Tab>
-          {access.has('claims') && <Tabs.Tab value="claims">{t('claims.title')}</Tabs.Tab>}
-          {access.has('credentials') && <Tabs.Tab value="credentials">{t('credentials.title')}</Tabs.Tab>}
+          {mayBeOn(access, 'claims') && access.may('claims/read') && (
+            <Tabs.Tab value="claims">{t('claims.title')}</Tabs.Tab>
+          )}
+          {mayBeOn(access, 'credentials') && access.may('credentials/read') && (
+            <Tabs.Tab value="credentials">{t('credentials.title')}</Tabs.Tab>
+          )}
           <Tabs.Tab value="record">{t('entity.record')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="data">

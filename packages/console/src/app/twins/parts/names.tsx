@@ -27,17 +27,17 @@ export const NamesProvider = ({ children }: { readonly children: ReactNode }) =>
   return <NamesContext value={load}>{children}</NamesContext>
 }
 
-/** Returns the name of an entity; undefined while it loads, and null if it is unknown. */
+/** Returns the name of an entity; undefined while it loads, and null if it is unknown or not readable. */
 export const useEntityName = (did: string | undefined): EntityName | null | undefined => {
   const load = useContext(NamesContext)
-  const { data } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['twins-name', did],
     queryFn: () => load?.(did ?? '') ?? null,
     enabled: did !== undefined && load !== undefined,
     staleTime: 60_000,
     retry: false,
   })
-  return data
+  return isError ? null : data
 }
 
 interface Waiting {

@@ -1,0 +1,2 @@
+/** Returns a text in single quotes of a shell. */
+export const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi'
+import type { Route } from '@sibyl/plugin'
+import { type ComparedAnswer, comparedAnswer, comparisonRequest } from '@sibyl/protocol'
+import type { ComparisonRequest } from '../turn/compare-models.ts'
+import { coreRoute } from './core-route.ts'
+
+/** `POST /operator/compare`: one message, answered by several models or with several instructions. */
+export const compareRoute = (compare: (request: ComparisonRequest) => Promise<ComparedAnswer[]>): Route =>
+  coreRoute.post(
+    '/operator/compare',
+    {
+      auth: 'operator',
+      tags: ['Operator'],
+      summary: 'Answer a message by several models, or with several system prompts',
+      description:
+        'Without tools, and without a session: nothing of it is stored but its tokens, which count against the budgets. A ' +
+        'variant that fails has an `error`, and the others their answers.',
+      body: comparisonRequest,
+      ok: {
+        200: { description: 'One answer for each variant', schema: z.object({ answers: z.array(comparedAnswer) }) },
+      },
+      errors: [{ code: 'operator_token_needed', status: 401 }],
+    },
+    async c => {
+      const { message, variants } = c.req.valid('json')
+      return c.json({ answers: await compare({ actor: c.get('actor'), message, variants }) }, 200, {
+        'cache-control': 'no-store',
+      })
+    },
+  )
