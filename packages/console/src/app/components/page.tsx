@@ -7,11 +7,14 @@ export const Page = ({
   title,
   description,
   actions,
+  views,
   children,
 }: {
   readonly title: string
   readonly description?: ReactNode
   readonly actions?: ReactNode
+  /** Navigation between the views of the feature. */
+  readonly views?: ReactNode
   readonly children: ReactNode
 }) => {
   const { oracleName } = useConsole()
@@ -20,6 +23,7 @@ export const Page = ({
   }, [title, oracleName])
   return (
     <Stack gap="md">
+      {views}
       <Group justify="space-between" align="flex-start" gap="sm">
         <div>
           <Title order={1}>{title}</Title>

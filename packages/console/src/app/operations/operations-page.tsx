@@ -1,9 +1,8 @@
-import { Button, Group } from '@mantine/core'
-import { Link, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../components/page.tsx'
 import { NotAllowedState } from '../components/states.tsx'
+import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
 
 const views = ['overview', 'jobs', 'outboxes', 'tasks', 'limits', 'log', 'alerts'] as const
@@ -20,28 +19,18 @@ export const OperationsPage = ({
 }) => {
   const { t } = useTranslation('operations')
   const { may, has } = useAccess()
-  const path = useRouterState({ select: state => state.location.pathname })
   const shown = views.filter(name => name !== 'tasks' || (has('tasks') && may('tasks/read')))
+  const links = shown.map(name => ({
+    to: name === 'overview' ? '/operations' : `/operations/${name}`,
+    label: t(`${name}.title`),
+  }))
   return (
-    <Page title={t(`${view}.title`)} description={t(`${view}.description`)} actions={actions}>
-      <Group component="nav" aria-label={t('navigation')} gap={4}>
-        {shown.map(name => {
-          const to = name === 'overview' ? '/operations' : `/operations/${name}`
-          const isCurrent = path === to
-          return (
-            <Button
-              key={name}
-              renderRoot={props => <Link to={to} {...props} />}
-              size="compact-sm"
-              variant={isCurrent ? 'light' : 'subtle'}
-              color={isCurrent ? undefined : 'gray'}
-              aria-current={isCurrent ? 'page' : undefined}
-            >
-              {t(`${name}.title`)}
-            </Button>
-          )
-        })}
-      </Group>
+    <Page
+      title={t(`${view}.title`)}
+      description={t(`${view}.description`)}
+      actions={actions}
+      views={<ViewLinks label={t('navigation')} views={links} />}
+    >
       {may('operator/read') ? children : <NotAllowedState ability="operator/read" />}
     </Page>
   )

@@ -1,27 +1,12 @@
-import { Button, Group } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
+import { ViewLinks } from '../components/view-links.tsx'
 
 /** The views of the phone. */
-export const PhoneTabs = ({ current }: { readonly current: 'phone' | 'flow' }) => {
+export const PhoneTabs = () => {
   const { t } = useTranslation('phone')
-  const tabs = [
-    ['phone', '/phone', t('tabs.phone')],
-    ['flow', '/phone/flow', t('tabs.flow')],
-  ] as const
-  return (
-    <Group role="group" gap={4} aria-label={t('tabs.label')}>
-      {tabs.map(([name, to, label]) => (
-        <Button
-          key={name}
-          size="xs"
-          variant={name === current ? 'light' : 'subtle'}
-          aria-current={name === current ? 'page' : undefined}
-          renderRoot={props => <Link to={to} {...props} />}
-        >
-          {label}
-        </Button>
-      ))}
-    </Group>
-  )
+  const views = [
+    { to: '/phone', label: t('tabs.phone') },
+    { to: '/phone/flow', label: t('tabs.flow') },
+  ]
+  return <ViewLinks label={t('tabs.label')} views={views} />
 }

@@ -40,7 +40,7 @@ export const PhoneView = () => {
   const { status } = handset.state
   const isInCall = status === 'open' || status === 'waiting'
   return (
-    <Page title={t('title')} description={t('description')} actions={<PhoneTabs current="phone" />}>
+    <Page title={t('title')} description={t('description')} views={<PhoneTabs />}>
       <div className={classes.columns}>
         <Stack gap="md">
           {hasPhone ? (

@@ -1,7 +1,8 @@
-import { Button, Group } from '@mantine/core'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Box } from '@mantine/core'
+import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { NotAllowedState, PluginOffState } from '../components/states.tsx'
+import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
 import { mayBeOn } from './parts/may-be-on.ts'
 import { NamesProvider } from './parts/names.tsx'
@@ -20,20 +21,12 @@ export const TwinsView = () => {
   const current = parts.find(({ name }) => path.startsWith(`/twins/${name}`)) ?? parts[0]
   return (
     <NamesProvider>
-      <Group component="nav" gap={4} mb="md" aria-label={t('title')}>
-        {parts.map(({ name }) => (
-          <Button
-            key={name}
-            size="compact-sm"
-            variant={name === current.name ? 'light' : 'subtle'}
-            color={name === current.name ? undefined : 'gray'}
-            aria-current={name === current.name ? 'page' : undefined}
-            renderRoot={props => <Link to={`/twins/${name}`} {...props} />}
-          >
-            {t(`${name}.title`)}
-          </Button>
-        ))}
-      </Group>
+      <Box mb="md">
+        <ViewLinks
+          label={t('title')}
+          views={parts.map(({ name }) => ({ to: `/twins/${name}`, label: t(`${name}.title`) }))}
+        />
+      </Box>
       {!mayBeOn(access, current.plugin) ? (
         <PluginOffState plugin={current.plugin} />
       ) : access.may(current.ability) ? (

@@ -1,9 +1,8 @@
-import { Link, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../components/page.tsx'
+import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
-import classes from './users-page.module.css'
 
 const views = [
   { path: '/users', name: 'approvals', ability: 'chat/send' },
@@ -26,26 +25,16 @@ export const UsersPage = ({
 }) => {
   const { t } = useTranslation('users')
   const { may } = useAccess()
-  const path = useRouterState({ select: state => state.location.pathname })
-  const current = views.findLast(view => path === view.path || path.startsWith(`${view.path}/`))
+  const links = views
+    .filter(({ ability }) => ability === undefined || may(ability))
+    .map(({ path, name }) => ({ to: path, label: t(`view.${name}`) }))
   return (
-    <Page title={title} description={description} actions={actions}>
-      <ul className={classes.links} aria-label={t('views')}>
-        {views
-          .filter(({ ability }) => ability === undefined || may(ability))
-          .map(view => (
-            <li key={view.path}>
-              <Link
-                to={view.path}
-                className={classes.link}
-                activeOptions={{ exact: view.path === '/users' }}
-                aria-current={current === view ? 'page' : undefined}
-              >
-                {t(`view.${view.name}`)}
-              </Link>
-            </li>
-          ))}
-      </ul>
+    <Page
+      title={title}
+      description={description}
+      actions={actions}
+      views={<ViewLinks label={t('views')} views={links} />}
+    >
       {children}
     </Page>
   )

@@ -37,7 +37,7 @@ export const FlowView = () => {
     <LoadingState />
   )
   return (
-    <Page title={t('flow.title')} description={t('flow.description')} actions={<PhoneTabs current="flow" />}>
+    <Page title={t('flow.title')} description={t('flow.description')} views={<PhoneTabs />}>
       {content}
     </Page>
   )

@@ -22,7 +22,7 @@ export const messages = {
     untitled: 'Untitled session',
     reason: 'Reason (optional)',
     once: 'Approve once',
-    session: 'Approve for this session',
+    session: 'Approve for this conversation',
     yes: 'Yes',
     deny: 'Deny',
     send: 'Send the answer',

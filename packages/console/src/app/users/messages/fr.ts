@@ -25,7 +25,7 @@ export const messages: Translation<typeof english> = {
     untitled: 'Session sans titre',
     reason: 'Raison (facultatif)',
     once: 'Approuver une fois',
-    session: 'Approuver pour cette session',
+    session: 'Approuver pour cette conversation',
     yes: 'Oui',
     deny: 'Refuser',
     send: 'Envoyer la réponse',
