@@ -88,7 +88,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     engine: turns.service,
     files: parts.files,
     maxAttachmentBytes: maxAttachmentBytes(env),
-    url: parts.url,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     sessions: turns.sessions,
     replayGuard: turns.replayGuard,
     budgets: turns.budgets,

@@ -40,8 +40,8 @@ export interface CoreRouteParts {
   readonly files: () => PersonFiles | undefined
   /** The most bytes of the attachments of one message. */
   readonly maxAttachmentBytes: number
-  /** Returns the public address of the oracle. */
-  readonly url: () => string
+  /** PUBLIC_URL without a slash at its end. */
+  readonly publicUrl: string | undefined
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets

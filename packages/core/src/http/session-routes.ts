@@ -54,12 +54,12 @@ export interface SessionRoutesParts {
   readonly engine: TurnService
   /** Returns the files of messages, if a plugin keeps them. */
   readonly files: () => PersonFiles | undefined
-  /** Returns the public address of the oracle. */
-  readonly url: () => string
+  /** PUBLIC_URL without a slash at its end. Without it links lead to where the request came. */
+  readonly publicUrl: string | undefined
 }
 
 /** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: for the sessions of the caller only. */
-export const sessionRoutes = ({ sessions, engine, files, url }: SessionRoutesParts): Route[] => [
+export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRoutesParts): Route[] => [
   coreRoute.get(
     '/sessions',
     {
@@ -119,7 +119,7 @@ export const sessionRoutes = ({ sessions, engine, files, url }: SessionRoutesPar
       if (!session) return problemResponse(c, sessionNotFound)
       const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
       const readable = holdsAbility(scopes, personFilesAbilities.read) ? files() : undefined
-      const linked = await withLinks(messages, { files: readable, owner, url: url() })
+      const linked = await withLinks(messages, { files: readable, owner, url: publicUrl ?? new URL(c.req.url).origin })
       return c.json(
         {
           ...summaryOf(session),
