@@ -158,7 +158,7 @@ test('the status reports changes; its routes are for the operator only', async (
     servers: [{ name: 'notes', changed: [{ tool: 'list', what: 'description' }], new: ['add'] }],
   })
   for (const answer of [oracle.actor.request('/mcp/servers'), oracle.app.request('/mcp/servers')]) {
-    expect((await answer).status).toBe(401)
+    expect((await answer).status).toBe(403)
   }
   await server.stop()
 })
