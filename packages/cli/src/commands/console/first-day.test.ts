@@ -19,23 +19,24 @@ const newProject = async () => {
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const packages = await fakePackages(join(root, 'packages'))
   const project = join(root, 'field')
+  const home = join(root, 'home')
   const sibyl = async (args: readonly string[], cwd: string) => {
-    const terminal = new FakeTerminal({ SIBYL_HOME: join(project, 'home'), SIBYL_PACKAGES: packages }, false, 80, cwd)
+    const terminal = new FakeTerminal({ SIBYL_HOME: home, SIBYL_PACKAGES: packages }, false, 80, cwd)
     expect(await run(args, terminal.io), terminal.errors).toBe(0)
     return terminal.text
   }
   await sibyl(['new', 'field', '--yes', '--no-register', '--no-git', '--template', 'weather', '--name', 'Field'], root)
   symlinkSync(join(checkout, 'templates/weather/node_modules'), join(project, 'node_modules'))
   appendFileSync(join(project, '.env'), `\nPORT=${await reservePort()}\n`)
-  return { project, sibyl: (...args: string[]) => sibyl(args, project) }
+  return { project, home, sibyl: (...args: string[]) => sibyl(args, project) }
 }
 
 test.skipIf(chromiumPath === undefined)(
   'a newcomer makes a project, opens its console, asks, and sees the first plugin',
   { timeout: 180_000 },
   async () => {
-    const { project, sibyl } = await newProject()
-    const dev = startDev(project)
+    const { project, home, sibyl } = await newProject()
+    const dev = startDev(project, ['--json'], { SIBYL_HOME: home })
     expect((await dev.next()).type).toBe('started')
     const browser = await launchBrowser()
     onTestFinished(() => browser.close())
