@@ -10,6 +10,8 @@ import { z } from 'zod'
 export interface AppFiles {
   /** Name of the script that starts the app. */
   readonly script: string
+  /** Names of the scripts that it imports, which the page loads at once. */
+  readonly imports: readonly string[]
   /** Names of the styles of the first page. */
   readonly styles: readonly string[]
   /** Files by name; each name has the hash of its content. */
@@ -18,7 +20,12 @@ export interface AppFiles {
 
 const manifest = z.record(
   z.string(),
-  z.object({ file: z.string(), isEntry: z.boolean().optional(), css: z.array(z.string()).optional() }),
+  z.object({
+    file: z.string(),
+    isEntry: z.boolean().optional(),
+    imports: z.array(z.string()).optional(),
+    css: z.array(z.string()).optional(),
+  }),
 )
 
 /** Returns a function that reads the built app at its first call. A package that runs from source builds it then. */
@@ -37,11 +44,12 @@ const readFiles = async (): Promise<AppFiles> => {
   const folder = await builtFolder()
   const names = (await readdir(folder)).filter(name => name !== 'manifest.json')
   const assets = await pageAssets(() => names.map(name => join(folder, name)))()
-  const chunks = Object.values(manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))))
-  const entry = chunks.find(({ isEntry }) => isEntry)
+  const chunks = manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
+  const entry = Object.values(chunks).find(({ isEntry }) => isEntry)
   if (!entry) throw new Error('The build of the console has no entry.')
   return {
     script: entry.file,
+    imports: (entry.imports ?? []).flatMap(name => chunks[name]?.file ?? []),
     styles: entry.css ?? [],
     assets: new Map(assets.map(asset => [asset.name, asset])),
   }

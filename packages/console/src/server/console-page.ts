@@ -12,7 +12,7 @@ export interface ConsolePageFacts {
 }
 
 /** Returns the page that the app fills. */
-export const consolePage = ({ script, styles }: AppFiles, { name, base, nonce }: ConsolePageFacts): string =>
+export const consolePage = ({ script, imports, styles }: AppFiles, { name, base, nonce }: ConsolePageFacts): string =>
   `<!doctype html>
 <html lang="en">
 <head>
@@ -24,6 +24,7 @@ export const consolePage = ({ script, styles }: AppFiles, { name, base, nonce }:
 <title>${escapeHtml(name)}</title>
 <link rel="icon" href="data:,">
 ${styles.map(style => `<link rel="stylesheet" href="${base}assets/${style}">`).join('\n')}
+${imports.map(file => `<link rel="modulepreload" href="${base}assets/${file}">`).join('\n')}
 <script type="module" src="${base}assets/${script}"></script>
 </head>
 <body>

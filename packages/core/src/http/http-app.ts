@@ -6,7 +6,7 @@ import type { CoreEnvironment } from './core-environment.ts'
 import { overAddressLimit } from './count-request.ts'
 import { identifyRequest, type RequestIdentityParts } from './identify-request.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
-import { type OwnedRoute, type RouteChainParts, routeChain } from './route-chain.ts'
+import { accessOf, type OwnedRoute, type RouteChainParts, routeChain } from './route-chain.ts'
 import { storageProblem } from './storage-problem.ts'
 import { inputProblem, jsonSchemaOf } from './validate-body.ts'
 import { type RequestWatchParts, watchRequests } from './watch-requests.ts'
@@ -54,11 +54,16 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
     log.error('a request failed', { error, requestId })
     return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
   })
+  const publicPaths = new Set(
+    routes
+      .filter(owned => accessOf(owned) === 'public' && owned.route.definition.method === 'get')
+      .map(({ route }) => route.definition.path),
+  )
   app.notFound(async c => {
     const refused = await overAddressLimit(c, parts.counting)
     if (refused) return refused
     const withoutSlash = c.req.path.replace(/\/+$/, '')
-    if (c.req.method === 'GET' && withoutSlash !== c.req.path && methodsOf(app, withoutSlash).includes('GET')) {
+    if (c.req.method === 'GET' && withoutSlash !== c.req.path && publicPaths.has(withoutSlash)) {
       // Relative, as a proxy may have removed a part of the path.
       const last = withoutSlash.slice(withoutSlash.lastIndexOf('/') + 1)
       return c.body(null, 308, { location: `../${last}${new URL(c.req.url).search}` })
