@@ -54,16 +54,12 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
     log.error('a request failed', { error, requestId })
     return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
   })
-  const publicPaths = new Set(
-    routes
-      .filter(owned => accessOf(owned) === 'public' && owned.route.definition.method === 'get')
-      .map(({ route }) => route.definition.path),
-  )
+  const pages = new Set(routes.filter(isPublicPage).map(({ route }) => route.definition.path))
   app.notFound(async c => {
     const refused = await overAddressLimit(c, parts.counting)
     if (refused) return refused
     const withoutSlash = c.req.path.replace(/\/+$/, '')
-    if (c.req.method === 'GET' && withoutSlash !== c.req.path && publicPaths.has(withoutSlash)) {
+    if (c.req.method === 'GET' && withoutSlash !== c.req.path && pages.has(withoutSlash)) {
       // Relative, as a proxy may have removed a part of the path.
       const last = withoutSlash.slice(withoutSlash.lastIndexOf('/') + 1)
       return c.body(null, 308, { location: `../${last}${new URL(c.req.url).search}` })
@@ -85,6 +81,13 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
     app.openapi({ ...definition, request, middleware: routeChain(owned, parts) } as typeof definition, handle as never)
   }
   return app
+}
+
+/** Returns whether a route is a page for people that needs no credential. */
+const isPublicPage = (owned: OwnedRoute): boolean => {
+  const answer = owned.route.definition.responses[200]
+  const isPage = answer !== undefined && 'content' in answer && answer.content?.['text/html'] !== undefined
+  return isPage && owned.route.definition.method === 'get' && accessOf(owned) === 'public'
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
