@@ -38,7 +38,8 @@ export const tour = async (
     const token = new Headers(init.headers).get('authorization')?.slice('Bearer '.length)
     if (token?.startsWith('ey')) tokens.push(token)
     const answer = await fetch(oracle.url + path, { redirect: 'manual', ...init })
-    let text = await answer.clone().text()
+    let text =
+      path.startsWith('/operator/log') && answer.ok ? await readFor(answer, logMs) : await answer.clone().text()
     const bearer = path === '/auth/token' && answer.ok ? (JSON.parse(text) as { token?: string }).token : undefined
     if (bearer !== undefined) {
       bearers.push(bearer)
@@ -54,6 +55,19 @@ export const tour = async (
   await everythingElse(call, actor, canaries, oracle.did)
   await rawRequests(oracle.url, await actor.token(), canaries, places)
   return { requests, tokens, bearers }
+}
+
+/** Time for which the live log is read, which has no end, in milliseconds. */
+const logMs = 500
+
+/** Reads a stream for a time, and closes it. */
+const readFor = async (answer: Response, milliseconds: number): Promise<string> => {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const timer = setTimeout(() => void reader?.cancel(), milliseconds)
+  let text = ''
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value
+  clearTimeout(timer)
+  return text
 }
 
 type Call = (path: string, init?: RequestInit) => Promise<Response>
