@@ -85,8 +85,12 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
 
 /** Returns whether a route is a page for people that needs no credential. */
 const isPublicPage = (owned: OwnedRoute): boolean => {
-  const answer = owned.route.definition.responses[200]
-  const isPage = answer !== undefined && 'content' in answer && answer.content?.['text/html'] !== undefined
+  // A plugin in JavaScript may declare anything.
+  const answer = owned.route.definition.responses?.[200] as
+    | { readonly content?: Record<string, unknown> }
+    | null
+    | undefined
+  const isPage = answer?.content?.['text/html'] !== undefined
   return isPage && owned.route.definition.method === 'get' && accessOf(owned) === 'public'
 }
 
