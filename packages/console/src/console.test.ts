@@ -19,6 +19,15 @@ describe.skipIf(executablePath === undefined)('the console in Chromium', () => {
     await audit()
   })
 
+  test('a one-time code leaves the address of a browser that is signed in already', async () => {
+    const oracle = await startOracle()
+    const { page, context } = await open(oracle)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const { page: second } = await open(oracle, { path: `/chat#code=${await oracle.code()}`, beside: context })
+    await second.getByRole('heading', { level: 1 }).waitFor()
+    expect(second.url()).toBe(`${oracle.url}/console/chat`)
+  })
+
   test('a user signs in with the key of the browser, returns to the view, and signs out', async () => {
     const oracle = await startOracle()
     const { page, audit, picture } = await open(oracle, { path: '/chat', scopes: 'signed out' })

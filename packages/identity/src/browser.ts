@@ -5,7 +5,7 @@ export { InvalidPublicKeyError, InvalidSecretError } from './keys/key-errors.ts'
 export type { Signer, SigningKey } from './keys/signing-key.ts'
 
 // UCANs
-export { type Capability, impersonationAbility } from './ucan/capability.ts'
+export { abilityCovers, type Capability, impersonationAbility } from './ucan/capability.ts'
 export { grantedAbilities } from './ucan/granted-abilities.ts'
 export { InvalidMintRequestError } from './ucan/invalid-mint-request-error.ts'
 export { MAX_DELEGATION_LIFETIME_SECONDS, MAX_INVOCATION_LIFETIME_SECONDS } from './ucan/lifetimes.ts'

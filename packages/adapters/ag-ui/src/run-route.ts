@@ -53,7 +53,8 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
         },
         ...started,
         snapshot: started.isReading ? await storedMessages(turns, actor, threadId) : before,
-        pending: () => turns.pending(actor.did, threadId),
+        // A run that only reads shows stored questions to those who may read.
+        pending: async () => (started.isReading && !maySeeStored(actor) ? [] : turns.pending(actor.did, threadId)),
       })
       return sseResponse(events, () => disconnected.abort())
     },
@@ -80,7 +81,9 @@ const conversationBefore = async (
 /** Returns the stored messages of a thread; undefined for a caller that may not read sessions. */
 const storedMessages = async (
   turns: Host['turns'],
-  { did, scopes }: Actor,
+  actor: Actor,
   threadId: string,
 ): Promise<readonly AgUiMessage[] | undefined> =>
-  holdsAbility(scopes, 'session/read') ? messagesOf(await turns.messages(did, threadId)) : undefined
+  maySeeStored(actor) ? messagesOf(await turns.messages(actor.did, threadId)) : undefined
+
+const maySeeStored = ({ scopes }: Actor): boolean => holdsAbility(scopes, 'session/read')

@@ -13,6 +13,7 @@ import { Problem } from './api/problem.ts'
 import { createConsoleRouter } from './create-console-router.tsx'
 import { startI18n } from './i18n/start-i18n.ts'
 import { ConsoleContextProvider } from './session/console-context.tsx'
+import { dropOneTimeCode, oneTimeCode } from './session/oauth.ts'
 import { createSession } from './session/session.ts'
 import { cssVariables, theme } from './theme.ts'
 
@@ -33,6 +34,9 @@ const queries = new QueryClient({
 session.subscribe(() => {
   if (!session.isSignedIn) queries.clear()
 })
+
+// The browser is signed in already: the code is not needed, and must not stay in the history.
+if (session.isSignedIn && oneTimeCode() !== undefined) dropOneTimeCode()
 
 const i18n = await startI18n()
 document.documentElement.lang = i18n.language

@@ -58,6 +58,6 @@ const readFiles = async (): Promise<AppFiles> => {
 const builtFolder = async (): Promise<string> => {
   if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./static', import.meta.url))
   const script = fileURLToPath(new URL('../../../../scripts/build-console.mjs', import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, [script, '--cached'])
+  const { stdout } = await promisify(execFile)(process.execPath, [script])
   return stdout.trim()
 }

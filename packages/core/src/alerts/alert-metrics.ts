@@ -27,8 +27,11 @@ export const windowedMetrics: ReadonlySet<AlertMetric> = new Set([
 /** Reads the current value of a metric; undefined if it is unknown. */
 export type ReadMetric = (metric: AlertMetric, minutes: number) => Promise<number | undefined>
 
-/** Creates the reader of the metrics. Values of the process are those of the process that reads. */
-export const alertMetrics = (sources: AlertSources): ReadMetric => {
+/**
+ * Creates readers of the metrics, one for each round of checks, which queries the database once for what several metrics are
+ * computed from. Values of the process are those of the process that reads.
+ */
+export const alertMetrics = (sources: AlertSources) => (): ReadMetric => {
   const { storage, jobs, now } = sources
   /** Turns that ended since; a turn lasts at most some hours. */
   const ended = (minutes: number) => {
@@ -38,7 +41,7 @@ export const alertMetrics = (sources: AlertSources): ReadMetric => {
       .where('ended_at', '>=', since)
       .where('started_at', '>=', since - 6 * 3_600_000)
   }
-  const counts = async (minutes: number) => {
+  const countTurns = async (minutes: number) => {
     const rows = await ended(minutes)
       .select(({ fn }) => ['status', fn.countAll().as('count')])
       .groupBy('status')
@@ -46,6 +49,17 @@ export const alertMetrics = (sources: AlertSources): ReadMetric => {
     const sum = (of: readonly (typeof rows)[number][]) => of.reduce((total, { count }) => total + Number(count), 0)
     const failed = rows.filter(({ status }) => status === 'failed' || status === 'interrupted')
     return { all: sum(rows), failed: sum(failed) }
+  }
+  const turns = new Map<number, ReturnType<typeof countTurns>>()
+  const counts = (minutes: number) => {
+    const known = turns.get(minutes) ?? countTurns(minutes)
+    turns.set(minutes, known)
+    return known
+  }
+  let jobCounts: Promise<readonly JobCount[]> | undefined
+  const countJobs = () => {
+    jobCounts ??= jobs.countsByKind()
+    return jobCounts
   }
   const p95Seconds = async (minutes: number) => {
     const { all } = await counts(minutes)
@@ -62,7 +76,7 @@ export const alertMetrics = (sources: AlertSources): ReadMetric => {
     const kinds = new Set(
       jobs.kinds().flatMap(kind => (purpose === undefined || kind.purpose === purpose ? kind.name : [])),
     )
-    return (await jobs.countsByKind()).reduce(
+    return (await countJobs()).reduce(
       (total, { kind, state, count }) =>
         state === 'dead' && (purpose === undefined || kinds.has(kind)) ? total + count : total,
       0,
@@ -84,7 +98,7 @@ export const alertMetrics = (sources: AlertSources): ReadMetric => {
     dead_letters: () => deadJobs('outbox'),
     dead_jobs: () => deadJobs(),
     async late_job_minutes() {
-      const waiting = (await jobs.countsByKind()).filter(({ state }) => state === 'waiting')
+      const waiting = (await countJobs()).filter(({ state }) => state === 'waiting')
       const first = Math.min(...waiting.map(({ firstAt }) => firstAt))
       return Math.max(0, (now() - first) / 60_000)
     },

@@ -41,7 +41,7 @@ export class AlertStore {
   }
 
   /** Stores a new alert; undefined if there are too many. */
-  async create(id: string, request: AlertRequest, now: number): Promise<AlertRow | undefined> {
+  async create(id: string, { target, ...rest }: AlertRequest, now: number): Promise<AlertRow | undefined> {
     return await this.#storage.write(async tx => {
       const { count } = await tx
         .selectFrom('core_alerts')
@@ -50,19 +50,19 @@ export class AlertStore {
       if (Number(count) >= maxAlerts) return undefined
       return await tx
         .insertInto('core_alerts')
-        .values({ ...alerts.values({ target: request.target }), ...plain(request), ...fresh, id, createdAt: now })
+        .values({ ...alerts.values({ target }), ...rest, ...fresh, id, createdAt: now })
         .returningAll()
         .executeTakeFirstOrThrow()
     })
   }
 
   /** Changes an alert, which is checked from the beginning; undefined if it is unknown. */
-  async update(id: string, request: Omit<AlertRequest, 'target'> & Partial<Pick<AlertRequest, 'target'>>) {
-    const target = request.target === undefined ? {} : alerts.values({ target: request.target })
+  async update(id: string, { target, ...rest }: Omit<AlertRequest, 'target'> & Partial<Pick<AlertRequest, 'target'>>) {
+    const changed = target === undefined ? {} : alerts.values({ target })
     return await this.#storage.write(tx =>
       tx
         .updateTable('core_alerts')
-        .set({ ...plain(request), ...target, ...fresh })
+        .set({ ...rest, ...changed, ...fresh })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst(),
@@ -87,7 +87,10 @@ export class AlertStore {
         .set({ ...state, value: value ?? null, checkedAt: now })
         .where('id', '=', alert.id)
         .where('state', '=', alert.state)
+        .where('metric', '=', alert.metric)
+        .where('comparison', '=', alert.comparison)
         .where('threshold', '=', alert.threshold)
+        .where('minutes', '=', alert.minutes)
         .where('enabled', '=', true)
         .returning('id')
         .executeTakeFirst()
@@ -190,24 +193,6 @@ export class AlertStore {
     })
   }
 }
-
-const plain = ({
-  name,
-  metric,
-  comparison,
-  threshold,
-  minutes,
-  quietMinutes,
-  enabled,
-}: Omit<AlertRequest, 'target'>) => ({
-  name,
-  metric,
-  comparison,
-  threshold,
-  minutes,
-  quietMinutes,
-  enabled,
-})
 
 /** Returns an id that ascends with the time. */
 const eventId = (now: number): string => `${now.toString(36).padStart(9, '0')}${randomBytes(8).toString('hex')}`

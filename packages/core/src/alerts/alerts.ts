@@ -16,7 +16,8 @@ const noticesJob = 'core/alert-notices'
 export interface AlertDependencies {
   readonly storage: Storage
   readonly jobs: Pick<Jobs, 'define' | 'enqueue' | 'schedule' | 'unschedule'>
-  readonly read: ReadMetric
+  /** Creates the reader of one round of checks. */
+  readonly reader: () => ReadMetric
   readonly channels: AlertChannels
   readonly redact: (text: string) => string
   readonly log: Logger
@@ -31,8 +32,8 @@ export interface Alerts {
 }
 
 /** Defines the jobs of alerts: a check every minute while there are alerts, and the outbox of notifications. */
-export const makeAlerts = async (parts: AlertDependencies): Promise<Alerts> => {
-  const { storage, jobs, read, channels, log } = parts
+export const makeAlerts = (parts: AlertDependencies): Alerts => {
+  const { storage, jobs, reader, channels, log } = parts
   const { now } = channels
   const faultOf = (error: unknown) => parts.redact(safeReason(error)).slice(0, 300)
   const notices = outbox(
@@ -62,7 +63,12 @@ export const makeAlerts = async (parts: AlertDependencies): Promise<Alerts> => {
 
   const checkAll = async (signal: AbortSignal) => {
     const alerts = await store.list()
-    if (alerts.length === 0) await jobs.unschedule(alertsJob)
+    if (alerts.length === 0) {
+      await jobs.unschedule(alertsJob)
+      // One that was created meanwhile scheduled the check before this ended it.
+      if ((await store.list()).length > 0) await keepChecking()
+    }
+    const read = reader()
     for (const alert of alerts) {
       signal.throwIfAborted()
       if (!alert.enabled) continue
@@ -84,6 +90,5 @@ export const makeAlerts = async (parts: AlertDependencies): Promise<Alerts> => {
     purpose: 'maintenance',
   })
   const keepChecking = () => jobs.schedule(alertsJob, '* * * * *', 'UTC', alertsJob, {})
-  if ((await store.list()).length > 0) await keepChecking()
   return { store, channels, keepChecking }
 }

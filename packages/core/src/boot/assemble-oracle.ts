@@ -19,7 +19,6 @@ import { alertMetrics } from '../alerts/alert-metrics.ts'
 import { makeAlerts } from '../alerts/alerts.ts'
 import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
-import { createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { fileVariables } from '../config/file-variables.ts'
 import { maxAttachmentBytes } from '../config/limits-env.ts'
@@ -245,12 +244,12 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     adapters: adapterRecords(status.list(), plugins, forWhom),
   })
   const rateCounter = makeRateCounter(storage, log)
-  const alerts = await makeAlerts({
+  const alerts = makeAlerts({
     storage,
     jobs: watchedJobs,
     log,
     redact,
-    read: alertMetrics({
+    reader: alertMetrics({
       storage: storage.for<CoreTables>(),
       jobs,
       tokens: () => turns.budgets.usedByAll(),
@@ -299,7 +298,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
       jobs,
       log,
       alerts,
-      tokenUsage: createTokenUsageStore(storage.for<CoreTables>(), storage.processes.ownId),
+      tokenUsage: turns.tokenUsage,
       now,
       liveLog: { ring: settings.logRing, redact, shareOf, ending: ending.signal },
       status: operatorStatus({

@@ -32,6 +32,8 @@ export const operatorStatus = (sources: OperatorStatusSources): (() => Promise<O
     const used = ping.value ? await turns.budgets.usedByAll().catch(() => undefined) : undefined
     const delay = eventLoop.take()
     const { service } = turns
+    const { capabilities, adapters } = sources.capabilities()
+    const memory = process.memoryUsage()
     return {
       status: service.closing ? 'stopping' : ping.value ? 'ok' : 'degraded',
       environment: env.NODE_ENV,
@@ -50,8 +52,8 @@ export const operatorStatus = (sources: OperatorStatusSources): (() => Promise<O
         startedAt: new Date(performance.timeOrigin).toISOString(),
         uptimeSeconds: process.uptime(),
         memory: {
-          rssBytes: process.memoryUsage.rss(),
-          heapUsedBytes: process.memoryUsage().heapUsed,
+          rssBytes: memory.rss,
+          heapUsedBytes: memory.heapUsed,
           heapLimitBytes: getHeapStatistics().heap_size_limit,
         },
         cpuShare: cpuShare(),
@@ -65,8 +67,8 @@ export const operatorStatus = (sources: OperatorStatusSources): (() => Promise<O
         description: models.describe(),
         ...(models.circuit ? { circuit: models.circuit() } : {}),
       },
-      plugins: sources.capabilities().capabilities,
-      adapters: sources.capabilities().adapters,
+      plugins: capabilities,
+      adapters,
       limits: limitsOf(env, sources.counters),
       budgets: {
         tokens: used?.tokens ?? 0,

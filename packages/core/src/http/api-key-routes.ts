@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { abilityCovers, narrowAbilities } from '@sibyl/identity'
-import type { Actor, Route, ShareOf } from '@sibyl/plugin'
+import { narrowAbilities } from '@sibyl/identity'
+import { type Actor, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
 import {
   type ApiKeyRecord,
   apiKeyId,
@@ -46,7 +46,7 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
       const { name, did, days = usualDays, ...wanted } = c.req.valid('json')
       if (!isOperator && did !== undefined && did !== actor.did) return problemResponse(c, didNotYours)
       const scopes = wanted.scopes ?? narrowAbilities(actor.scopes, defaultScopes.oracle)
-      const excess = scopes.find(scope => !isKeyScope(scope) || !actor.scopes.some(held => abilityCovers(held, scope)))
+      const excess = scopes.find(scope => !isKeyScope(scope) || !holdsAbility(actor.scopes, scope))
       if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess))
       const created = await auth.storedKeys.create({
         name,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { holdsAbility, page, type Route } from '@sibyl/plugin'
+import { holdsAbility, page, type Route, sendAbility } from '@sibyl/plugin'
 import { type ApprovalCounts, approvalCounts, type PendingApproval, pendingApproval } from '@sibyl/protocol'
 import type { PendingApprovals, PendingCall } from '../turn/pending-approvals.ts'
 import { coreRoute } from './core-route.ts'
@@ -12,14 +12,12 @@ const approvals = page({
   maxLimit: 100,
 })
 
-const noStore = { 'cache-control': 'no-store' }
-
 /** `GET /approvals` for the calls that wait for the caller, and their numbers for the operator. */
 export const approvalRoutes = (pending: PendingApprovals): Route[] => [
   coreRoute.get(
     '/approvals',
     {
-      auth: { ucan: 'chat/send' },
+      auth: { ucan: 'session/read' },
       tags: ['Chat'],
       summary: 'List the approvals and questions that wait for you, the latest first',
       description:
@@ -37,7 +35,7 @@ export const approvalRoutes = (pending: PendingApprovals): Route[] => [
         keyOf: ({ askedAt, id }): [number, string] => [askedAt, id],
         itemOf: call => recordOf(call, scopes),
       })
-      return c.json(list, 200, noStore)
+      return c.json(list, 200)
     },
   ),
   coreRoute.get(
@@ -68,7 +66,7 @@ const recordOf = (
 ): PendingApproval => ({
   ...call,
   ...(schema === undefined ? {} : { schema }),
-  mayApprove: holdsAbility(scopes, abilities.length === 0 ? undefined : abilities),
+  mayApprove: holdsAbility(scopes, sendAbility) && holdsAbility(scopes, abilities.length === 0 ? undefined : abilities),
   askedAt: isoTime(askedAt),
   ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
 })

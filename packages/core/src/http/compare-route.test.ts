@@ -1,5 +1,10 @@
+import { startPostgres } from '@sibyl/storage/testing'
 import { scriptedModel, testApp } from '@sibyl/testing'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+
+const postgres = await startPostgres()
+
+afterAll(() => postgres?.stop())
 
 const operatorToken = 'an-operator-token-of-tests'
 
@@ -59,3 +64,24 @@ test('keeps the budgets, and rejects callers without the right', async () => {
   expect((await oracle.actor.request('/operator/compare', { json })).status).toBe(403)
   expect(await compare([])).toMatchObject({ status: 400 })
 })
+
+test.skipIf(postgres === undefined)(
+  'a model that is not configured fails its variants, and not the process',
+  async () => {
+    await using oracle = await testApp({
+      plugins: [],
+      env: {
+        ORACLE_OPERATOR_TOKEN: operatorToken,
+        NODE_ENV: 'production',
+        DATABASE_URL: await postgres!.createDatabase(),
+      },
+    })
+    const response = await oracle.app.request('/operator/compare', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'hello', variants: [{}, {}] }),
+    })
+    const { answers } = (await response.json()) as { answers: { error: { code: string } }[] }
+    expect(answers.map(({ error }) => error.code)).toEqual(['turn_failed', 'turn_failed'])
+  },
+)

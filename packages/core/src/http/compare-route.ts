@@ -23,8 +23,6 @@ export const compareRoute = (compare: (request: ComparisonRequest) => Promise<Co
     },
     async c => {
       const { message, variants } = c.req.valid('json')
-      return c.json({ answers: await compare({ actor: c.get('actor'), message, variants }) }, 200, {
-        'cache-control': 'no-store',
-      })
+      return c.json({ answers: await compare({ actor: c.get('actor'), message, variants }) }, 200)
     },
   )

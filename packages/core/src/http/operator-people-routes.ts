@@ -26,8 +26,6 @@ const people = page({
 /** Maximum people found by one address. */
 const mostFound = 20
 
-const noStore = { 'cache-control': 'no-store' }
-
 /** Routes of the operator that list the people of the oracle, without the contents of their data. */
 export const operatorPeopleRoutes = ({
   list,
@@ -79,7 +77,7 @@ export const operatorPeopleRoutes = ({
       async c => {
         const { q, limit, cursor } = c.req.valid('query')
         const budget = tokenBudget === 0 ? {} : { tokenBudget }
-        if (q !== undefined) return c.json({ people: await found(q), ...budget }, 200, noStore)
+        if (q !== undefined) return c.json({ people: await found(q), ...budget }, 200)
         const { dids, next } = await list.page(people.read(cursor), limit)
         return c.json(
           {
@@ -88,7 +86,6 @@ export const operatorPeopleRoutes = ({
             ...budget,
           },
           200,
-          noStore,
         )
       },
     ),
@@ -106,7 +103,7 @@ export const operatorPeopleRoutes = ({
         const did = didOf(c.req.valid('param').person, identity)
         const [[summary], numbers] = await Promise.all([summaries([did]), list.numbers(did)])
         const budget = tokenBudget === 0 ? {} : { tokenBudget }
-        return c.json({ ...summary!, ...numbers, tokens: [...numbers.tokens], ...budget }, 200, noStore)
+        return c.json({ ...summary!, ...numbers, tokens: [...numbers.tokens], ...budget }, 200)
       },
     ),
   ]

@@ -14,7 +14,6 @@ export interface PeopleRoutesDependencies {
 }
 
 const tags = ['Personal data']
-const noStore = { 'cache-control': 'no-store' }
 
 const exported = {
   description: 'The stored data of the person, by `sessions`, `core` and plugin name',
@@ -39,7 +38,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       ok: { 200: exported },
       errors: failures,
     },
-    async c => c.json(await people.export(c.get('actor').did), 200, noStore),
+    async c => c.json(await people.export(c.get('actor').did), 200),
   ),
   coreRoute.delete(
     '/me',
@@ -75,8 +74,8 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
     },
     async c => {
       const records = await people.export(didOf(c.req.valid('param').person, identity))
-      log.info("the operator exported a person's data")
-      return c.json(records, 200, noStore)
+      log.info("the operator exported a person's data", { by: c.get('actor').did })
+      return c.json(records, 200)
     },
   ),
   coreRoute.delete(
@@ -91,7 +90,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
     },
     async c => {
       await people.erase(didOf(c.req.valid('param').person, identity))
-      log.info("the operator erased a person's data")
+      log.info("the operator erased a person's data", { by: c.get('actor').did })
       return c.body(null, 204)
     },
   ),

@@ -56,7 +56,7 @@ export const promptRoute = ({ sessionPrompt, isEnabled, redact }: PromptRouteDep
       const prompt = await sessionPrompt({ actor: c.get('actor'), sessionId, messageId: c.req.valid('query').message })
       if (!prompt) return problemResponse(c, promptNotFound)
       const clean = redactTexts(prompt, text => redact(text).replace(signature, '$1[redacted]'), fixedMembers)
-      return c.json(clean, 200, { 'cache-control': 'no-store' })
+      return c.json(clean, 200)
     },
   )
 

@@ -100,7 +100,7 @@ export const turnRoutes = ({ sessions, timings, summarize, timingDays, now }: Tu
       const from = first === undefined ? to - dayMs : Date.parse(first)
       if (from >= to || to - from > longestMs) return problemResponse(c, rangeInvalid)
       const summary = await summarize({ from, to, bucketSeconds, model, channel })
-      return c.json({ ...summary, keepDays: timingDays }, 200, { 'cache-control': 'no-store' })
+      return c.json({ ...summary, keepDays: timingDays }, 200)
     },
   ),
 ]

@@ -4,6 +4,7 @@ import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import { type CoreTables, sharedTime } from '../database/core-tables.ts'
+import { keptUsageDays } from '../database/kept-usage-days.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
 import { EvenClock } from '../time/even-clock.ts'
 import type { TimingStore } from '../timings/timing-store.ts'
@@ -25,9 +26,6 @@ const recoverIntervalMs = 4_000
 
 /** The interval of ending late calls of clients, in milliseconds. */
 const lateCallsIntervalMs = 5_000
-
-/** The time for which the daily usage of each DID is stored, in milliseconds. */
-const keepUsageMs = 35 * 86_400_000
 
 /** Dependencies of `startMaintenance`. */
 export interface MaintenanceDependencies {
@@ -67,7 +65,7 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
       await forgetEvents(storage, now(), keepEventsMs, signal)
       await forgetShares(storage, signal)
       await timings.forgetBefore(now() - keepTimingsMs, signal)
-      await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs), signal)
+      await tokenUsage.forgetBefore(utcDay(now() - keptUsageDays * 86_400_000), signal)
     }),
     every(recoverIntervalMs, parts, recoverDead),
     every(lateCallsIntervalMs, parts, parts.endLateCalls),

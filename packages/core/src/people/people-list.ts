@@ -1,6 +1,7 @@
 import { utcDay } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
+import { keptUsageDays } from '../database/kept-usage-days.ts'
 
 /** The last activity of a person, after which a page starts. */
 export type ActivityKey = readonly [updatedAt: number, did: string]
@@ -46,11 +47,9 @@ const maxBatches = 10
 
 const dayMs = 86_400_000
 
-/** Retention of token usage, in days. */
-const keptDays = 35
-
 /** Returns the UTC days of stored token usage; the key of the table starts with the day. */
-const lastDays = (now: number): string[] => Array.from({ length: keptDays + 1 }, (_, ago) => utcDay(now - ago * dayMs))
+const lastDays = (now: number): string[] =>
+  Array.from({ length: keptUsageDays + 1 }, (_, ago) => utcDay(now - ago * dayMs))
 
 /** Creates the list on the storage of the app. */
 export const createPeopleList = ({ read }: Pick<Storage<CoreTables>, 'read'>, now: () => number): PeopleList => {

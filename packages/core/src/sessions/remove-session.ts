@@ -1,6 +1,7 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreTables, rowByRow, type TurnStatus } from '../database/core-tables.ts'
+import { idParts } from '../database/id-parts.ts'
 
 /** Ended turns that are removed in one write. */
 const turnsAtOnce = 250
@@ -65,9 +66,6 @@ const removeEndedTurns = async (storage: SessionStorage, owner: string, id: stri
   }
 }
 
-/** Maximum ids in a statement. */
-const idsAStatement = 5_000
-
 /**
  * Removes the session first, so that a concurrent turn waits and creates a new one; then its turns, so that a running
  * one writes nothing more. A turn with pending `after` hooks stays for them, without its text.
@@ -103,8 +101,7 @@ const removeRest = async (tx: Transaction<CoreTables>, owner: string, id: string
     .returning('id')
     .execute()
   const turnIds = [...owing, ...removedTurns].map(turn => turn.id)
-  for (let from = 0; from < turnIds.length; from += idsAStatement) {
-    const some = turnIds.slice(from, from + idsAStatement)
+  for (const some of idParts(turnIds)) {
     await tx.deleteFrom('core_turn_events').where('turn_id', 'in', some).execute()
     await tx.deleteFrom('core_tool_calls').where('turn_id', 'in', some).execute()
   }

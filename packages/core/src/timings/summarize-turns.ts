@@ -96,7 +96,7 @@ export const summarizeTurns = async (
     bucketSeconds: bucketMs / 1_000,
     totals: totals.record(),
     buckets: timesBetween(bucketOf(from), to, bucketMs).map(
-      (at): TurnsBucket => ({ at: isoTime(at), ...(buckets.find(at) ?? new Counts()).record() }),
+      (at): TurnsBucket => ({ at: isoTime(at), ...buckets.of(at).record() }),
     ),
     errors: [...errors].map(([code, turns]) => ({ code, turns })).toSorted((one, other) => other.turns - one.turns),
     models: models.records().map(([name, counts]) => ({ model: name, ...counts })),
@@ -181,10 +181,6 @@ class Counts {
 /** Counts by a key. */
 class Groups<Key extends string | number> {
   readonly #groups = new Map<Key, Counts>()
-
-  find(key: Key): Counts | undefined {
-    return this.#groups.get(key)
-  }
 
   of(key: Key): Counts {
     const group = this.#groups.get(key) ?? new Counts()

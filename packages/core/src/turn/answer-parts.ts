@@ -13,6 +13,7 @@ import type { LoopState } from './loop-state.ts'
 import { StepCalls } from './step-calls.ts'
 import { metadataOf, optionsOf, StepContent } from './step-content.ts'
 import { type TextBlock, TextBlocks } from './text-blocks.ts'
+import { usageOf } from './usage-of.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -67,11 +68,7 @@ export class AnswerParts {
 
   /** The usage of this step; zero if the provider does not report it. */
   get usage(): Usage {
-    return {
-      inputTokens: this.#usage?.inputTokens?.total ?? 0,
-      cachedInputTokens: this.#usage?.inputTokens?.cacheRead ?? 0,
-      outputTokens: this.#usage?.outputTokens?.total ?? 0,
-    }
+    return usageOf(this.#usage)
   }
 
   /** Ends the span of the step. */

@@ -7,6 +7,7 @@ import { systemPrompt } from './prompt.ts'
 import { noUsage } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { refusals } from './turn-refusals.ts'
+import { usageOf } from './usage-of.ts'
 
 /** The time limit of an answer, in milliseconds: below that of requests. */
 const limitMs = 50_000
@@ -24,8 +25,8 @@ export interface ComparisonRequest {
 /** Dependencies of a comparison. */
 export interface ComparisonDependencies
   extends Pick<TurnDependencies, 'budgets' | 'catalog' | 'profile' | 'log' | 'modelName'> {
-  /** Returns the main model, or another one of the same provider; undefined if the provider has no others. */
-  readonly model: (name: string | undefined, endsAt: number) => Promise<LanguageModelV4> | undefined
+  /** Returns what makes the main model, or another one of the same provider; undefined if the provider has no others. */
+  readonly model: (name: string | undefined, endsAt: number) => (() => Promise<LanguageModelV4>) | undefined
   /** Adds tokens to the usage of a holder. */
   readonly addUsage: (holder: string, usage: Usage) => Promise<void>
   readonly now: () => number
@@ -53,8 +54,8 @@ const answerOf = async (
     ...more,
     error: { code, text },
   })
-  const making = dependencies.model(name, now() + limitMs)
-  if (!making) return failed('model_fixed', 'The provider of this oracle has no other models. Leave the model out.')
+  const make = dependencies.model(name, now() + limitMs)
+  if (!make) return failed('model_fixed', 'The provider of this oracle has no other models. Leave the model out.')
   const reserved = await budgets.reserve(actor)
   if ('why' in reserved) return failed('token_budget_used', refusals.tokenBudgetUsed(reserved).detail)
   const always = catalog.entries().filter(({ mode }) => mode === 'always')
@@ -69,7 +70,7 @@ const answerOf = async (
   })
   try {
     const signal = AbortSignal.timeout(limitMs)
-    const answer = await beginAnswer(await making, {
+    const answer = await beginAnswer(await make(), {
       prompt: [
         { role: 'system', content: system },
         { role: 'user', content: [{ type: 'text', text: message }] },
@@ -82,14 +83,7 @@ const answerOf = async (
         read.firstPartMs ??= Math.round(performance.now() - startedAt)
         read.text = (read.text + part.delta).slice(0, longestText)
       } else if (part.type === 'error') throw part.error
-      else if (part.type === 'finish') {
-        const { inputTokens, outputTokens } = part.usage
-        read.usage = {
-          inputTokens: inputTokens?.total ?? 0,
-          cachedInputTokens: inputTokens?.cacheRead ?? 0,
-          outputTokens: outputTokens?.total ?? 0,
-        }
-      }
+      else if (part.type === 'finish') read.usage = usageOf(part.usage)
     }
     return { model, ...facts() }
   } catch (error) {

@@ -1,11 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
+import { idParts } from '../database/id-parts.ts'
 import { sessionTitle } from '../sessions/session-store.ts'
-import { answersThatChanged } from './drop-answers.ts'
+import { answersThatChanged, deleteMessages } from './drop-answers.ts'
 import type { TurnClaim } from './turn.ts'
-
-/** Maximum ids in a statement. */
-const idsAStatement = 5_000
 
 /**
  * Removes a user message that is replaced, and everything after it. Answers that changed something stay with their questions: the
@@ -28,21 +26,18 @@ export const cutHistory = async (tx: Transaction<CoreTables>, claim: TurnClaim, 
   const later = all.slice(from)
   const kept = await messagesToKeep(tx, { owner, sessionId }, later)
   const dropped = later.filter(({ id }) => !kept.has(id))
-  for (const ids of chunks(dropped.map(({ id }) => id))) {
-    await tx
-      .deleteFrom('core_messages')
-      .where('owner', '=', owner)
-      .where('session_id', '=', sessionId)
-      .where('id', 'in', ids)
-      .execute()
-  }
+  await deleteMessages(
+    tx,
+    { owner, sessionId },
+    dropped.map(({ id }) => id),
+  )
   const turns = new Set(later.map(({ turn_id: turnId }) => turnId))
   const keptTurns = new Set(later.flatMap(({ id, turn_id: turnId }) => (kept.has(id) ? [turnId] : [])))
   turns.delete(claim.id)
-  for (const ids of chunks([...turns])) {
+  for (const ids of idParts([...turns])) {
     await tx.updateTable('core_turns').set({ message_key: null }).where('id', 'in', ids).execute()
   }
-  for (const ids of chunks([...turns].filter(id => !keptTurns.has(id)))) {
+  for (const ids of idParts([...turns].filter(id => !keptTurns.has(id)))) {
     await tx.updateTable('core_turns').set({ text: '' }).where('id', 'in', ids).where('hooks_called', '=', 1).execute()
   }
   if (kept.has(messageId)) {
@@ -77,7 +72,7 @@ const messagesToKeep = async (
 ): Promise<ReadonlySet<string>> => {
   const answers = messages.filter(({ role, turn_id: turnId }) => role === 'assistant' && turnId !== '')
   const changed = new Set<string>()
-  for (const ids of chunks(answers.map(({ id }) => id))) {
+  for (const ids of idParts(answers.map(({ id }) => id))) {
     for (const id of await answersThatChanged(tx, session, ids)) changed.add(id)
   }
   const kept = new Set<string>()
@@ -90,8 +85,3 @@ const messagesToKeep = async (
   }
   return kept
 }
-
-const chunks = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / idsAStatement) }, (_, part) =>
-    ids.slice(part * idsAStatement, (part + 1) * idsAStatement),
-  )

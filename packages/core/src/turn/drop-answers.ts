@@ -1,10 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
+import { idParts } from '../database/id-parts.ts'
 import { readJson } from '../database/stored-json.ts'
 import { isToolPart, type MessagePart, readMetadata } from '../sessions/stored-message.ts'
-
-/** Maximum ids in a statement. */
-const idsAStatement = 5_000
 
 /** The answers of a session. */
 interface AnswersOf {
@@ -35,12 +33,21 @@ export const dropAnswers = async (tx: Transaction<CoreTables>, answers: AnswersO
   const given = ofQuestion.filter(({ turn_id: turnId }) => turnId !== '').map(({ id }) => id)
   const kept = await answersToKeep(tx, answers, given)
   const dropped = later.filter(({ id }) => !kept.has(id)).map(({ id }) => id)
-  for (let from = 0; from < dropped.length; from += idsAStatement) {
+  await deleteMessages(tx, answers, dropped)
+}
+
+/** Deletes messages of a session by their ids. */
+export const deleteMessages = async (
+  tx: Transaction<CoreTables>,
+  { owner, sessionId }: Pick<AnswersOf, 'owner' | 'sessionId'>,
+  messages: readonly string[],
+): Promise<void> => {
+  for (const ids of idParts(messages)) {
     await tx
       .deleteFrom('core_messages')
       .where('owner', '=', owner)
       .where('session_id', '=', sessionId)
-      .where('id', 'in', dropped.slice(from, from + idsAStatement))
+      .where('id', 'in', ids)
       .execute()
   }
 }

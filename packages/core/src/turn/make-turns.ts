@@ -7,7 +7,7 @@ import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
-import { addTokenUsage, createTokenUsageStore } from '../budgets/token-usage-store.ts'
+import { addTokenUsage, createTokenUsageStore, type TokenUsageStore } from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
@@ -73,6 +73,7 @@ export interface MadeTurns {
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   readonly timings: TimingStore
+  readonly tokenUsage: TokenUsageStore
   /** Summarizes turns for the operator. */
   summarize(request: SummaryRequest): Promise<TurnsSummary>
   /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
@@ -155,6 +156,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     replayGuard,
     budgets,
     timings,
+    tokenUsage,
     summarize: asked => summarizeTurns(storage, asked),
     recover: () => (shared ? recoverDead() : recovery.recoverAll()),
     firstStep: text => firstStep(dependencies, text),
@@ -165,8 +167,8 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
           ...dependencies,
           model: (name, endsAt) =>
             name === undefined || name === request.modelName
-              ? request.model({ endsAt })
-              : request.namedModel?.(name, { endsAt }),
+              ? () => request.model({ endsAt })
+              : request.namedModel && (() => request.namedModel!(name, { endsAt })),
           addUsage: (holder, usage) =>
             storage.write(tx => addTokenUsage(tx, { holder, origin: null, usage, now: now() }), rowByRow),
         },

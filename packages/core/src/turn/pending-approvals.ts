@@ -86,7 +86,7 @@ export const createPendingApprovals = (
   },
   async count() {
     const at = now()
-    const since = (ms: number) => sql<number>`count(case when created_at > ${sql.lit(at - ms)} then 1 end)`
+    const since = (ms: number) => sql<number>`count(case when created_at > ${at - ms} then 1 end)`
     const row = await read
       .selectFrom('core_approvals')
       .select(({ fn }) => [

@@ -5,6 +5,7 @@ import type { JsonValue, PromptMessage, PromptPart, SessionPrompt } from '@sibyl
 import { jsonCopy } from '../database/stored-json.ts'
 import { type StoredMessage, textOf } from '../sessions/stored-message.ts'
 import { firstCall, sentTools } from './first-step.ts'
+import { trimHistory } from './prompt.ts'
 import { gatherTools } from './run-turn.ts'
 import { RunningTurn } from './running-turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
@@ -68,7 +69,7 @@ export const sessionPrompt = async (
       systemTokens: estimateTokens(system),
       messages: prompt,
       messageTokens: prompt.reduce((sum, { tokens }) => sum + tokens, 0),
-      omittedMessages: omittedBy(running),
+      omittedMessages: trimHistory(messages, given.limits.historyTokens).leftOut,
       tools: tools.map(tool => ({ ...tool, inputSchema: jsonCopy(tool.inputSchema) })),
       toolTokens: tools.reduce((sum, { tokens }) => sum + tokens, 0),
     }
@@ -82,12 +83,6 @@ const upToQuestion = (messages: readonly StoredMessage[], messageId: string | un
   const named = messageId === undefined ? messages.length - 1 : messages.findIndex(({ id }) => id === messageId)
   const until = messages.slice(0, named + 1)
   return until.slice(0, until.findLastIndex(({ role }) => role === 'user') + 1)
-}
-
-/** The number of messages that did not fit, as the turn reported it. */
-const omittedBy = ({ stream }: RunningTurn): number => {
-  const notice = stream.events.find(json => json.includes('"history_trimmed"'))
-  return notice === undefined ? 0 : Number(/oldest (\d+)/.exec(notice)?.[1] ?? 0)
 }
 
 const messageOf = (message: LanguageModelV4Message): PromptMessage[] => {

@@ -1,4 +1,4 @@
-import { abilityCovers, type Host, type Route, route } from '@sibyl/plugin'
+import { type Host, holdsAbility, type Route, route } from '@sibyl/plugin'
 import { type SignInRecord, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
 import { usualScopes } from '../provider/scopes.ts'
@@ -109,7 +109,7 @@ export const accessRoutes = (
     async c => {
       const { did: given, name = '', scopes, minutes } = c.req.valid('json')
       const { scopes: held, grant } = c.get('actor')
-      const excess = scopes.find(scope => !held.some(ability => abilityCovers(ability, scope)))
+      const excess = scopes.find(scope => !holdsAbility(held, scope))
       if (excess !== undefined) throw signInErrors.code_scope_not_held({ scope: excess })
       const did = given ?? host.identity.pairwiseDid('sign-in', name)
       const expiresAt = now() + minutes * 60_000

@@ -1,5 +1,9 @@
+import { type Actor, holderOf, htmlResponse, isOracleError } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { PageRequest } from '../sign-in/complete-sign-in.ts'
+import { errorPage } from '../page/error-page.ts'
+import { sitePolicy } from '../page/site-policy.ts'
+import type { PageRequest, SignedIn } from '../sign-in/complete-sign-in.ts'
+import { signInErrors } from '../sign-in/sign-in-errors.ts'
 
 export const uidParam = z.object({ uid: z.string().max(100) })
 
@@ -19,3 +23,22 @@ export const requestOf = (
   headers: c.req.raw.headers,
   uid,
 })
+
+/** Returns the user who signed an invocation. Throws `sign_in_needs_ucan` for another credential. */
+export const signedInBy = (actor: Actor): SignedIn => {
+  if (actor.via !== 'ucan') throw signInErrors.sign_in_needs_ucan()
+  const { did, scopes, origin, grant = {} } = actor
+  return { did, scopes, origin, grant, holder: holderOf(actor) }
+}
+
+/** Returns the response with a page of an interaction, or with the error that prevents it. @param base Path to `/oauth`. */
+export const pageAnswer = async (oracle: string, base: string, page: () => Promise<string>): Promise<Response> => {
+  const options = { policy: sitePolicy, cacheControl: 'no-store' } as const
+  try {
+    return htmlResponse(await page(), options)
+  } catch (error) {
+    if (!isOracleError(error)) throw error
+    const { headers } = htmlResponse('', options)
+    return new Response(errorPage(oracle, error.message, base), { status: error.status, headers })
+  }
+}

@@ -1,14 +1,12 @@
-import { holderOf, htmlResponse, isOracleError, type Route, route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { errorPage } from '../page/error-page.ts'
 import { phonePage } from '../page/phone-page.ts'
-import { sitePolicy } from '../page/site-policy.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
 import type { SignInParts } from '../sign-in/complete-sign-in.ts'
 import { beginPhone, completePhone, numberOf, readPhone, signPhone } from '../sign-in/phone-sign-in.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import { pageFacts } from './page-facts.ts'
-import { choice, requestOf, uidParam } from './page-request.ts'
+import { choice, pageAnswer, requestOf, signedInBy, uidParam } from './page-request.ts'
 
 const phoneParams = uidParam.extend({ secret: z.string().max(100) })
 const page = { 'text/html': { schema: z.string() } }
@@ -68,16 +66,11 @@ export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[]
       async c => {
         const { uid, secret } = c.req.valid('param')
         const provider = await holder.provider()
-        const answer = (html: string) => htmlResponse(html, { policy: sitePolicy, cacheControl: 'no-store' })
-        try {
+        return pageAnswer(host.oracle.name, '../..', async () => {
           const { interaction, choice } = await readPhone(provider, uid, secret)
           const facts = await pageFacts(host, provider, interaction)
-          return answer(phonePage({ ...facts, ...choice, number: numberOf(secret) }))
-        } catch (error) {
-          if (!isOracleError(error)) throw error
-          const { headers } = answer('')
-          return new Response(errorPage(host.oracle.name, error.message, '../..'), { status: error.status, headers })
-        }
+          return phonePage({ ...facts, ...choice, number: numberOf(secret) })
+        })
       },
     ),
     route.post(
@@ -91,11 +84,7 @@ export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[]
       },
       async c => {
         const { uid, secret } = c.req.valid('param')
-        const actor = c.get('actor')
-        if (actor.via !== 'ucan') throw signInErrors.sign_in_needs_ucan()
-        const { did, scopes, origin, grant = {} } = actor
-        const user = { did, scopes, origin, grant, holder: holderOf(actor) }
-        await signPhone(await holder.provider(), uid, secret, user)
+        await signPhone(await holder.provider(), uid, secret, signedInBy(c.get('actor')))
         return c.body(null, 204)
       },
     ),

@@ -1,9 +1,7 @@
-import { assetResponse, holderOf, htmlResponse, isOracleError, joinGrants, type Route, route } from '@sibyl/plugin'
+import { assetResponse, joinGrants, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { errorPage } from '../page/error-page.ts'
 import { pageFiles } from '../page/page-files.ts'
 import { signInPage } from '../page/sign-in-page.ts'
-import { sitePolicy } from '../page/site-policy.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
 import {
   completeSignIn,
@@ -16,7 +14,7 @@ import { countAttempt } from '../sign-in/count-attempts.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import type { CodeStore } from '../tables/code-store.ts'
 import { pageFacts } from './page-facts.ts'
-import { choice, requestOf, uidParam } from './page-request.ts'
+import { choice, pageAnswer, requestOf, signedInBy, uidParam } from './page-request.ts'
 import { phoneRoutes } from './phone-routes.ts'
 
 const next = z.object({
@@ -55,16 +53,11 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
       },
       async c => {
         const provider = await holder.provider()
-        const answer = (html: string) => htmlResponse(html, { policy: sitePolicy, cacheControl: 'no-store' })
-        try {
+        return pageAnswer(host.oracle.name, '..', async () => {
           const interaction = await readInteraction(provider, requestOf(c, c.req.valid('param').uid))
           const scopes = requestedScopes(interaction)
-          return answer(signInPage({ ...(await pageFacts(host, provider, interaction)), scopes }))
-        } catch (error) {
-          if (!isOracleError(error)) throw error
-          const { headers } = answer('')
-          return new Response(errorPage(host.oracle.name, error.message, '..'), { status: error.status, headers })
-        }
+          return signInPage({ ...(await pageFacts(host, provider, interaction)), scopes })
+        })
       },
     ),
     route.post(
@@ -84,10 +77,7 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
         ],
       },
       async c => {
-        const actor = c.get('actor')
-        if (actor.via !== 'ucan') throw signInErrors.sign_in_needs_ucan()
-        const { did, scopes, origin, grant = {} } = actor
-        const user = { did, scopes, origin, grant, holder: holderOf(actor) }
+        const user = signedInBy(c.get('actor'))
         const request = requestOf(c, c.req.valid('param').uid)
         return c.json({
           location: await completeSignIn(await holder.provider(), request, user, c.req.valid('json'), parts),

@@ -25,6 +25,12 @@ export const readInteraction = async (provider: Provider, request: PageRequest):
   return interaction
 }
 
+/** Stores a part of what was submitted in an interaction, until it expires. */
+export const saveSubmission = async (interaction: Interaction, part: object): Promise<void> => {
+  interaction.lastSubmission = { ...interaction.lastSubmission, ...part }
+  await interaction.save(Math.max(1, interaction.exp - Math.floor(Date.now() / 1000)))
+}
+
 /** Returns the scopes that the client requested. */
 export const requestedScopes = ({ params }: Interaction): string[] =>
   grantableScopes(params.scope as string | undefined, String(params.client_id))

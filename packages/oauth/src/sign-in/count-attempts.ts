@@ -1,5 +1,5 @@
 import type { Host } from '@sibyl/plugin'
-import type { Interaction } from './complete-sign-in.ts'
+import { type Interaction, saveSubmission } from './complete-sign-in.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
 /** Maximum wrong codes of one sign-in. */
@@ -13,6 +13,5 @@ export const countAttempt = async (host: Pick<Host, 'limits'>, interaction: Inte
   const { allowed } = await host.limits.take({ name: 'codes', key: 'all', perMinute })
   const { attempts = 0 } = (interaction.lastSubmission ?? {}) as { readonly attempts?: number }
   if (!allowed || attempts >= maxAttempts) throw signInErrors.sign_in_attempts()
-  interaction.lastSubmission = { ...interaction.lastSubmission, attempts: attempts + 1 }
-  await interaction.save(Math.max(1, interaction.exp - Math.floor(Date.now() / 1000)))
+  await saveSubmission(interaction, { attempts: attempts + 1 })
 }

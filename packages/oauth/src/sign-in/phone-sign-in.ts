@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type Provider from 'oidc-provider'
+import { hashOf } from '../tables/hash-of.ts'
 import {
   completeSignIn,
   type Interaction,
@@ -7,6 +8,7 @@ import {
   readInteraction,
   type SignedIn,
   type SignInParts,
+  saveSubmission,
 } from './complete-sign-in.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
@@ -27,18 +29,13 @@ interface PhoneRequest {
 
 type Submission = { readonly phone?: PhoneRequest } | undefined
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
-
 /** Returns the number that both screens show, so that the user can compare them: four digits. */
 export const numberOf = (secret: string): string =>
   String(createHash('sha256').update(`number ${secret}`).digest().readUInt32BE(0) % 10_000).padStart(4, '0')
 
 const phoneOf = ({ lastSubmission }: Interaction): PhoneRequest | undefined => (lastSubmission as Submission)?.phone
 
-const store = async (interaction: Interaction, phone: PhoneRequest): Promise<void> => {
-  interaction.lastSubmission = { ...interaction.lastSubmission, phone }
-  await interaction.save(Math.max(1, interaction.exp - Math.floor(Date.now() / 1000)))
-}
+const store = (interaction: Interaction, phone: PhoneRequest): Promise<void> => saveSubmission(interaction, { phone })
 
 /** Begins a sign-in by phone, in place of an earlier one. Returns the secret of its QR code. */
 export const beginPhone = async (provider: Provider, request: PageRequest, choice: SignInChoice): Promise<string> => {

@@ -39,6 +39,9 @@ export const sseResponse = (frames: AsyncIterable<string>, onCancel: () => void)
   })
 }
 
+/** Length at which joined frames are sent, so that many frames in memory do not block the event loop. */
+const maxJoined = 32_768
+
 /** Joins the frames that come in one turn of the event loop. */
 async function* joined(frames: AsyncIterable<string>): AsyncGenerator<string> {
   const iterator = frames[Symbol.asyncIterator]()
@@ -47,15 +50,13 @@ async function* joined(frames: AsyncIterable<string>): AsyncGenerator<string> {
     const first = await next
     if (first.done) return
     let text = first.value
-    let isWaiting = true
-    const wait = new Promise<void>(resolve => setImmediate(resolve)).then(() => {
-      isWaiting = false
-    })
-    while (isWaiting) {
-      next = iterator.next()
+    const wait = new Promise<undefined>(resolve => setImmediate(resolve, undefined))
+    next = iterator.next()
+    while (text.length < maxJoined) {
       const more = await Promise.race([next, wait])
       if (!more || more.done) break
       text += more.value
+      next = iterator.next()
     }
     yield text
   }

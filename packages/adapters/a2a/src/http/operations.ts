@@ -57,11 +57,16 @@ export const createOperations = (
   push: PushService,
   identity: Pick<HostIdentity, 'url'>,
 ): Operations => {
-  const recordOf = async (task: Task, historyLength = defaultHistory, known?: readonly TaskMessage[]) =>
-    taskRecord(task, {
-      address: identity.url,
-      history: known?.slice(0, historyLength) ?? (await store.history(task.id, historyLength)),
-    })
+  /** Returns a task; without `session/read` only what its last turn made, and the messages of this request. */
+  const recordOf = async (actor: Actor, task: Task, historyLength = defaultHistory, known?: readonly TaskMessage[]) => {
+    const address = identity.url
+    if (!holdsAbility(actor.scopes, readAbility)) {
+      const artifacts = task.artifacts.filter(({ turn }) => turn === task.turn)
+      return taskRecord({ ...task, artifacts }, { address, history: known?.slice(0, historyLength) ?? [] })
+    }
+    const history = known?.slice(0, historyLength) ?? (await store.history(task.id, historyLength))
+    return taskRecord(task, { address, history })
+  }
 
   /** Begins or continues a task; its receiver of push notifications is stored before its turn can end. */
   const send = async (actor: Actor, { message, configuration }: SendParams) => {
@@ -72,8 +77,8 @@ export const createOperations = (
     return opened
   }
 
-  const streamOf = async (opened: OpenTask, historyLength?: number): Promise<Answer> => {
-    const record = await recordOf(opened.task, historyLength, opened.history)
+  const streamOf = async (actor: Actor, opened: OpenTask, historyLength?: number): Promise<Answer> => {
+    const record = await recordOf(actor, opened.task, historyLength, opened.history)
     return { stream: taskEvents(opened, record, { ended: tasks.ended, address: identity.url }) }
   }
 
@@ -83,27 +88,27 @@ export const createOperations = (
       if ('refused' in opened) return opened
       const { historyLength, returnImmediately } = params.configuration ?? {}
       const task = returnImmediately ? opened.task : await tasks.ended(opened.task)
-      return { result: { task: await recordOf(task, historyLength) } }
+      return { result: { task: await recordOf(actor, task, historyLength) } }
     }),
     SendStreamingMessage: operation(sendParams, async (actor, params) => {
       const opened = await send(actor, params)
-      return 'refused' in opened ? opened : streamOf(opened, params.configuration?.historyLength)
+      return 'refused' in opened ? opened : streamOf(actor, opened, params.configuration?.historyLength)
     }),
     GetTask: operation(getParams, async (actor, { id, historyLength }) => {
       assertReads(actor)
-      return { result: await recordOf(await tasks.find(actor.did, id), historyLength) }
+      return { result: await recordOf(actor, await tasks.find(actor.did, id), historyLength) }
     }),
     ListTasks: operation(listParams, async (actor, params) => {
       assertReads(actor)
       return { result: await listOf(store, identity.url, actor.did, params) }
     }),
     CancelTask: operation(taskParams, async (actor, { id }) => ({
-      result: await recordOf(await tasks.cancel(actor, id)),
+      result: await recordOf(actor, await tasks.cancel(actor, id)),
     })),
-    SubscribeToTask: operation(taskParams, async ({ did }, { id }) => {
-      const task = await tasks.find(did, id)
+    SubscribeToTask: operation(taskParams, async (actor, { id }) => {
+      const task = await tasks.find(actor.did, id)
       if (isTerminal(task.state)) throw a2aErrors.a2a_task_ended()
-      return streamOf(await tasks.open(task))
+      return streamOf(actor, await tasks.open(task))
     }),
     CreateTaskPushNotificationConfig: operation(createPushParams, async (actor, { taskId, ...target }) => {
       const task = await tasks.find(actor.did, taskId)
@@ -123,9 +128,12 @@ export const createOperations = (
   }
 }
 
+/** The ability to read stored messages. */
+const readAbility = 'session/read'
+
 /** Throws `a2a_read_not_allowed` for a caller that may send, but not read. */
 const assertReads = ({ scopes }: Actor): void => {
-  if (!holdsAbility(scopes, 'session/read')) throw a2aErrors.a2a_read_not_allowed()
+  if (!holdsAbility(scopes, readAbility)) throw a2aErrors.a2a_read_not_allowed()
 }
 
 const operation =

@@ -38,7 +38,9 @@ export const createTaskSettling = (
     const result = await started.finished
     const questions = result.outcome === 'awaiting-approval' ? await questionsOf(task) : []
     const text = result.text.trim() === '' ? [] : [{ turn: task.turn, text: result.text }]
-    const artifacts = [...text, ...(files ? await madeFiles(files, task, started) : [])]
+    // The tools are unknown for a turn of another process.
+    const ranTools = result.tools === undefined || Object.keys(result.tools).length > 0
+    const artifacts = [...text, ...(files && ranTools ? await madeFiles(files, task, started) : [])]
     return store.settle(task, { ...endingOf(result, questions), artifacts })
   }
 

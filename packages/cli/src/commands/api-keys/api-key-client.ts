@@ -1,12 +1,11 @@
 import { type ApiKeys, ProblemError } from '@sibyl/client'
 import { apiKeyList, createdApiKeyRecord } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { listAsOperator } from '../../oracle/list-as-operator.ts'
 import { openOracle } from '../../oracle/open-oracle.ts'
 import { requestOperator } from '../../oracle/request-operator.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { ApiKeyOptions } from './api-keys-options.ts'
-
-const pageSize = 1000
 
 /** Returns the API keys of an oracle, as the user or as the operator. */
 export const openApiKeys = async (options: ApiKeyOptions, io: CommandIo): Promise<ApiKeys> => {
@@ -27,17 +26,7 @@ const operatorKeys = (options: ApiKeyOptions, io: CommandIo): ApiKeys => ({
   async create(body) {
     return createdApiKeyRecord.parse(await requestOperator({ method: 'POST', path: '/api-keys', body }, options, io))
   },
-  async list() {
-    const keys = []
-    for (let after = ''; ; ) {
-      const path = `/api-keys?limit=${pageSize}${after === '' ? '' : `&after=${after}`}`
-      const page = apiKeyList.parse(await requestOperator({ method: 'GET', path }, options, io)).keys
-      keys.push(...page)
-      const last = page.at(-1)
-      if (page.length < pageSize || !last) return keys
-      after = last.id
-    }
-  },
+  list: () => listAsOperator('/api-keys', content => apiKeyList.parse(content).keys, options, io),
   async revoke(id) {
     await requestOperator({ method: 'DELETE', path: `/api-keys/${encodeURIComponent(id)}` }, options, io)
   },

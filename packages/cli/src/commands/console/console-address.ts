@@ -1,4 +1,3 @@
-import { ProblemError } from '@sibyl/client'
 import { z } from 'zod'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
@@ -6,6 +5,7 @@ import { homeFolder } from '../../home/home-folder.ts'
 import { requestJson } from '../../http/request-json.ts'
 import { requestOperator } from '../../oracle/request-operator.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { explainNoOauth } from '../sign-in/sign-in-client.ts'
 
 const created = z.object({ code: z.string() })
 
@@ -42,8 +42,7 @@ export const consoleAddress = async (
   const operatorIo = { ...io, env: { ...io.env, ORACLE_OPERATOR_TOKEN: token } }
   const answer = await requestOperator({ method: 'POST', path: '/oauth/codes', body }, { url }, operatorIo).catch(
     error => {
-      if (error instanceof ProblemError && error.status === 404) throw noSignIn(error)
-      throw error
+      throw explainNoOauth(error)
     },
   )
   return { address: `${address}#code=${created.parse(answer).code}`, isSignedIn: true }
@@ -51,10 +50,3 @@ export const consoleAddress = async (
 
 const noConsole = () =>
   cliErrors.configuration_invalid('This oracle has no console.', 'Set CONSOLE=on and OAUTH=on, and restart it.')
-
-const noSignIn = (cause: unknown) =>
-  cliErrors.configuration_invalid(
-    'This oracle does not use OAuth, which signs users in to the console.',
-    'Set OAUTH=on and restart it.',
-    { cause },
-  )

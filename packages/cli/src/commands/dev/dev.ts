@@ -28,7 +28,7 @@ export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode>
       ...view,
       started(url) {
         view.started(url)
-        void showConsole(url, view, projectIo)
+        if (!options.json) void showConsole(url, view, projectIo)
       },
     },
     output: options.json ? io.stderr : io.stdout,

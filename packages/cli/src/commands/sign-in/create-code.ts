@@ -3,7 +3,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { requestOperator } from '../../oracle/request-operator.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { explainSignIn } from './sign-in-client.ts'
+import { explainNoOauth } from './sign-in-client.ts'
 import type { CodeOptions } from './sign-in-options.ts'
 
 const created = z.object({ code: z.string(), did: z.string(), scopes: z.array(z.string()), expiresAt: z.string() })
@@ -27,7 +27,7 @@ export const createCode = async (
     options,
     io,
   ).catch(error => {
-    throw explainSignIn(error)
+    throw explainNoOauth(error)
   })
   const { code, did, scopes, expiresAt } = created.parse(answer)
   if (options.json) {

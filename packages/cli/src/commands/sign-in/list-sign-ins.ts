@@ -2,14 +2,14 @@ import type { SignInRecord } from '@sibyl/protocol'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { explainSignIn, openSignIns } from './sign-in-client.ts'
+import { explainNoOauth, openSignIns } from './sign-in-client.ts'
 import type { SignInOptions } from './sign-in-options.ts'
 
 /** Runs `sibyl sign-in list`. */
 export const listSignIns = async (options: SignInOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openSignIns(options, io)
   const signIns = await opened.list().catch(error => {
-    throw explainSignIn(error)
+    throw explainNoOauth(error)
   })
   if (options.json) {
     writeJson(io, { signIns })

@@ -52,6 +52,9 @@ export const unreachable = (cause: unknown): Problem => {
   return problem
 }
 
+/** Returns the reason why something failed, for the user. */
+export const messageOf = (error: unknown): string => (error instanceof Problem ? error.message : String(error))
+
 const parse = (
   text: string,
 ): { readonly code?: string; readonly detail?: string; readonly title?: string; readonly issues?: ProblemIssue[] } => {

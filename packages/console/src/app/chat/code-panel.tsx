@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
+import { shellText } from '../components/shell-text.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
-import { shellText } from './shell-text.ts'
 
 /** The conversation from a program: curl, clients of OpenAI, and `useChat`. */
 export const CodePanel = ({ sessionId }: { readonly sessionId: string }) => {

@@ -8,10 +8,10 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
+import { shellText } from '../components/shell-text.ts'
 import { EmptyState, ErrorState, NotAllowedState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { Markdown } from './markdown.tsx'
-import { shellText } from './shell-text.ts'
 import { useDuration } from './use-duration.ts'
 
 /** The most variants of a comparison. */

@@ -161,23 +161,12 @@ const useFollowOtherTabs = (isIdle: boolean, reload: () => Promise<void>) => {
   }, [isIdle, reload])
 }
 
-interface Capability {
-  readonly name: string
-  readonly title: string
-  readonly examples?: readonly string[]
-}
-
 /** What to say first: examples of the capabilities of the oracle. */
 const Suggestions = ({ onChoose }: { readonly onChoose: (text: string) => void }) => {
   const { t } = useTranslation('chat')
-  const api = useApi()
   const access = useAccess()
-  const { data } = useQuery({
-    queryKey: ['capabilities'],
-    queryFn: ({ signal }) => api.get<{ readonly capabilities: readonly Capability[] }>('/capabilities', { signal }),
-    retry: false,
-  })
-  const titles = (data?.capabilities ?? []).map(({ title }) => title).slice(0, 6)
+  const on = access.capabilities.filter(({ state }) => state !== 'excluded' && state !== 'failed')
+  const titles = on.map(({ title }) => title).slice(0, 6)
   const examples = [
     t('conversation.example1'),
     ...(access.has('weather') ? [t('conversation.example2')] : []),

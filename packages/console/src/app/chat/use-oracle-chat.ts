@@ -70,18 +70,14 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
 
   const wasBusy = useRef(false)
   useEffect(() => {
-    // A stopped turn ends its stream without saying how it ended.
-    if (wasBusy.current && status === 'ready' && chat.lastMessage?.metadata?.outcome === undefined) {
-      void reload().catch(() => undefined)
+    if (wasBusy.current && !isBusy) {
+      // A stopped turn ends its stream without saying how it ended.
+      if (status === 'ready' && chat.lastMessage?.metadata?.outcome === undefined) void reload().catch(() => undefined)
+      void queries.invalidateQueries({ queryKey: ['/sessions'] })
+      void queries.invalidateQueries({ queryKey: ['chat', sessionId] })
     }
     wasBusy.current = isBusy
-  }, [isBusy, status, chat, reload])
-
-  useEffect(() => {
-    if (isBusy) return
-    void queries.invalidateQueries({ queryKey: ['/sessions'] })
-    void queries.invalidateQueries({ queryKey: ['chat', sessionId] })
-  }, [isBusy, queries, sessionId])
+  }, [isBusy, status, chat, reload, queries, sessionId])
 
   return {
     ...state,

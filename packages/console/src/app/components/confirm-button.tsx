@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/problem.ts'
+import { messageOf } from '../api/problem.ts'
 
 /** A button for an action that cannot be undone: asks first, and shows why it failed. */
 export const ConfirmButton = ({
@@ -36,7 +36,7 @@ export const ConfirmButton = ({
       await onConfirm()
       close()
     } catch (error) {
-      setFailure(error instanceof Problem ? error.message : String(error))
+      setFailure(messageOf(error))
     } finally {
       setBusy(false)
     }

@@ -28,7 +28,7 @@ export const TimePlot = ({
   title,
   times,
   series,
-  format = value => String(value),
+  format = String,
   height = 160,
 }: {
   readonly title: string

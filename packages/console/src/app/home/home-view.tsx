@@ -1,5 +1,4 @@
 import { Anchor, Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { SendHorizontal } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -10,7 +9,8 @@ import { Did } from '../components/did.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import type { LoadedCapability } from '../session/access.ts'
-import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { useAccess, useConsole } from '../session/console-context.tsx'
+import { useOracleRecord } from '../session/use-oracle-record.ts'
 
 /** The first view: what to try, what the oracle can do, and where clients connect. */
 export const HomeView = () => {
@@ -161,25 +161,12 @@ const Capabilities = ({ capabilities }: { readonly capabilities: readonly Loaded
   )
 }
 
-interface OracleRecord {
-  readonly version: string
-  readonly did?: string
-  readonly publicDid: string
-  readonly access: 'open' | 'delegated'
-  readonly endpoints: Readonly<Record<string, string>>
-}
-
 /** Endpoints that existing clients connect to, in the order shown. */
 const clientEndpoints = ['openai', 'mcp-server', 'a2a', 'ag-ui', 'chat'] as const
 
 const Identity = () => {
   const { t } = useTranslation('home')
-  const api = useApi()
-  const { data, error, refetch } = useQuery({
-    queryKey: ['oracle record'],
-    queryFn: ({ signal }) => api.get<OracleRecord>('/.well-known/oracle.json', { signal }),
-    staleTime: 300_000,
-  })
+  const { data, error, refetch } = useOracleRecord()
   if (error) return <ErrorState error={error} onRetry={refetch} />
   if (!data) return <LoadingState />
   return (

@@ -13,7 +13,7 @@ import {
 import type { AlertMetric, AlertRecord, CreatedAlertRecord } from '@sibyl/protocol'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/problem.ts'
+import { messageOf } from '../api/problem.ts'
 import { useApi } from '../session/console-context.tsx'
 
 type Channel = AlertRecord['target']['channel']
@@ -76,7 +76,7 @@ export const AlertForm = ({
         : api.put<CreatedAlertRecord>(`/operator/alerts/${alert.id}`, { body }))
       await onSaved(saved)
     } catch (error) {
-      setFailure(error instanceof Problem ? error.message : String(error))
+      setFailure(messageOf(error))
       setBusy(false)
     }
   }

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/problem.ts'
+import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
@@ -116,8 +116,7 @@ const AlertCard = ({ alert, onEdit }: { readonly alert: AlertRecord; readonly on
   const test = useMutation({
     mutationFn: () => api.post(`/operator/alerts/${alert.id}/test`),
     onSuccess: () => notifications.show({ message: t('alerts.tested', { target: alert.target.shown }) }),
-    onError: error =>
-      notifications.show({ color: 'red', message: error instanceof Problem ? error.message : String(error) }),
+    onError: error => notifications.show({ color: 'red', message: messageOf(error) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['/operator/alert-events'] }),
   })
   const { name, state, enabled, value, since, checkedAt, target } = alert

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Briefcase } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/problem.ts'
+import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
@@ -179,7 +179,7 @@ const JobActions = ({ job }: { readonly job: JobRecord }) => {
       await api.post(`/operator/jobs/${job.id}/retry`)
       notifications.show({ message: t('jobs.retried') })
     } catch (error) {
-      notifications.show({ color: 'red', message: error instanceof Problem ? error.message : String(error) })
+      notifications.show({ color: 'red', message: messageOf(error) })
     }
     await changed()
   }

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/problem.ts'
+import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
@@ -65,8 +65,7 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   const retry = useMutation({
     mutationFn: () => api.post<{ retried: number }>('/operator/outboxes/retry', { body: { name } }),
     onSuccess: ({ retried }) => notifications.show({ message: t('outboxes.retried', { count: retried }) }),
-    onError: error =>
-      notifications.show({ color: 'red', message: error instanceof Problem ? error.message : String(error) }),
+    onError: error => notifications.show({ color: 'red', message: messageOf(error) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['operator', 'outboxes'] }),
   })
   const numbers = [

@@ -4,11 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/problem.ts'
+import { messageOf } from '../api/problem.ts'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState, PluginOffState } from '../components/states.tsx'
+import { EmptyState, ErrorState, LoadingState, NotAllowedState, PluginOffState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { StateBadge } from './state-badge.tsx'
@@ -28,11 +28,11 @@ interface Task {
 export const TasksView = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
-  const { has } = useAccess()
+  const { has, may } = useAccess()
   const [isAll, setAll] = useState(false)
   const tasks = useQuery({
     queryKey: ['/tasks', isAll],
-    enabled: has('tasks'),
+    enabled: has('tasks') && may('tasks/read'),
     queryFn: ({ signal }) =>
       api.get<{ tasks: Task[] }>('/tasks', { query: { all: isAll ? 'true' : undefined }, signal }),
     refetchInterval: 60_000,
@@ -42,6 +42,13 @@ export const TasksView = () => {
     return (
       <OperationsPage view="tasks">
         <PluginOffState plugin="tasks" />
+      </OperationsPage>
+    )
+  }
+  if (!may('tasks/read')) {
+    return (
+      <OperationsPage view="tasks">
+        <NotAllowedState ability="tasks/read" />
       </OperationsPage>
     )
   }
@@ -129,8 +136,7 @@ const TaskActions = ({ task }: { readonly task: Task }) => {
   const changed = () => queries.invalidateQueries({ queryKey: ['/tasks'] })
   const act = useMutation({
     mutationFn: (action: 'runs' | 'pause' | 'resume') => api.post(`/tasks/${task.id}/${action}`),
-    onError: error =>
-      notifications.show({ color: 'red', message: error instanceof Problem ? error.message : String(error) }),
+    onError: error => notifications.show({ color: 'red', message: messageOf(error) }),
     onSettled: changed,
   })
   if (!may('tasks/write') || task.state === 'done' || task.state === 'cancelled') return null

@@ -1,3 +1,4 @@
+import { useDocumentVisibility } from '@mantine/hooks'
 import type { LogLineRecord } from '@sibyl/protocol'
 import { useEffect, useRef, useState } from 'react'
 import type { ApiClient } from '../api/api-client.ts'
@@ -37,7 +38,7 @@ export const useLiveLog = ({ level, plugin, text }: LogFilters, isPaused: boolea
   const [error, setError] = useState<unknown>()
   const [isConnected, setConnected] = useState(false)
   const position = useRef<Position>({ lastId: undefined, key: 0 })
-  const isVisible = useIsVisible()
+  const isVisible = useDocumentVisibility() === 'visible'
   useEffect(() => {
     position.current = { ...position.current, lastId: undefined }
     setEntries([])
@@ -101,14 +102,4 @@ const follow = async (parts: {
     onConnected(false)
     await new Promise(resolve => setTimeout(resolve, pauseMs))
   }
-}
-
-const useIsVisible = (): boolean => {
-  const [isVisible, setVisible] = useState(() => document.visibilityState === 'visible')
-  useEffect(() => {
-    const update = () => setVisible(document.visibilityState === 'visible')
-    document.addEventListener('visibilitychange', update)
-    return () => document.removeEventListener('visibilitychange', update)
-  }, [])
-  return isVisible
 }

@@ -1,3 +1,5 @@
+import { abilityCovers } from '@sibyl/identity/browser'
+
 /** The user who signed in, with their rights: `GET /me`. */
 export interface Caller {
   readonly did: string
@@ -33,13 +35,8 @@ export const createAccess = (caller: Caller, capabilities: readonly LoadedCapabi
     ...caller,
     capabilities,
     may: ability =>
-      ability.startsWith('operator/') && !caller.operator ? false : caller.scopes.some(scope => covers(scope, ability)),
+      (caller.operator || !ability.startsWith('operator/')) &&
+      caller.scopes.some(scope => abilityCovers(scope, ability)),
     has: plugin => names.has(plugin),
   }
 }
-
-/** Returns whether a scope covers an ability; `*` does not cover those of the operator. */
-const covers = (scope: string, ability: string): boolean =>
-  scope === ability ||
-  (scope === '*' && !ability.startsWith('operator/')) ||
-  (scope.endsWith('/*') && ability.startsWith(scope.slice(0, -1)))

@@ -55,6 +55,12 @@ export const completeSignIn = async (
   return { tokens: await exchange(base, code, pending.verifier), returnTo: pending.returnTo }
 }
 
+/** Returns the one-time code in the fragment of the address, as `sibyl console` writes it. */
+export const oneTimeCode = (): string | undefined => /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1]
+
+/** Removes the one-time code from the address and the history. */
+export const dropOneTimeCode = (): void => history.replaceState(null, '', location.pathname + location.search)
+
 /** Signs in with a one-time code of the operator, without a page. */
 export const signInWithCode = async (base: ConsoleBase, oneTimeCode: string): Promise<StoredTokens> => {
   const pending: PendingSignIn = { verifier: randomText(), state: randomText(), returnTo: '' }

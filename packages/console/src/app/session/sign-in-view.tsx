@@ -2,10 +2,18 @@ import { Alert, Anchor, Button, Center, Group, Loader, Paper, Stack, Text, Title
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Problem } from '../api/problem.ts'
+import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { useConsole } from './console-context.tsx'
-import { beginSignIn, completeSignIn, isReturn, requestedScopes, signInWithCode } from './oauth.ts'
+import {
+  beginSignIn,
+  completeSignIn,
+  dropOneTimeCode,
+  isReturn,
+  oneTimeCode,
+  requestedScopes,
+  signInWithCode,
+} from './oauth.ts'
 
 /** The view before a user signed in. Completes a sign-in that the address returns from. */
 export const SignInView = () => {
@@ -70,13 +78,14 @@ export const SignInView = () => {
 const useReturn = (): { readonly failure: string | undefined; readonly isWorking: boolean } => {
   const { base, session } = useConsole()
   const [failure, setFailure] = useState<string>()
-  const [isWorking, setWorking] = useState(() => isReturn(query()) || codeOfFragment() !== undefined)
+  const [isWorking, setWorking] = useState(() => isReturn(query()) || oneTimeCode() !== undefined)
   useEffect(() => {
-    const code = codeOfFragment()
+    const code = oneTimeCode()
     const returned = query()
     if (code === undefined && !isReturn(returned)) return
     // The code leaves the address and the history before it is used.
-    history.replaceState(null, '', code === undefined ? base.console : location.pathname + location.search)
+    if (code === undefined) history.replaceState(null, '', base.console)
+    else dropOneTimeCode()
     const work = async () => {
       if (code !== undefined) return session.start(await signInWithCode(base, code))
       const { tokens, returnTo } = await completeSignIn(base, returned)
@@ -84,7 +93,7 @@ const useReturn = (): { readonly failure: string | undefined; readonly isWorking
       session.start(tokens)
     }
     work().catch((error: unknown) => {
-      setFailure(error instanceof Problem ? error.message : String(error))
+      setFailure(messageOf(error))
       setWorking(false)
     })
   }, [base, session])
@@ -92,5 +101,3 @@ const useReturn = (): { readonly failure: string | undefined; readonly isWorking
 }
 
 const query = (): URLSearchParams => new URLSearchParams(location.search)
-
-const codeOfFragment = (): string | undefined => /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1]

@@ -1,23 +1,14 @@
-import { Switch, Text } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
-import { useAccess, useApi } from '../session/console-context.tsx'
-import { Section } from './section.tsx'
-import { type SignIn, SignInsTable } from './sign-ins-table.tsx'
-import { useAfterPages } from './use-after-pages.ts'
+import { Section } from '../components/section.tsx'
+import { OperatorSignIns } from './operator-sign-ins.tsx'
 
 /** The applications that act for users, of all users. */
 export const AllSignInsSection = () => {
   const { t } = useTranslation('users')
-  const api = useApi()
-  const { may } = useAccess()
   const [onlyOperators, setOnlyOperators] = useState(false)
-  const list = useAfterPages<SignIn>('/oauth/sign-ins', 'signIns', {
-    keyOf: ({ id }) => id,
-    query: { as: 'operator', rights: onlyOperators ? 'operator' : undefined },
-  })
   return (
     <Section
       title={t('signIns.title')}
@@ -31,28 +22,7 @@ export const AllSignInsSection = () => {
         />
       }
     >
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : list.isLoading ? (
-        <LoadingState />
-      ) : list.items.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('signIns.noneOf')}
-        </Text>
-      ) : (
-        <SignInsTable
-          signIns={list.items}
-          hasMore={list.hasMore}
-          isLoadingMore={list.isLoadingMore}
-          onMore={list.loadMore}
-          {...(may('operator/write') && {
-            onEnd: async (id: string) => {
-              await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`, { query: { as: 'operator' } })
-              list.refetch()
-            },
-          })}
-        />
-      )}
+      <OperatorSignIns onlyOperators={onlyOperators} />
       <CommandHint commands={['GET /oauth/sign-ins?as=operator', 'DELETE /oauth/sign-ins/{id}?as=operator']} />
     </Section>
   )

@@ -2,10 +2,10 @@ import { Text } from '@mantine/core'
 import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
-import { Section } from './section.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 
 /** The API keys of the user. A key of the browser cannot create one: the command signs it. */

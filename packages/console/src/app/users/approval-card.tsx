@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
 import { Field } from '../chat/approval-form.tsx'
 import { fieldsOf } from '../chat/form-fields.ts'
+import { Failure } from '../components/failure.tsx'
 import { JsonView } from '../components/json-view.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { useApi } from '../session/console-context.tsx'
-import { Failure } from './failure.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 
 type Decision = 'once' | 'session' | 'deny'
 
@@ -38,9 +38,10 @@ export const ApprovalCard = ({
   const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>(() =>
     Object.fromEntries(fields.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]]))),
   )
+  const mayAnswer = useAccess().may('chat/send')
   const isComplete = fields.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '')
   const answer = async (decision: Decision) => {
-    if (busyWith !== undefined || (decision !== 'deny' && !(mayApprove && isComplete))) return
+    if (!mayAnswer || busyWith !== undefined || (decision !== 'deny' && !(mayApprove && isComplete))) return
     if (decision === 'session' && kind === 'question') return
     setBusyWith(decision)
     setFailure(undefined)
@@ -108,44 +109,58 @@ export const ApprovalCard = ({
           )}
         </Text>
         <JsonView value={approval.input} maxHeight={180} />
-        {!mayApprove && <Alert color="yellow">{t('approvals.mayNot')}</Alert>}
-        {fields.map(field => (
-          <Field
-            key={field.name}
-            field={field}
-            value={values[field.name]}
-            onChange={value => setValues({ ...values, [field.name]: value })}
-          />
-        ))}
-        <TextInput
-          size="xs"
-          label={t('approvals.reason')}
-          value={reason}
-          onChange={event => setReason(event.currentTarget.value)}
-          maxLength={2_000}
-        />
-        <Failure error={failure} />
-        <Group gap="xs">
-          {mayApprove && (
-            <Button size="xs" loading={busyWith === 'once'} disabled={!isComplete} onClick={() => void answer('once')}>
-              {t(kind === 'approval' ? 'approvals.once' : fields.length > 0 ? 'approvals.send' : 'approvals.yes')}
-            </Button>
-          )}
-          {mayApprove && kind === 'approval' && (
-            <Button size="xs" variant="default" loading={busyWith === 'session'} onClick={() => void answer('session')}>
-              {t('approvals.session')}
-            </Button>
-          )}
-          <Button
-            size="xs"
-            variant="default"
-            color="red"
-            loading={busyWith === 'deny'}
-            onClick={() => void answer('deny')}
-          >
-            {t('approvals.deny')}
-          </Button>
-        </Group>
+        {mayAnswer && !mayApprove && <Alert color="yellow">{t('approvals.mayNot')}</Alert>}
+        {mayAnswer && (
+          <>
+            {fields.map(field => (
+              <Field
+                key={field.name}
+                field={field}
+                value={values[field.name]}
+                onChange={value => setValues({ ...values, [field.name]: value })}
+              />
+            ))}
+            <TextInput
+              size="xs"
+              label={t('approvals.reason')}
+              value={reason}
+              onChange={event => setReason(event.currentTarget.value)}
+              maxLength={2_000}
+            />
+            <Failure error={failure} />
+            <Group gap="xs">
+              {mayApprove && (
+                <Button
+                  size="xs"
+                  loading={busyWith === 'once'}
+                  disabled={!isComplete}
+                  onClick={() => void answer('once')}
+                >
+                  {t(kind === 'approval' ? 'approvals.once' : fields.length > 0 ? 'approvals.send' : 'approvals.yes')}
+                </Button>
+              )}
+              {mayApprove && kind === 'approval' && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={busyWith === 'session'}
+                  onClick={() => void answer('session')}
+                >
+                  {t('approvals.session')}
+                </Button>
+              )}
+              <Button
+                size="xs"
+                variant="default"
+                color="red"
+                loading={busyWith === 'deny'}
+                onClick={() => void answer('deny')}
+              >
+                {t('approvals.deny')}
+              </Button>
+            </Group>
+          </>
+        )}
       </Stack>
     </Paper>
   )

@@ -18,7 +18,7 @@ export const ApprovalsView = () => {
   return (
     <UsersPage title={t('approvals.title')} description={t('approvals.description')}>
       {may('operator/read') && <ApprovalCounts />}
-      {may('chat/send') ? <ApprovalList /> : <NotAllowedState ability="chat/send" />}
+      {may('session/read') ? <ApprovalList /> : <NotAllowedState ability="session/read" />}
     </UsersPage>
   )
 }

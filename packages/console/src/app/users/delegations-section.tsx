@@ -5,11 +5,11 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
+import { Failure } from '../components/failure.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
-import { Failure } from './failure.tsx'
-import { Section } from './section.tsx'
 
 /** The delegations with which the oracle acts for the user at other services. */
 export const DelegationsSection = () => {

@@ -7,12 +7,12 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { Failure } from '../components/failure.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { Section } from '../components/section.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
-import { Failure } from './failure.tsx'
-import { Section } from './section.tsx'
 
 interface Fact {
   readonly id: string

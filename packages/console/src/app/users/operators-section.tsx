@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Did } from '../components/did.tsx'
+import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useApi } from '../session/console-context.tsx'
 import { Scopes } from './scopes.tsx'
-import { Section } from './section.tsx'
 
 /** The settings that give rights: access, controllers, the operator token, keys of the environment. */
 export const OperatorsSection = () => {

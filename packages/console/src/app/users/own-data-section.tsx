@@ -4,10 +4,10 @@ import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
+import { Failure } from '../components/failure.tsx'
+import { saveFile } from '../components/save-file.ts'
+import { Section } from '../components/section.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
-import { Failure } from './failure.tsx'
-import { saveFile } from './save-file.ts'
-import { Section } from './section.tsx'
 
 /** Export and erasure of everything that the oracle stores about the user. */
 export const OwnDataSection = () => {

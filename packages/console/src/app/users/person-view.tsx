@@ -7,16 +7,16 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Did } from '../components/did.tsx'
+import { Failure } from '../components/failure.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { saveFile } from '../components/save-file.ts'
+import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
-import { Failure } from './failure.tsx'
+import { OperatorSignIns } from './operator-sign-ins.tsx'
 import { Channels } from './people-view.tsx'
-import { saveFile } from './save-file.ts'
-import { Section } from './section.tsx'
-import { type SignIn, SignInsTable } from './sign-ins-table.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 import { UsersPage } from './users-page.tsx'
 
@@ -142,34 +142,9 @@ const PersonKeys = ({ did, onChanged }: { readonly did: string; readonly onChang
 
 const PersonSignIns = ({ did }: { readonly did: string }) => {
   const { t } = useTranslation('users')
-  const api = useApi()
-  const { may } = useAccess()
-  const list = useAfterPages<SignIn>('/oauth/sign-ins', 'signIns', {
-    keyOf: ({ id }) => id,
-    query: { as: 'operator', did },
-  })
   return (
     <Section title={t('signIns.title')}>
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : list.items.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('signIns.noneOf')}
-        </Text>
-      ) : (
-        <SignInsTable
-          signIns={list.items.map(({ did: _, ...signIn }) => signIn)}
-          hasMore={list.hasMore}
-          isLoadingMore={list.isLoadingMore}
-          onMore={list.loadMore}
-          {...(may('operator/write') && {
-            onEnd: async (id: string) => {
-              await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`, { query: { as: 'operator' } })
-              list.refetch()
-            },
-          })}
-        />
-      )}
+      <OperatorSignIns did={did} />
     </Section>
   )
 }

@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Failure } from '../components/failure.tsx'
+import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
-import { Failure } from './failure.tsx'
-import { Section } from './section.tsx'
 
 const path = '/me/preferences'
 

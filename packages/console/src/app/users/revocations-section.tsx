@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { shortDid } from '../components/did.tsx'
+import { Failure } from '../components/failure.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
-import { Failure } from './failure.tsx'
-import { Section } from './section.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 
 /** The revoked delegations, and a form that revokes one by its hash. */

@@ -2,7 +2,7 @@ import { CloseButton, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../components/copy-button.tsx'
-import { QrCode } from './qr-code.tsx'
+import { QrCode } from '../components/qr-code.tsx'
 
 /** A secret that is shown once, as text and as a QR code. */
 export const SecretCard = ({

@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Failure } from '../components/failure.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { Section } from '../components/section.tsx'
 import { useApi, useConsole } from '../session/console-context.tsx'
-import { Failure } from './failure.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { SecretCard } from './secret-card.tsx'
-import { Section } from './section.tsx'
 
 interface Code {
   readonly code: string

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core'
+import type { SignInRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
-import { Section } from './section.tsx'
-import { type SignIn, SignInsTable } from './sign-ins-table.tsx'
+import { SignInsTable } from './sign-ins-table.tsx'
 
 /** The applications that act for the user. */
 export const SignInsSection = () => {
@@ -14,7 +15,7 @@ export const SignInsSection = () => {
   const { may } = useAccess()
   const { data, error, refetch } = useQuery({
     queryKey: ['/oauth/sign-ins'],
-    queryFn: ({ signal }) => api.get<{ readonly signIns: readonly SignIn[] }>('/oauth/sign-ins', { signal }),
+    queryFn: ({ signal }) => api.get<{ readonly signIns: readonly SignInRecord[] }>('/oauth/sign-ins', { signal }),
   })
   return (
     <Section title={t('signIns.title')} description={t('signIns.description')}>

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core'
+import type { SignInRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { DataTable } from '../components/data-table.tsx'
@@ -6,34 +7,27 @@ import { RelativeTime } from '../components/relative-time.tsx'
 import { PersonLink } from './person-link.tsx'
 import { Scopes } from './scopes.tsx'
 
-/** An application that acts for a user. */
-export interface SignIn {
-  readonly id: string
-  /** The user, in lists of the operator. */
-  readonly did?: string
-  readonly client: string
-  readonly clientName: string
-  readonly scopes: readonly string[]
-  readonly expiresAt: string
-  readonly usedAt: string
-}
-
 /** Sign-ins of applications, which can be ended. */
 export const SignInsTable = ({
   signIns,
+  ofOthers = false,
+  showsPerson = false,
   onEnd,
   hasMore = false,
   isLoadingMore = false,
   onMore,
 }: {
-  readonly signIns: readonly SignIn[]
+  readonly signIns: readonly SignInRecord[]
+  /** Whether they are of other users. */
+  readonly ofOthers?: boolean
+  /** Whether each has a link to its user. */
+  readonly showsPerson?: boolean
   readonly onEnd?: (id: string) => Promise<unknown>
   readonly hasMore?: boolean
   readonly isLoadingMore?: boolean
   readonly onMore?: () => void
 }) => {
   const { t } = useTranslation('users')
-  const ofOthers = signIns.some(({ did }) => did !== undefined)
   return (
     <DataTable
       label={t('listOf', { title: t('signIns.title') })}
@@ -52,7 +46,7 @@ export const SignInsTable = ({
               <Text size="sm" truncate title={client}>
                 {clientName === '' ? client : clientName}
               </Text>
-              {did !== undefined && <PersonLink did={did} />}
+              {showsPerson && did !== undefined && <PersonLink did={did} />}
             </>
           ),
         },
@@ -76,7 +70,7 @@ export const SignInsTable = ({
                 key: t('signIns.end'),
                 header: '',
                 width: '6rem',
-                cell: ({ id, clientName }: SignIn) => (
+                cell: ({ id, clientName }: SignInRecord) => (
                   <ConfirmButton
                     label={t('signIns.end')}
                     title={t('signIns.endTitle', { name: clientName })}
@@ -89,7 +83,7 @@ export const SignInsTable = ({
             ]
           : []),
       ]}
-      rowHeight={ofOthers ? 56 : 44}
+      rowHeight={showsPerson ? 56 : 44}
     />
   )
 }

@@ -3,9 +3,9 @@ import type { UsageRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { Section } from '../components/section.tsx'
 import { useApi } from '../session/console-context.tsx'
 import { readRateLimit } from './rate-limit.ts'
-import { Section } from './section.tsx'
 
 /** Tokens of today, and the requests that are left in this minute. */
 export const UsageSection = () => {

@@ -15,7 +15,7 @@ export const useApprovals = (): Pages<PendingApproval> =>
     'approvals',
     { limit: approvalsPage },
     {
-      enabled: useAccess().may('chat/send'),
+      enabled: useAccess().may('session/read'),
       refetchInterval: intervalMs,
     },
   )

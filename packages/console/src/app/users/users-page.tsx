@@ -5,7 +5,7 @@ import { ViewLinks } from '../components/view-links.tsx'
 import { useAccess } from '../session/console-context.tsx'
 
 const views = [
-  { path: '/users', name: 'approvals', ability: 'chat/send' },
+  { path: '/users', name: 'approvals', ability: 'session/read' },
   { path: '/users/mine', name: 'mine', ability: undefined },
   { path: '/users/people', name: 'people', ability: 'operator/read' },
   { path: '/users/access', name: 'access', ability: 'operator/read' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { cleanText, listErrors, page, type Route } from '@sibyl/plugin'
+import { cleanText, type Logger, listErrors, page, type Route } from '@sibyl/plugin'
 import { checkOutboundAddress, secretText } from '@sibyl/plugin/outbound'
 import {
   type AlertEventRecord,
@@ -34,7 +34,7 @@ const targetErrors = [
 ]
 
 /** `/operator/alerts`: rules over metrics that notify a webhook, a phone or a room. */
-export const alertRoutes = (alerts: Alerts): Route[] => {
+export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
   const { store, channels } = alerts
   const { now } = channels
   const find = async (id: string): Promise<AlertRow> => {
@@ -103,6 +103,7 @@ export const alertRoutes = (alerts: Alerts): Route[] => {
         const alert = await store.create(id, { ...request, name: cleanText(request.name), target }, now())
         if (!alert) throw alertErrors.alerts_full({ most: maxAlerts })
         await alerts.keepChecking()
+        log.info('the operator created an alert', { alert: id, by: c.get('actor').did })
         return c.json({ ...recordOf(alert), ...(secret === undefined ? {} : { secret }) }, 201)
       },
     ),
@@ -127,6 +128,7 @@ export const alertRoutes = (alerts: Alerts): Route[] => {
           ...(target === undefined ? {} : { target: await checked(target) }),
         })
         if (!alert) throw alertErrors.alert_not_found()
+        log.info('the operator changed an alert', { alert: id, by: c.get('actor').did })
         return c.json(recordOf(alert), 200)
       },
     ),
@@ -141,7 +143,9 @@ export const alertRoutes = (alerts: Alerts): Route[] => {
         errors: [alertErrors.alert_not_found],
       },
       async c => {
-        if (!(await store.remove(c.req.valid('param').id))) throw alertErrors.alert_not_found()
+        const { id } = c.req.valid('param')
+        if (!(await store.remove(id))) throw alertErrors.alert_not_found()
+        log.info('the operator deleted an alert', { alert: id, by: c.get('actor').did })
         return c.body(null, 204)
       },
     ),

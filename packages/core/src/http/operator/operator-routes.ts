@@ -34,6 +34,6 @@ export const operatorRoutes = ({
   ...jobRoutes(jobs, log),
   ...outboxRoutes(jobs, log),
   logRoute(liveLog),
-  ...alertRoutes(alerts),
+  ...alertRoutes(alerts, log),
   tokenUsageRoute(tokenUsage, now),
 ]

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
 import { tokenUsageRecord, utcDay } from '@sibyl/protocol'
 import type { TokenUsageStore } from '../../budgets/token-usage-store.ts'
+import { keptUsageDays } from '../../database/kept-usage-days.ts'
 import { coreRoute } from '../core-route.ts'
 
 const dayMs = 86_400_000
@@ -14,10 +15,9 @@ export const tokenUsageRoute = (usage: Pick<TokenUsageStore, 'summary'>, now: ()
       auth: 'operator',
       tags: ['Operator'],
       summary: 'Count tokens by day, and by user',
-      description:
-        'Input and output tokens of turns that ended on a UTC day. Stored for 35 days, also without TRACES_KEEP_DAYS.',
+      description: `Input and output tokens of turns that ended on a UTC day. Stored for ${keptUsageDays} days, also without TRACES_KEEP_DAYS.`,
       query: z.object({
-        days: z.coerce.number().int().min(1).max(35).default(30).meta({ description: 'Days up to today' }),
+        days: z.coerce.number().int().min(1).max(keptUsageDays).default(30).meta({ description: 'Days up to today' }),
         users: z.coerce
           .number()
           .int()

@@ -1,6 +1,6 @@
 import { type Migrations, sql } from '@sibyl/plugin/storage'
 import { placeOf } from '../places/place-of.ts'
-import { entityOfRow, type ReadEntityRow } from './entity-rows.ts'
+import type { ReadEntityRow } from './entity-rows.ts'
 
 /** Migrations of this plugin. A migration that was applied never changes. */
 export const entitiesMigrations: Migrations = {
@@ -236,13 +236,16 @@ export const entitiesMigrations: Migrations = {
     for (let after = ''; ; ) {
       const found = await db
         .selectFrom('entities_entities')
-        .selectAll()
+        .select(['id', 'type', 'status', 'details'])
         .where('id', '>', after)
+        .where('status', '=', 'active')
         .orderBy('id')
         .limit(64)
         .execute()
-      const rows = found as unknown as ReadEntityRow[]
-      const places = rows.flatMap(row => placeOf(entityOfRow(row)) ?? [])
+      const rows = found as unknown as Pick<ReadEntityRow, 'id' | 'type' | 'status' | 'details'>[]
+      const places = rows.flatMap(
+        ({ details: { properties, alsoKnownAs = [] }, ...row }) => placeOf({ ...row, properties, alsoKnownAs }) ?? [],
+      )
       if (places.length > 0)
         await db
           .insertInto('entities_places')

@@ -104,8 +104,15 @@ export const personAdvice: StateAdvice = {
 }
 
 /** Advice for operators in the outbox. */
-export const operatorAdvice: StateAdvice = {
+const operatorAdvice: StateAdvice = {
   unknown:
     'The response was lost, so the message may have been sent or not. It is not sent again automatically. Check this number at `sentAt` ' +
     'in the console of the provider; if it is missing, have the message sent again.',
 }
+
+/** Returns the members of a sent message that the operator sees by its state; no text of one-time codes and erased messages. */
+export const shownToOperator = (row: MessageRow, showsSecrets: boolean) => ({
+  ...((row.sensitive && !showsSecrets) || row.state === 'erased' ? {} : { text: row.text }),
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(operatorAdvice[row.state] === undefined ? {} : { advice: operatorAdvice[row.state] }),
+})

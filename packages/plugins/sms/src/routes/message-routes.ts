@@ -3,7 +3,7 @@ import { maskPhone } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
-import { type OwnMessages, operatorAdvice, ownMessage } from '../people/own-messages.ts'
+import { type OwnMessages, ownMessage, shownToOperator } from '../people/own-messages.ts'
 
 export interface MessageRoutesDependencies {
   readonly storage: SmsStorage
@@ -95,12 +95,10 @@ const outboxRecord = (
   id: row.id,
   to: maskPhone(numbers.open(row.phone, { table: 'sms_messages', row: row.id }) ?? ''),
   purpose: row.purpose,
-  ...((row.sensitive && !showsSecrets) || row.state === 'erased' ? {} : { text: row.text }),
+  ...shownToOperator(row, showsSecrets),
   parts: row.parts,
   encoding: row.encoding,
   state: row.state,
-  ...(row.reason === null ? {} : { reason: row.reason }),
-  ...(operatorAdvice[row.state] === undefined ? {} : { advice: operatorAdvice[row.state] }),
   attempts: row.attempts,
   ...(row.cost === null ? {} : { cost: row.cost }),
   ...(row.held_until === null ? {} : { heldUntil: timeOf(row.held_until) }),

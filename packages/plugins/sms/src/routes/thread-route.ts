@@ -5,7 +5,7 @@ import { smsFailures } from '../definitions/sms-errors.ts'
 import type { InboundRow, MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
 import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
-import { operatorAdvice } from '../people/own-messages.ts'
+import { shownToOperator } from '../people/own-messages.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 
 export interface ThreadRouteDependencies {
@@ -141,13 +141,11 @@ const readReceived = async (
 const sentRecord = (row: MessageRow, showsSecrets: boolean): ThreadMessage => ({
   id: row.id,
   direction: 'to',
-  ...((row.sensitive && !showsSecrets) || row.state === 'erased' ? {} : { text: row.text }),
+  ...shownToOperator(row, showsSecrets),
   state: row.state,
   purpose: row.purpose,
   parts: row.parts,
   encoding: row.encoding,
-  ...(row.reason === null ? {} : { reason: row.reason }),
-  ...(operatorAdvice[row.state] === undefined ? {} : { advice: operatorAdvice[row.state] }),
   at: new Date(row.created_at).toISOString(),
 })
 

@@ -1,6 +1,8 @@
 import type { Clock, Logger } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
+import { utcDay } from '@sibyl/protocol'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { inParts } from '../storage/value-lists.ts'
 
 /** Counted events of a screen, by their columns. */
 export const flowEvents = ['entered', 'continued', 'flow_ended', 'user_ended', 'timed_out', 'errors'] as const
@@ -19,11 +21,6 @@ export interface FlowCountsDependencies {
 /** Time between the first pending count and the write of all, in milliseconds. */
 const writeDelayMs = 5_000
 
-const dayMs = 86_400_000
-
-/** Maximum number of rows of a statement, by the limit of variables on SQLite. */
-const mostRows = 1_000
-
 /**
  * Counts where sessions stop, by day and screen, without phone numbers and sessions. Counts are added up in memory and
  * written together every few seconds, so that a request causes no further write; a killed process loses the counts of
@@ -31,8 +28,8 @@ const mostRows = 1_000
  */
 export class FlowCounts {
   readonly #dependencies: FlowCountsDependencies
-  /** By day since 1970, then by screen. */
-  #pending = new Map<number, Map<string, Counts>>()
+  /** By UTC day, then by screen. */
+  #pending = new Map<string, Map<string, Counts>>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
   #isFailing = false
@@ -44,7 +41,7 @@ export class FlowCounts {
 
   /** Counts one event of a screen. */
   add(screen: string, event: FlowEvent): void {
-    const counts = this.#countsOf(Math.floor(this.#dependencies.clock.now() / dayMs), screen)
+    const counts = this.#countsOf(utcDay(this.#dependencies.clock.now()), screen)
     counts[event] += 1
     this.#writeLater()
   }
@@ -62,7 +59,7 @@ export class FlowCounts {
     await this.flush()
   }
 
-  #countsOf(day: number, screen: string): Counts {
+  #countsOf(day: string, screen: string): Counts {
     const ofDay = this.#pending.get(day) ?? new Map<string, Counts>()
     this.#pending.set(day, ofDay)
     const counts = ofDay.get(screen) ?? { ...none }
@@ -93,7 +90,7 @@ export class FlowCounts {
     }
   }
 
-  #restore(pending: ReadonlyMap<number, ReadonlyMap<string, Counts>>): void {
+  #restore(pending: ReadonlyMap<string, ReadonlyMap<string, Counts>>): void {
     for (const [day, ofDay] of pending) {
       for (const [screen, counts] of ofDay) {
         const kept = this.#countsOf(day, screen)
@@ -113,22 +110,18 @@ interface CountRow {
 }
 
 /** Returns the rows in the order of their keys, so that two processes never wait for each other. */
-const rowsOf = (pending: ReadonlyMap<number, ReadonlyMap<string, Counts>>): CountRow[] =>
+const rowsOf = (pending: ReadonlyMap<string, ReadonlyMap<string, Counts>>): CountRow[] =>
   [...pending]
-    .flatMap(([day, ofDay]) => [...ofDay].map(([screen, counts]) => ({ day: dayText(day), screen, counts })))
+    .flatMap(([day, ofDay]) => [...ofDay].map(([screen, counts]) => ({ day, screen, counts })))
     .sort((one, other) => (one.day + one.screen < other.day + other.screen ? -1 : 1))
-
-const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
 const writeCounts = (storage: UssdStorage, rows: readonly CountRow[]): Promise<void> =>
   storage.write(
     async tx => {
-      for (let from = 0; from < rows.length; from += mostRows) {
-        const values = rows
-          .slice(from, from + mostRows)
-          .map(
-            ({ day, screen, counts }) => sql`(${sql.join([day, screen, ...flowEvents.map(event => counts[event])])})`,
-          )
+      for (const part of inParts(rows)) {
+        const values = part.map(
+          ({ day, screen, counts }) => sql`(${sql.join([day, screen, ...flowEvents.map(event => counts[event])])})`,
+        )
         const sums = flowEvents.map(
           event => sql`${sql.ref(event)} = ussd_flow_counts.${sql.ref(event)} + excluded.${sql.ref(event)}`,
         )

@@ -1,4 +1,5 @@
 import { deleteInParts, sql } from '@sibyl/plugin/storage'
+import { utcDay } from '@sibyl/protocol'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { type FlowEvent, flowEvents } from './flow-counts.ts'
 
@@ -31,7 +32,7 @@ export const readFlowCounts = async (
 
 /** Deletes counts that are older than `keptDays`. */
 export const forgetFlowCounts = async (storage: UssdStorage, now: number, signal: AbortSignal): Promise<void> => {
-  const oldest = new Date(now - keptDays * 86_400_000).toISOString().slice(0, 10)
+  const oldest = utcDay(now - keptDays * 86_400_000)
   await deleteInParts(storage, {
     table: 'ussd_flow_counts',
     key: ['day', 'screen'],

@@ -1,4 +1,5 @@
 import { type Clock, type Route, route } from '@sibyl/plugin'
+import { utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { FlowEvent } from '../counts/flow-counts.ts'
 import { type DayRange, keptDays, readFlowCounts } from '../counts/read-flow-counts.ts'
@@ -137,13 +138,11 @@ export const flowRoutes = ({ flow, storage, clock, gateway }: FlowRoutesDependen
 ]
 
 const rangeOf = ({ from, to }: Partial<DayRange>, now: number): DayRange => {
-  const last = to ?? dayOf(now)
-  const first = from ?? dayOf(Date.parse(last) - (usualDays - 1) * dayMs)
+  const last = to ?? utcDay(now)
+  const first = from ?? utcDay(Date.parse(last) - (usualDays - 1) * dayMs)
   if (first > last) throw ussdErrors.day_range_invalid()
   return { from: first, to: last }
 }
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 const countsOf = (row: Readonly<Record<FlowEvent, number>>) => ({
   entered: row.entered,

@@ -2,7 +2,7 @@ import { sql } from '@sibyl/plugin/storage'
 import { openedOrUndefined } from '../storage/value-lists.ts'
 import { resumeMs } from './resume-session.ts'
 import type { SessionContext } from './session-context.ts'
-import { aheadMs, type SessionRow, sharedNow } from './session-sql.ts'
+import { aheadMs, type SessionRow, sessionColumns, sharedNow } from './session-sql.ts'
 
 /** Interval of deletions of expired sessions, in milliseconds. */
 const forgetIntervalMs = 15_000
@@ -64,8 +64,7 @@ const forgetExpired = async ({ storage, time, settings, seals, counts }: Session
             and (expires_at <= ${now} - ${sql.lit(keepMs)} or updated_at > ${now} + ${sql.lit(aheadMs)})
             and (run_until is null or run_until <= ${now})
           order by born_at limit ${sql.lit(batchSize)} ${skip})
-        returning key, session_id, provider, service_code, phone, caller, state, status, version, updated_at, expires_at,
-          run_until, ${now} as now`.execute(tx)
+        returning ${sessionColumns}, ${now} as now`.execute(tx)
       return rows
     },
     { isolation: 'read committed' },

@@ -25,6 +25,11 @@ export const sharedNow = (engine: UssdStorage['engine'], now: number) =>
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
     : sql<number>`cast(${now} as integer)`
 
+/** Columns of `SessionRow`, besides `now`. */
+export const sessionColumns = sql.raw(
+  'key, session_id, provider, service_code, phone, caller, state, status, version, updated_at, expires_at, run_until',
+)
+
 /** Reads rows. @param which The rest of the statement after the table's name: conditions, order, limit. */
 export const selectSessions = async (
   storage: Pick<UssdStorage, 'engine' | 'read'>,
@@ -32,8 +37,7 @@ export const selectSessions = async (
   which: RawBuilder,
 ): Promise<readonly SessionRow[]> => {
   const { rows } = await sql<SessionRow>`
-    select key, session_id, provider, service_code, phone, caller, state, status, version, updated_at, expires_at,
-      run_until, ${sharedNow(storage.engine, now)} as now
+    select ${sessionColumns}, ${sharedNow(storage.engine, now)} as now
     from ussd_sessions ${which}`.execute(storage.read)
   return rows
 }

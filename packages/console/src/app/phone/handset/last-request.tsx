@@ -1,6 +1,7 @@
 import { Code, Paper, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { shellText } from '../../components/shell-text.ts'
 import { useConsole } from '../../session/console-context.tsx'
 import type { HandsetState } from './handset-state.ts'
 
@@ -40,11 +41,8 @@ const commandOf = (
   provider: string,
   url: string,
 ): string => {
-  const words = ['npx', 'sibyl', 'ussd', quoted(serviceCode), '--phone', phoneNumber, '--url', quoted(url)]
+  const words = ['npx', 'sibyl', 'ussd', shellText(serviceCode), '--phone', phoneNumber, '--url', shellText(url)]
   if (provider !== 'plain') words.push('--provider', provider)
-  words.push('--once', quoted(answers.join('*')))
+  words.push('--once', shellText(answers.join('*')))
   return words.join(' ')
 }
-
-/** Returns a text as one word of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

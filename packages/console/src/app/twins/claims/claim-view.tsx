@@ -9,12 +9,13 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { Section } from '../../components/section.tsx'
 import { ErrorState, LoadingState } from '../../components/states.tsx'
-import { useApi } from '../../session/console-context.tsx'
+import { useAccess, useApi } from '../../session/console-context.tsx'
 import { CredentialDialog } from '../credentials/credential-dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
-import { Section } from '../parts/section.tsx'
+import { mayBeOn } from '../parts/may-be-on.ts'
 import { ClaimStateBadge } from '../parts/state-badge.tsx'
 import { ValueTable } from '../parts/value-table.tsx'
 import { ClaimDecisions } from './claim-decisions.tsx'
@@ -258,14 +259,16 @@ const VerdictSection = ({ claim: { verdict } }: { readonly claim: ClaimDetails }
 
 const CredentialSection = ({ claim: { credential } }: { readonly claim: ClaimDetails }) => {
   const { t } = useTranslation('twins')
+  const access = useAccess()
   const [shown, setShown] = useState<string>()
   if (!credential) return null
+  const isReadable = mayBeOn(access, 'credentials') && access.may('credentials/read')
   const { status, id } = credential
   return (
     <Section title={t('claims.credential')}>
       <Group>
         <Text size="sm">{t(`claims.credentialStates.${status}`)}</Text>
-        {id !== undefined && (
+        {id !== undefined && isReadable && (
           <Button size="compact-xs" variant="default" onClick={() => setShown(id)}>
             {t('credentials.show')}
           </Button>

@@ -3,13 +3,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Check, ShieldCheck, ShieldX, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
 import { JsonView } from '../../components/json-view.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { saveJson } from '../../components/save-file.ts'
 import { ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
-import { curl } from '../parts/call.ts'
-import { downloadJson } from '../parts/download.ts'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
@@ -52,9 +52,6 @@ export const CredentialDialog = ({
       opened={id !== undefined}
       onClose={onClose}
       size="xl"
-      // The lock adds a style without the nonce of the page.
-      lockScroll={false}
-      attributes={{ header: { role: 'none' } }}
       title={data?.type ?? t('credentials.title')}
       closeButtonProps={{ 'aria-label': t('common:action.close') }}
     >
@@ -110,7 +107,7 @@ const Credential = ({ record }: { readonly record: CredentialRecord }) => {
         </Tabs.Panel>
       </Tabs>
       <Group>
-        <Button size="xs" variant="default" onClick={() => downloadJson('credential.json', credential)}>
+        <Button size="xs" variant="default" onClick={() => saveJson(credential, 'credential.json')}>
           {t('credentials.download')}
         </Button>
       </Group>

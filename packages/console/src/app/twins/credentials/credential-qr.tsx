@@ -1,7 +1,6 @@
 import { Center, Stack, Text } from '@mantine/core'
-import encodeQr from 'qr'
-import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { QrCode } from '../../components/qr-code.tsx'
 
 /** Maximum number of bytes that a phone still reads from a screen. */
 const mostBytes = 1_800
@@ -11,23 +10,16 @@ export const CredentialQr = ({ id, document }: { readonly id: string; readonly d
   const { t } = useTranslation('twins')
   const text = JSON.stringify(document)
   const isWhole = new TextEncoder().encode(text).length <= mostBytes
-  const shown = isWhole ? text : id
-  const { path, size } = useMemo(
-    () => pathOf(encodeQr(shown, 'raw', { ecc: isWhole ? 'low' : 'medium', border: 4 })),
-    [shown, isWhole],
-  )
   return (
     <Center>
       <Stack gap="xs" align="center">
-        <svg
-          role="img"
-          aria-label={t('credentials.qr')}
-          viewBox={`0 0 ${size} ${size}`}
-          style={{ inlineSize: isWhole ? 'min(28rem, 78vw)' : '14rem', background: '#fff' }}
-          shapeRendering="crispEdges"
-        >
-          <path d={path} fill="#000" />
-        </svg>
+        <QrCode
+          text={isWhole ? text : id}
+          label={t('credentials.qr')}
+          size={isWhole ? 'min(28rem, 78vw)' : '14rem'}
+          ecc={isWhole ? 'low' : 'medium'}
+          border={4}
+        />
         <Text size="sm" c="dimmed" maw="28rem" ta="center">
           {t(isWhole ? 'credentials.qrWhole' : 'credentials.qrId')}
         </Text>
@@ -35,8 +27,3 @@ export const CredentialQr = ({ id, document }: { readonly id: string; readonly d
     </Center>
   )
 }
-
-const pathOf = (rows: readonly (readonly boolean[])[]): { readonly path: string; readonly size: number } => ({
-  path: rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join(''),
-  size: rows.length,
-})

@@ -5,14 +5,14 @@ import { ShieldCheck, ShieldX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { saveJson } from '../../components/save-file.ts'
+import { Section } from '../../components/section.tsx'
 import { ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
-import { curl } from '../parts/call.ts'
-import { downloadJson } from '../parts/download.ts'
 import { NamedDid } from '../parts/links.tsx'
-import { Section } from '../parts/section.tsx'
 import { Value } from '../parts/value-table.tsx'
 import { differences } from './differences.ts'
 
@@ -48,7 +48,7 @@ const ProofSection = ({ entity }: { readonly entity: EntityRecord }) => {
       title={t('history.proof')}
       actions={
         data && (
-          <Button size="compact-xs" variant="default" onClick={() => downloadJson('proof.json', data)}>
+          <Button size="compact-xs" variant="default" onClick={() => saveJson(data, 'proof.json')}>
             {t('history.downloadProof')}
           </Button>
         )

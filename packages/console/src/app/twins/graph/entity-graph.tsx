@@ -18,9 +18,9 @@ import { Network } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { curl } from '../../components/curl.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
-import { curl } from '../parts/call.ts'
 import { labelOf } from '../parts/entity-label.ts'
 import { NamedDid } from '../parts/links.tsx'
 import { useEntityName } from '../parts/names.tsx'
@@ -81,9 +81,9 @@ const GraphFrom = ({ start }: { readonly start: string }) => {
   const expand = async (id: string) => {
     setSelected(id)
     if (expanded.has(id)) return
-    setExpanded(before => new Set([...before, id]))
     try {
       const more = await read(id)
+      setExpanded(before => new Set([...before, id]))
       setGraph(before => before && merged(before, more))
       setFailure(undefined)
     } catch (reason) {

@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../../components/did.tsx'
-import { useAccess, useApi, useConsole } from '../../session/console-context.tsx'
+import { useAccess, useConsole } from '../../session/console-context.tsx'
+import { useOracleRecord } from '../../session/use-oracle-record.ts'
 import { isEntityDid, labelOf } from './entity-label.ts'
 import { useEntityName } from './names.tsx'
 
@@ -51,13 +51,7 @@ const Party = ({ did }: { readonly did: string }) => {
 }
 
 const useOracleDids = (): readonly string[] => {
-  const api = useApi()
-  const { data } = useQuery({
-    queryKey: ['oracle'],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly did?: string; readonly publicDid?: string }>('.well-known/oracle.json', { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const { data } = useOracleRecord()
   return [data?.did, data?.publicDid].filter(did => did !== undefined)
 }
 

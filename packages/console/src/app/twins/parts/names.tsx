@@ -48,6 +48,7 @@ interface Waiting {
 const createNameLoader = (api: ApiClient): LoadName => {
   let waiting = new Map<string, Waiting[]>()
   const flush = async () => {
+    if (waiting.size === 0) return
     const batch = waiting
     waiting = new Map()
     try {

@@ -5,11 +5,9 @@ import type { JsonValue } from '@sibyl/protocol'
 export const ValueTable = ({
   values,
   label,
-  unitOf,
 }: {
   readonly values: Readonly<Record<string, JsonValue>>
   readonly label: string
-  readonly unitOf?: (name: string) => string | undefined
 }) => (
   <Table layout="fixed" verticalSpacing={4} aria-label={label}>
     <Table.Tbody>
@@ -20,7 +18,6 @@ export const ValueTable = ({
           </Table.Th>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>
             <Value value={value} />
-            {typeof value === 'number' && unitOf?.(name) !== undefined && ` ${unitOf(name)}`}
           </Table.Td>
         </Table.Tr>
       ))}

@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { curl } from '../../components/curl.ts'
 import { Page } from '../../components/page.tsx'
-import { useApi } from '../../session/console-context.tsx'
-import { curl } from '../parts/call.ts'
+import { useAccess, useApi } from '../../session/console-context.tsx'
 import type { ProtocolDocument } from './protocol-draft.ts'
 import { ProtocolEditor } from './protocol-editor.tsx'
 
@@ -16,6 +16,7 @@ const nothing: ProtocolDocument = { properties: {}, relationships: {} }
 export const NewProtocolView = () => {
   const { t } = useTranslation('twins')
   const api = useApi()
+  const access = useAccess()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [name, setName] = useState('')
@@ -33,6 +34,7 @@ export const NewProtocolView = () => {
     <Page title={t('protocols.new')} description={t('protocols.newDescription')}>
       <ProtocolEditor
         initial={nothing}
+        canSave={access.may('entities/write')}
         above={
           <TextInput
             label={t('protocols.name')}

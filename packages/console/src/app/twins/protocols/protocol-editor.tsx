@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../../api/problem.ts'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { Section } from '../../components/section.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { domainClasses } from '../entities/domain-classes.ts'
-import { Section } from '../parts/section.tsx'
 import { FieldEditor } from './field-editor.tsx'
 import { FormPreview } from './form-preview.tsx'
 import { documentOf, draftOf, type ProtocolDocument, type ProtocolDraft, repeatedNames } from './protocol-draft.ts'
@@ -19,12 +19,15 @@ export const ProtocolEditor = ({
   above,
   saveLabel,
   commandsFor,
+  canSave,
   onSave,
 }: {
   readonly initial: ProtocolDocument
   readonly above?: ReactNode
   readonly saveLabel: string
   readonly commandsFor: (document: ProtocolDocument) => readonly string[]
+  /** Whether the user may save. */
+  readonly canSave: boolean
   readonly onSave: (document: ProtocolDocument) => Promise<void>
 }) => {
   const { t } = useTranslation('twins')
@@ -122,7 +125,7 @@ export const ProtocolEditor = ({
           </Tabs>
           {failure !== undefined && <SaveFailure failure={failure} />}
           <Group>
-            <Button loading={isBusy} disabled={!isChanged || isRepeated} onClick={() => void save()}>
+            <Button loading={isBusy} disabled={!canSave || !isChanged || isRepeated} onClick={() => void save()}>
               {saveLabel}
             </Button>
             {!isChanged && (

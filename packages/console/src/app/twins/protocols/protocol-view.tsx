@@ -6,16 +6,16 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { curl } from '../../components/curl.ts'
 import { JsonView } from '../../components/json-view.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { Section } from '../../components/section.tsx'
 import { ErrorState, LoadingState } from '../../components/states.tsx'
-import { useApi } from '../../session/console-context.tsx'
+import { useAccess, useApi } from '../../session/console-context.tsx'
 import { EntityHistory } from '../entities/entity-history.tsx'
-import { curl } from '../parts/call.ts'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
 import { NamedDid } from '../parts/links.tsx'
-import { Section } from '../parts/section.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { documentOf, draftOf, mergePatchFrom, type ProtocolDocument } from './protocol-draft.ts'
 import { ProtocolEditor } from './protocol-editor.tsx'
@@ -43,6 +43,7 @@ export const ProtocolView = () => {
 const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; readonly protocol: ProtocolRecord }) => {
   const { t } = useTranslation('twins')
   const { t: common } = useTranslation()
+  const access = useAccess()
   const api = useApi()
   const queries = useQueryClient()
   const { did, version } = protocol
@@ -108,6 +109,7 @@ const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; re
             initial={initial}
             saveLabel={t('protocols.save', { version: version + 1 })}
             commandsFor={document => [curl('PATCH', api.url(path), patchTo(document), headers)]}
+            canSave={access.may('entities/write')}
             onSave={save}
           />
         </Tabs.Panel>

@@ -1,3 +1,5 @@
+import { shellText } from './shell-text.ts'
+
 /** Returns a curl command for a call, with the key of the environment. */
 export const curl = (
   method: string,
@@ -9,9 +11,7 @@ export const curl = (
     'curl',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     '-H "Authorization: Bearer $KEY"',
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
-    quoted(url),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellText(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : ["-H 'content-type: application/json'", `-d ${shellText(JSON.stringify(body))}`]),
+    shellText(url),
   ].join(' ')
-
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

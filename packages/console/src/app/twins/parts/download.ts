@@ -1,9 +1,0 @@
-/** Saves JSON as a file of the user. */
-export const downloadJson = (name: string, value: unknown): void => {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}

@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core'
+import type { SignInRecord } from '@sibyl/protocol'
+import { useTranslation } from 'react-i18next'
+import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
+import { SignInsTable } from './sign-ins-table.tsx'
+import { useAfterPages } from './use-after-pages.ts'
+
+/** The applications that act for users, for the operator: of all users, or of one. */
+export const OperatorSignIns = ({
+  did,
+  onlyOperators = false,
+}: {
+  readonly did?: string
+  /** Only those with abilities of the operator. */
+  readonly onlyOperators?: boolean
+}) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { may } = useAccess()
+  const list = useAfterPages<SignInRecord>('/oauth/sign-ins', 'signIns', {
+    keyOf: ({ id }) => id,
+    query: { as: 'operator', did, rights: onlyOperators ? 'operator' : undefined },
+  })
+  if (list.error) return <ErrorState error={list.error} onRetry={list.refetch} />
+  if (list.isLoading) return <LoadingState />
+  if (list.items.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('signIns.noneOf')}
+      </Text>
+    )
+  }
+  return (
+    <SignInsTable
+      signIns={list.items}
+      ofOthers
+      showsPerson={did === undefined}
+      hasMore={list.hasMore}
+      isLoadingMore={list.isLoadingMore}
+      onMore={list.loadMore}
+      {...(may('operator/write') && {
+        onEnd: async (id: string) => {
+          await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`, { query: { as: 'operator' } })
+          list.refetch()
+        },
+      })}
+    />
+  )
+}

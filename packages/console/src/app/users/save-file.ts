@@ -1,9 +1,0 @@
-/** Saves a file that was read from the oracle. */
-export const saveFile = (content: Blob, name: string): void => {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}

@@ -1,0 +1,2 @@
+/** Retention of the daily usage of each DID, in days. */
+export const keptUsageDays = 35
