@@ -64,5 +64,10 @@ export const messages = {
     showTable: 'Show as table',
     showPlot: 'Show as plot',
   },
-  table: { rows_one: '{{count}} row', rows_other: '{{count}} rows', moreOnServer: 'more follow' },
+  table: {
+    rows_one: '{{count}} row',
+    rows_other: '{{count}} rows',
+    loaded_one: '{{count}} row loaded, more follow',
+    loaded_other: '{{count}} rows loaded, more follow',
+  },
 } as const

@@ -67,5 +67,10 @@ export const messages: Translation<typeof english> = {
     showTable: 'Afficher en tableau',
     showPlot: 'Afficher en graphique',
   },
-  table: { rows_one: '{{count}} ligne', rows_other: '{{count}} lignes', moreOnServer: 'd’autres suivent' },
+  table: {
+    rows_one: '{{count}} ligne',
+    rows_other: '{{count}} lignes',
+    loaded_one: '{{count}} ligne chargée, d’autres suivent',
+    loaded_other: '{{count}} lignes chargées, d’autres suivent',
+  },
 }

@@ -67,5 +67,10 @@ export const messages: Translation<typeof english> = {
     showTable: 'Onyesha kama jedwali',
     showPlot: 'Onyesha kama grafu',
   },
-  table: { rows_one: 'Safu {{count}}', rows_other: 'Safu {{count}}', moreOnServer: 'nyingine zinafuata' },
+  table: {
+    rows_one: 'Mstari {{count}}',
+    rows_other: 'Mistari {{count}}',
+    loaded_one: 'Mstari {{count}} umepakiwa, mingine inafuata',
+    loaded_other: 'Mistari {{count}} imepakiwa, mingine inafuata',
+  },
 }
