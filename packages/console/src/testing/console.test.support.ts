@@ -40,13 +40,17 @@ export const startOracle = async (
     readonly plugins?: OraclePlugin[]
     readonly env?: Record<string, string>
     readonly model?: OracleAppOptions['model']
+    /** @default a free one */
+    readonly port?: number
+    /** @default the console of the sources */
+    readonly console?: OraclePlugin
   } = {},
 ): Promise<ConsoleOracle> => {
-  const port = await reservePort()
+  const port = options.port ?? (await reservePort())
   const url = `http://localhost:${port}`
   const made = await testApp({
     plugins: options.plugins ?? [],
-    adapters: [oauth(), webConsole()],
+    adapters: [oauth(), options.console ?? webConsole()],
     ...(options.model ? { model: options.model } : {}),
     env: { PUBLIC_URL: url, ORACLE_NAME: 'Field Oracle', ORACLE_OPERATOR_TOKEN: operatorToken, ...options.env },
   })

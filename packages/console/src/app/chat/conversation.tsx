@@ -104,7 +104,7 @@ const OpenConversation = ({
             />
           ))}
           {drawn.behind > 0 && (
-            <More label={t('conversation.later', { count: drawn.behind })} onClick={drawn.showLater} />
+            <More label={t('conversation.later', { count: drawn.behind })} onClick={drawn.showLater} isAboveOther />
           )}
           {chat.status === 'submitted' && (
             <Text size="sm" c="dimmed" role="status">
@@ -126,8 +126,17 @@ const OpenConversation = ({
   )
 }
 
-const More = ({ label, onClick }: { readonly label: string; readonly onClick: () => void }) => (
-  <Group justify="center">
+const More = ({
+  label,
+  onClick,
+  isAboveOther = false,
+}: {
+  readonly label: string
+  readonly onClick: () => void
+  /** Leaves room for the button that leads to the latest message. */
+  readonly isAboveOther?: boolean
+}) => (
+  <Group justify="center" pb={isAboveOther ? 36 : 0}>
     <Button size="xs" variant="default" onClick={onClick}>
       {label}
     </Button>

@@ -179,7 +179,7 @@ const Rows = ({
           })}
         </Box>
       </section>
-      <MoreRows count={items.length} pages={pages} />
+      {(pages.hasMore || pages.moreError !== null) && <MoreRows count={items.length} pages={pages} />}
     </>
   )
 }

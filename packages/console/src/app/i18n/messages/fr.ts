@@ -50,7 +50,11 @@ export const messages: Translation<typeof english> = {
     pluginOffRemedy: 'Activez-le dans le fichier .env de l’oracle, puis redémarrez.',
     notFound: 'Cette page n’existe pas',
     lost: 'L’oracle ne répond pas. Nouvel essai…',
-    updated: 'L’oracle a été mis à jour. Rechargez la page.',
+    notLoaded:
+      'La vue n’a pas pu être chargée. L’oracle ne répond pas, ou il a une console plus récente. Rechargez la page.',
+    newer: 'L’oracle a une console plus récente. Un message commencé est conservé.',
+    routeMissing:
+      'L’oracle n’a pas la même version que cette console, ou le plugin de cette vue est désactivé. Rechargez la page.',
     reload: 'Recharger',
   },
   action: {

@@ -50,7 +50,10 @@ export const messages: Translation<typeof english> = {
     pluginOffRemedy: 'Iwashe kwenye faili ya .env ya oracle, kisha uwashe upya.',
     notFound: 'Hakuna ukurasa kama huo',
     lost: 'Oracle haijibu. Inajaribu tena…',
-    updated: 'Oracle imesasishwa. Pakia ukurasa upya.',
+    notLoaded: 'Mwonekano haukuweza kupakiwa. Oracle haijibu, au ina konsoli mpya zaidi. Pakia ukurasa upya.',
+    newer: 'Oracle ina konsoli mpya zaidi. Ujumbe ulioanza kuandika unahifadhiwa.',
+    routeMissing:
+      'Toleo la oracle si sawa na la konsoli hii, au programu-jalizi ya mwonekano huu imezimwa. Pakia ukurasa upya.',
     reload: 'Pakia upya',
   },
   action: {
