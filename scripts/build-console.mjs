@@ -20,11 +20,8 @@ import { gzipSync } from 'node:zlib'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(root, 'packages/console')
 
-/**
- * @param {string} target Folder of the files; emptied first.
- * @param {string} [banner] Comment at the start of each script: another one makes another build of the same sources.
- */
-export async function buildConsole(target, banner) {
+/** @param {string} target Folder of the files; emptied first. */
+export async function buildConsole(target) {
   const { createRequire } = await import('node:module')
   const fromConsole = createRequire(join(folder, 'package.json'))
   const load = name => import(pathToFileURL(fromConsole.resolve(name)).href)
@@ -50,7 +47,7 @@ export async function buildConsole(target, banner) {
       reportCompressedSize: false,
       // A file inside the script would need `data:` in the policy.
       assetsInlineLimit: 0,
-      rollupOptions: { input: join(folder, 'src/app/main.tsx'), output: banner === undefined ? {} : { banner } },
+      rollupOptions: { input: join(folder, 'src/app/main.tsx') },
     },
   })
   for (const name of readdirSync(target)) {

@@ -63,7 +63,8 @@ const readFiles = async (given: string | undefined): Promise<AppFiles> => {
   }
 }
 
-const builtFolder = async (): Promise<string> => {
+/** Returns the folder of the build of the package. */
+export const builtFolder = async (): Promise<string> => {
   if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./static', import.meta.url))
   const script = fileURLToPath(new URL('../../../../scripts/build-console.mjs', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script])

@@ -10,7 +10,7 @@ import { useAccess, useApi } from '../session/console-context.tsx'
 import { ChatFailure } from './chat-failure.tsx'
 import classes from './chat-view.module.css'
 import { Composer } from './composer.tsx'
-import { storeDraft } from './draft.ts'
+import { newSession, storeDraft } from './draft.ts'
 import { MessageView } from './message-view.tsx'
 import { type MessageWindow, useMessageWindow } from './use-message-window.ts'
 import { useOracleChat } from './use-oracle-chat.ts'
@@ -72,6 +72,8 @@ const OpenConversation = ({
     if (chat.status === 'streaming') storeDraft(sessionId, '')
   }, [chat.status, sessionId])
   const send: Parameters<typeof Composer>[0]['onSend'] = async (text, files) => {
+    if (isNew) storeDraft(newSession, '')
+    storeDraft(sessionId, text)
     onStarted()
     toEnd()
     await chat.sendMessage({ text, files: [...files] })
@@ -121,7 +123,7 @@ const OpenConversation = ({
           </Button>
         </Group>
       )}
-      <Composer sessionId={sessionId} isBusy={isBusy} onSend={send} onStop={chat.stopTurn} />
+      <Composer draftOf={isNew ? newSession : sessionId} isBusy={isBusy} onSend={send} onStop={chat.stopTurn} />
     </>
   )
 }

@@ -31,17 +31,14 @@ describe.skipIf(executablePath === undefined)('long lists of the chat', () => {
     const list = page.getByRole('region', { name: 'List of conversations' })
     await list.getByText('Conversation 100000').waitFor()
     await list.focus()
-    for (let loaded = 200; loaded <= 2_000; loaded += 100) {
+    for (let loaded = 200; loaded <= 1_000; loaded += 100) {
       await page.keyboard.press('End')
-      await page
-        .getByText(`${loaded.toLocaleString('en')} rows loaded`)
-        .or(page.getByText(`${loaded} rows loaded`))
-        .waitFor()
+      await page.getByText(`${loaded} rows loaded`).waitFor()
       expect(await list.locator('li').count()).toBeLessThan(60)
     }
     await page.keyboard.press('End')
-    await list.getByText('Conversation 98001').waitFor()
-    expect(reads.length).toBeLessThan(25)
+    await list.getByText('Conversation 99001').waitFor()
+    expect(reads.length).toBeLessThan(15)
     await audit()
     // A return to the tab reads the first page alone.
     reads.length = 0

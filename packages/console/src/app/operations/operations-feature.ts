@@ -1,9 +1,9 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router'
+import { type AnyRoute, createRoute, type RouteComponent } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
 import { lazyView } from '../shell/lazy-view.ts'
 
-const view = (root: AnyRoute, path: string, component: ReturnType<typeof lazyView>) =>
+const view = (root: AnyRoute, path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component })
 
 export const operationsFeature: Feature = {
