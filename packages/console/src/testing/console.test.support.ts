@@ -102,6 +102,15 @@ export interface ConsoleTab {
   audit(): Promise<void>
   /** Writes a picture, if `SIBYL_PICTURES` names a folder. */
   picture(name: string): Promise<void>
+  /** Returns the size of the page after a garbage collection, and prints it with other figures if pictures are written. */
+  size(name: string, figures?: Readonly<Record<string, number>>): Promise<PageSize>
+}
+
+/** Size of a page. */
+export interface PageSize {
+  readonly heapMb: number
+  /** Elements of the document. */
+  readonly elements: number
 }
 
 /** Starts Chromium for the tests of a file. Returns a function that opens tabs. */
@@ -148,6 +157,15 @@ export const useConsoleTabs = () => {
         if (pictures === undefined) return
         mkdirSync(pictures, { recursive: true })
         await page.screenshot({ path: join(pictures, `${name}.png`) })
+      },
+      async size(name, figures = {}) {
+        const tools = await context.newCDPSession(page)
+        await tools.send('HeapProfiler.collectGarbage')
+        const { usedSize } = await tools.send('Runtime.getHeapUsage')
+        const elements = await page.evaluate(() => document.querySelectorAll('*').length)
+        const size = { heapMb: Math.round(usedSize / 1e5) / 10, elements }
+        if (pictures !== undefined) console.info(name, { ...figures, ...size })
+        return size
       },
     }
   }

@@ -8,11 +8,27 @@ export interface Fill {
   sessions(owner: string, count: number): Promise<void>
   /** Adds a session with messages of user and oracle, with texts `Message 1`, … */
   conversation(owner: string, id: string, count: number): Promise<void>
+  /**
+   * Adds copies of a row of SQLite.
+   *
+   * @param members Expressions of the members that differ, with the number of the copy as `n`; null leaves a member out.
+   */
+  copies(table: string, row: CopiedRow, members: Copied): Promise<void>
 }
+
+/** The row with a value, and how often it is copied. */
+export interface CopiedRow {
+  readonly column: string
+  readonly value: string
+  readonly count: number
+}
+
+/** Expressions by column. */
+export type Copied = Readonly<Record<string, string | null>>
 
 /** Creates the plugin. */
 export const createFill = (): Fill => {
-  let run: ((statement: ReturnType<typeof sql>) => Promise<unknown>) | undefined
+  let run: (<Row>(statement: ReturnType<typeof sql<Row>>) => Promise<{ readonly rows: readonly Row[] }>) | undefined
   const plugin = definePlugin({
     name: 'fill',
     version: '0.1.0',
@@ -27,6 +43,15 @@ export const createFill = (): Fill => {
     sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
   return {
     plugin,
+    async copies(table, { column, value, count }, members) {
+      const columns = (await run?.(sql<{ readonly name: string }>`select name from pragma_table_info(${table})`))?.rows
+      const copied = (columns ?? []).flatMap(({ name }) => (members[name] === null ? [] : [name]))
+      await run?.(sql`
+        insert into ${sql.table(table)} (${sql.join(copied.map(name => sql.ref(name)))})
+        ${numbers(count)}
+        select ${sql.join(copied.map(name => sql.raw(members[name] ?? name)))}
+        from numbers cross join ${sql.table(table)} where ${sql.ref(column)} = ${value}`)
+    },
     async sessions(owner, count) {
       await run?.(sql`
         insert into core_sessions

@@ -23,13 +23,16 @@ describe.skipIf(executablePath === undefined)('long lists of the chat', () => {
   test('100,000 conversations are read in pages and drawn as far as they are visible', async () => {
     const fill = createFill()
     const oracle = await startOracle({ plugins: [fill.plugin] })
-    const { page, audit } = await open(oracle)
+    const { page, audit, size } = await open(oracle)
     await fill.sessions(await ownerOf(page), 100_000)
     const reads: string[] = []
     page.on('request', request => request.url().includes('/sessions?') && reads.push(request.url()))
+    const begun = performance.now()
     await page.getByRole('link', { name: 'Chat', exact: true }).click()
     const list = page.getByRole('region', { name: 'List of conversations' })
     await list.getByText('Conversation 100000').waitFor()
+    const firstRowsMs = Math.round(performance.now() - begun)
+    const atFirst = await size('100,000 conversations, first page', { firstRowsMs })
     await list.focus()
     for (let loaded = 200; loaded <= 1_000; loaded += 100) {
       await page.keyboard.press('End')
@@ -39,6 +42,9 @@ describe.skipIf(executablePath === undefined)('long lists of the chat', () => {
     await page.keyboard.press('End')
     await list.getByText('Conversation 99001').waitFor()
     expect(reads.length).toBeLessThan(15)
+    const further = await size('100,000 conversations, 1,000 loaded')
+    expect(further.elements - atFirst.elements).toBeLessThan(300)
+    expect(further.heapMb - atFirst.heapMb).toBeLessThan(15)
     await audit()
     // A return to the tab reads the first page alone.
     reads.length = 0
@@ -79,12 +85,16 @@ describe.skipIf(executablePath === undefined)('long lists of the chat', () => {
   test('a conversation of 10,000 messages draws a part of them', async () => {
     const fill = createFill()
     const oracle = await startOracle({ plugins: [fill.plugin] })
-    const { page, audit, picture } = await open(oracle)
+    const { page, audit, picture, size } = await open(oracle)
     await fill.conversation(await ownerOf(page), 'long', 10_000)
     await page.getByRole('link', { name: 'Chat', exact: true }).click()
+    await page.getByText('A long conversation').waitFor()
+    const begun = performance.now()
     await page.getByText('A long conversation').click()
     const articles = page.getByRole('log').getByRole('article')
     await articles.last().getByText('Message 10000').waitFor()
+    const { heapMb } = await size('10,000 messages', { firstMessagesMs: Math.round(performance.now() - begun) })
+    expect(heapMb).toBeLessThan(60)
     expect(await articles.count()).toBe(40)
     const shown = () => numbersIn(page, '[role=log] article')
     const region = page.getByRole('region', { name: 'Messages' })
