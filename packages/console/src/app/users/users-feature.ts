@@ -18,6 +18,11 @@ export const usersFeature: Feature = {
     }),
     createRoute({
       getParentRoute: () => root,
+      path: '/users/waiting',
+      component: lazyView(() => import('./waiting-view.tsx'), 'WaitingView'),
+    }),
+    createRoute({
+      getParentRoute: () => root,
       path: '/users/mine',
       component: lazyView(() => import('./my-data-view.tsx'), 'MyDataView'),
     }),

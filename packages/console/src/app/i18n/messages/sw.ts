@@ -70,6 +70,15 @@ export const messages: Translation<typeof english> = {
     showTable: 'Onyesha kama jedwali',
     showPlot: 'Onyesha kama grafu',
   },
+  answer: {
+    reason: 'Sababu (si lazima)',
+    once: 'Idhinisha mara moja',
+    session: 'Idhinisha kwa mazungumzo haya',
+    yes: 'Ndiyo',
+    send: 'Tuma jibu',
+    deny: 'Kataa',
+    decline: 'Kataa kujibu',
+  },
   table: {
     rows_one: 'Mstari {{count}}',
     rows_other: 'Mistari {{count}}',
