@@ -42,6 +42,7 @@ const i18n = await startI18n()
 document.documentElement.lang = i18n.language
 const place = document.getElementById('app')
 if (!place) throw new Error('The page has no place for the console.')
+document.getElementById('first')?.remove()
 createRoot(place).render(
   <MantineProvider
     theme={theme}

@@ -36,6 +36,12 @@ export const theme = createTheme({
 /** Colors of quiet text that pass WCAG AA on every background of the console. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#5b6570' },
-  dark: { '--mantine-color-dimmed': '#a3acb5' },
+  light: { '--mantine-color-dimmed': '#5b6570', ...errorColors(9) },
+  dark: { '--mantine-color-dimmed': '#a3acb5', ...errorColors(4) },
+})
+
+/** Colors of texts that report an error. */
+const errorColors = (shade: number) => ({
+  '--mantine-color-red-text': `var(--mantine-color-red-${shade})`,
+  '--mantine-color-error': `var(--mantine-color-red-${shade})`,
 })

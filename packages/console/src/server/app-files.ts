@@ -17,6 +17,8 @@ export interface AppFiles {
   readonly imports: readonly string[]
   /** Names of the styles of the first page. */
   readonly styles: readonly string[]
+  /** Names of the scripts with the messages of the frame, by language. */
+  readonly messages: ReadonlyMap<string, string>
   /** Files by name; each name has the hash of its content. */
   readonly assets: ReadonlyMap<string, PageAsset>
 }
@@ -52,13 +54,22 @@ const readFiles = async (given: string | undefined): Promise<AppFiles> => {
   const names = (await readdir(folder)).filter(name => name !== 'manifest.json')
   const assets = await pageAssets(() => names.map(name => join(folder, name)))()
   const chunks = manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
-  const entry = Object.values(chunks).find(({ isEntry }) => isEntry)
-  if (!entry) throw new Error('The build of the console has no entry.')
+  const entry = Object.keys(chunks).find(name => chunks[name]?.isEntry)
+  if (entry === undefined) throw new Error('The build of the console has no entry.')
+  const first = new Set([entry])
+  for (const name of first) for (const imported of chunks[name]?.imports ?? []) first.add(imported)
+  const [script = '', ...imports] = [...first].flatMap(name => chunks[name]?.file ?? [])
   return {
     build: createHash('sha256').update(names.toSorted().join('\n')).digest('hex').slice(0, 12),
-    script: entry.file,
-    imports: (entry.imports ?? []).flatMap(name => chunks[name]?.file ?? []),
-    styles: entry.css ?? [],
+    script,
+    imports,
+    styles: [...first].flatMap(name => chunks[name]?.css ?? []),
+    messages: new Map(
+      Object.entries(chunks).flatMap(([name, { file }]) => {
+        const [, language] = /(?:^|\/)i18n\/messages\/(\w+)\.ts$/.exec(name) ?? []
+        return language === undefined ? [] : [[language, file]]
+      }),
+    ),
     assets: new Map(assets.map(asset => [asset.name, asset])),
   }
 }

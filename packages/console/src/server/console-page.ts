@@ -9,15 +9,27 @@ export interface ConsolePageFacts {
   readonly base: string
   /** Nonce for the styles that components add. */
   readonly nonce: string
+  /** Languages that the browser accepts: `fr-FR,fr;q=0.9`. */
+  readonly languages: string
 }
 
-/** Returns the page that the app fills. */
+/** Styles of the page until those of the app are loaded. */
+const firstStyles = 'body{margin:0;font-family:system-ui,sans-serif}#first{margin:0;padding:12px 16px;font-weight:600}'
+
+/**
+ * Returns the page that the app fills. The name of the oracle is drawn before styles and scripts are loaded. The styles are
+ * before the app, whose own ones take precedence, and scripts run once they are there.
+ */
 export const consolePage = (
-  { build, script, imports, styles }: AppFiles,
-  { name, base, nonce }: ConsolePageFacts,
-): string =>
-  `<!doctype html>
-<html lang="en">
+  { build, script, imports, styles, messages }: AppFiles,
+  { name, base, nonce, languages }: ConsolePageFacts,
+): string => {
+  const accepted = languages.split(',').map(language => language.trim().slice(0, 2).toLowerCase())
+  const language = accepted.find(one => messages.has(one)) ?? 'en'
+  const texts = messages.get(language)
+  const first = [...imports, ...(texts === undefined ? [] : [texts])]
+  return `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -27,13 +39,16 @@ export const consolePage = (
 <meta name="style-nonce" content="${escapeHtml(nonce)}">
 <title>${escapeHtml(name)}</title>
 <link rel="icon" href="data:,">
-${styles.map(style => `<link rel="stylesheet" href="${base}assets/${style}">`).join('\n')}
-${imports.map(file => `<link rel="modulepreload" href="${base}assets/${file}">`).join('\n')}
-<script type="module" src="${base}assets/${script}"></script>
+<style nonce="${escapeHtml(nonce)}">${firstStyles}</style>
+${first.map(file => `<link rel="modulepreload" href="${base}assets/${file}">`).join('\n')}
 </head>
 <body>
+<p id="first">${escapeHtml(name)}</p>
+${styles.map(style => `<link rel="stylesheet" href="${base}assets/${style}">`).join('\n')}
 <div id="app"></div>
+<script type="module" src="${base}assets/${script}"></script>
 <noscript><p>The console needs JavaScript. The same can be done with the API: <a href="${base}../docs">API reference</a>.</p></noscript>
 </body>
 </html>
 `
+}

@@ -12,9 +12,9 @@ const page = { 200: { description: 'The page', content: { 'text/html': { schema:
 
 /** Returns the page at `/console` and below it, and the files that the page loads. All are static and public. */
 export const consoleRoutes = (name: string, files: () => Promise<AppFiles>): Route[] => {
-  const answer = async (base: string) => {
+  const answer = async (base: string, languages = '') => {
     const nonce = randomBytes(16).toString('base64')
-    const html = consolePage(await files(), { name, base, nonce })
+    const html = consolePage(await files(), { name, base, nonce, languages })
     return htmlResponse(html, { policy: policy(nonce), cacheControl: 'no-store' })
   }
   return [
@@ -26,7 +26,7 @@ export const consoleRoutes = (name: string, files: () => Promise<AppFiles>): Rou
         description: 'The page has no data. It reads with the rights of the user who signs in.',
         ok: page,
       },
-      () => answer('console/'),
+      c => answer('console/', c.req.header('accept-language')),
     ),
     route.get(
       '/console/build',
@@ -68,7 +68,7 @@ export const consoleRoutes = (name: string, files: () => Promise<AppFiles>): Rou
         params: z.object({ path: z.string().max(2_000) }),
         ok: page,
       },
-      c => answer('../'.repeat(depthOf(new URL(c.req.url).pathname)) || './'),
+      c => answer('../'.repeat(depthOf(new URL(c.req.url).pathname)) || './', c.req.header('accept-language')),
     ),
   ]
 }

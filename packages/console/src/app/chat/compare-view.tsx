@@ -7,12 +7,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
+import { curl } from '../components/curl.ts'
 import { Page } from '../components/page.tsx'
-import { shellText } from '../components/shell-text.ts'
 import { EmptyState, ErrorState, NotAllowedState } from '../components/states.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { Markdown } from './markdown.tsx'
-import { useDuration } from './use-duration.ts'
 
 /** The most variants of a comparison. */
 const mostVariants = 4
@@ -133,12 +133,7 @@ const Comparison = () => {
       {run.data === undefined && !run.isPending && (
         <EmptyState title={t('compare.empty')}>{t('compare.emptyRemedy')}</EmptyState>
       )}
-      <CommandHint
-        title={t('same')}
-        commands={[
-          `curl ${api.url('/operator/compare')} -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d ${shellText(JSON.stringify(body))}`,
-        ]}
-      />
+      <CommandHint title={t('same')} commands={[curl('POST', api.url('/operator/compare'), body)]} />
     </Stack>
   )
 }
@@ -151,7 +146,7 @@ const Answer = ({
   readonly isRunning: boolean
 }) => {
   const { t } = useTranslation('chat')
-  const duration = useDuration()
+  const { duration } = useFormat()
   if (isRunning) {
     return (
       <Text size="sm" c="dimmed" role="status">

@@ -4,13 +4,13 @@ import { Pencil, RefreshCw, ScanSearch } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../components/copy-button.tsx'
+import { useFormat } from '../components/use-format.ts'
 import type { ChatMessage } from './chat-message.ts'
 import classes from './chat-view.module.css'
 import { FilePart } from './file-part.tsx'
 import { Markdown } from './markdown.tsx'
 import { isToolPart, textOf, toolNameOf } from './message-parts.ts'
 import { ToolCard } from './tool-card.tsx'
-import { useDuration } from './use-duration.ts'
 import type { OracleChat } from './use-oracle-chat.ts'
 import type { SessionTurns } from './use-turns.ts'
 
@@ -140,15 +140,14 @@ const Answer = ({ message, chat, turns, isLast, onInspect }: MessageProps) => {
 
 /** The model, the time and the tokens of an answer. */
 const Facts = ({ message, turn }: { readonly message: ChatMessage; readonly turn: TurnTiming | undefined }) => {
-  const { t, i18n } = useTranslation('chat')
-  const duration = useDuration()
+  const { t } = useTranslation('chat')
+  const { duration, credits } = useFormat()
   const { model, usage, durationMs } = message.metadata ?? {}
-  const number = new Intl.NumberFormat(i18n.language)
   const facts = [
     model,
     durationMs === undefined ? undefined : duration(durationMs),
     usage && t('message.tokens', { count: usage.inputTokens + usage.outputTokens }),
-    turn?.cost === undefined ? undefined : t('message.cost', { value: number.format(turn.cost) }),
+    turn?.cost === undefined ? undefined : t('message.cost', { count: turn.cost, value: credits(turn.cost) }),
   ]
   return (
     <Text size="xs" c="dimmed">

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
+import { curl } from '../components/curl.ts'
 import { JsonView } from '../components/json-view.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -121,7 +122,7 @@ const Prompt = ({ prompt, path }: { readonly prompt: SessionPrompt; readonly pat
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>
-      <CommandHint title={t('same')} commands={[`curl ${api.url(path)} -H "authorization: Bearer $TOKEN"`]} />
+      <CommandHint title={t('same')} commands={[curl('GET', api.url(path))]} />
     </Stack>
   )
 }

@@ -3,21 +3,26 @@ import type { TurnSpan, TurnTiming } from '@sibyl/protocol'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { curl } from '../components/curl.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { usePages } from '../components/use-pages.ts'
 import { useApi } from '../session/console-context.tsx'
 import classes from './chat-view.module.css'
-import { useDuration } from './use-duration.ts'
-import { useTurns } from './use-turns.ts'
 
 /** The time of each turn of a session, by its parts. */
 export const TimingPanel = ({ sessionId }: { readonly sessionId: string }) => {
   const { t } = useTranslation('chat')
   const api = useApi()
   const path = `/sessions/${encodeURIComponent(sessionId)}/turns`
-  const keepDays = useTurns(sessionId, true)?.keepDays
-  const pages = usePages<TurnTiming>(path, 'turns', { limit: 20 }, { refetchInterval: 10_000 })
+  const pages = usePages<TurnTiming>(
+    path,
+    'turns',
+    { limit: 20 },
+    { refetchInterval: 10_000, itemKey: ({ turnId }) => turnId },
+  )
+  const keepDays = pages.first?.keepDays
   if (pages.error) return <NoTurns error={pages.error} onRetry={pages.refetch} />
   if (pages.isLoading) return <LoadingState />
   if (pages.items.length === 0) {
@@ -29,7 +34,7 @@ export const TimingPanel = ({ sessionId }: { readonly sessionId: string }) => {
   }
   return (
     <Stack gap="sm">
-      {keepDays !== undefined && (
+      {typeof keepDays === 'number' && (
         <Text size="sm" c="dimmed">
           {t('timing.note', { count: keepDays })}
         </Text>
@@ -42,7 +47,7 @@ export const TimingPanel = ({ sessionId }: { readonly sessionId: string }) => {
           {t('timing.more')}
         </Button>
       )}
-      <CommandHint title={t('same')} commands={[`curl ${api.url(path)} -H "authorization: Bearer $TOKEN"`]} />
+      <CommandHint title={t('same')} commands={[curl('GET', api.url(path))]} />
     </Stack>
   )
 }
@@ -66,9 +71,8 @@ const outcomeColors = {
 }
 
 const Turn = ({ turn }: { readonly turn: TurnTiming }) => {
-  const { t, i18n } = useTranslation('chat')
-  const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 6 })
-  const duration = useDuration()
+  const { t } = useTranslation('chat')
+  const { duration, number, credits } = useFormat()
   const { usage, spans, durationMs, omittedSpans } = turn
   return (
     <Paper withBorder p="xs">
@@ -91,9 +95,9 @@ const Turn = ({ turn }: { readonly turn: TurnTiming }) => {
         {[
           turn.model,
           duration(durationMs),
-          t('timing.input', { count: usage.inputTokens, cached: number.format(usage.cachedInputTokens) }),
+          t('timing.input', { count: usage.inputTokens, cached: number(usage.cachedInputTokens) }),
           t('timing.output', { count: usage.outputTokens }),
-          ...(turn.cost === undefined ? [] : [t('message.cost', { value: number.format(turn.cost) })]),
+          ...(turn.cost === undefined ? [] : [t('message.cost', { count: turn.cost, value: credits(turn.cost) })]),
         ].join(' · ')}
       </Text>
       <Waterfall spans={spans} durationMs={durationMs} />
@@ -111,7 +115,7 @@ const wellEnded = new Set(['done', 'asks', 'once', 'session'])
 /** The parts of a turn as bars over its time. A wait before the turn is drawn at its start, with its time as text. */
 const Waterfall = ({ spans, durationMs }: { readonly spans: readonly TurnSpan[]; readonly durationMs: number }) => {
   const { t } = useTranslation('chat')
-  const time = useDuration()
+  const { duration: time } = useFormat()
   const whole = Math.max(1, durationMs)
   return (
     <div className={classes.bars}>

@@ -4,10 +4,10 @@ import { ChevronDown, ChevronRight, Wrench } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { ApprovalForm } from './approval-form.tsx'
 import type { ChatMessage } from './chat-message.ts'
 import { questionOf, type ToolPart } from './message-parts.ts'
-import { useDuration } from './use-duration.ts'
 import type { OracleChat } from './use-oracle-chat.ts'
 
 /** A tool call: its state, its approval, and on request its arguments and result. */
@@ -26,7 +26,7 @@ export const ToolCard = ({
   readonly spans: readonly TurnSpan[]
 }) => {
   const { t } = useTranslation('chat')
-  const duration = useDuration()
+  const { duration } = useFormat()
   const [isOpen, setOpen] = useState(false)
   const detailsId = useId()
   const run = spans.find(({ kind }) => kind === 'tool')

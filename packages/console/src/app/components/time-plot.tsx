@@ -3,6 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import uPlot from 'uplot'
+import { useFormat } from './use-format.ts'
 import 'uplot/dist/uPlot.min.css'
 
 /** One line or bar series of a plot. */
@@ -38,7 +39,8 @@ export const TimePlot = ({
   readonly format?: (value: number) => string
   readonly height?: number
 }) => {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
+  const { dateTime } = useFormat()
   const scheme = useComputedColorScheme('light')
   const { ref, width } = useElementSize()
   const place = useRef<HTMLDivElement>(null)
@@ -90,7 +92,7 @@ export const TimePlot = ({
               <Table.Tbody>
                 {times.map((time, position) => (
                   <Table.Tr key={time}>
-                    <Table.Td>{new Date(time * 1000).toLocaleString(i18n.language)}</Table.Td>
+                    <Table.Td>{dateTime(time * 1000)}</Table.Td>
                     {series.map(({ label, values }) => (
                       <Table.Td key={label} title={label}>
                         {values[position] === null ? '–' : format(values[position] ?? 0)}

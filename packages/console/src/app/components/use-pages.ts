@@ -6,6 +6,8 @@ import { itemsOf, type ListPage, withFirstPage } from './with-first-page.ts'
 /** A list that the oracle returns in pages, as far as it is loaded. */
 export interface Pages<Item> {
   readonly items: readonly Item[]
+  /** The first page, with its members besides the items. */
+  readonly first: ListPage | undefined
   readonly isLoading: boolean
   /** The reason why nothing could be loaded. */
   readonly error: unknown
@@ -75,6 +77,7 @@ export const usePages = <Item>(
   })
   return {
     items: (result.data?.pages ?? []).flatMap(page => itemsOf<Item>(page, name)),
+    first: result.data?.pages[0],
     isLoading: result.isPending && result.fetchStatus !== 'idle',
     error: result.data === undefined ? result.error : null,
     hasMore: result.hasNextPage,

@@ -1,30 +1,29 @@
 import { Button, Code, Group, Modal, Paper, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { AlertEventRecord, AlertRecord, CreatedAlertRecord } from '@sibyl/protocol'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
+import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { useFormat } from '../components/use-format.ts'
+import { useNotify } from '../components/use-notify.ts'
 import { usePages } from '../components/use-pages.ts'
-import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 import { AlertForm } from './alert-form.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { StateBadge } from './state-badge.tsx'
-import { useFormat } from './use-format.ts'
 
 /** Alerts with their states, and the history of their firings. */
 export const AlertsView = () => {
   const { t } = useTranslation('operations')
   const { t: common } = useTranslation()
   const api = useApi()
-  const { base } = useConsole()
   const { may } = useAccess()
   const mayRead = may('operator/read')
   const queries = useQueryClient()
@@ -75,7 +74,13 @@ export const AlertsView = () => {
       <CommandHint
         title={t('overview.sameByCall')}
         commands={[
-          `curl -X POST -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" -H "Content-Type: application/json" -d '{"name":"Turns fail","metric":"failed_turns_percent","comparison":"above","threshold":5,"target":{"webhook":"https://hooks.example.org/sibyl"}}' ${new URL('operator/alerts', base.oracle).href}`,
+          operatorCurl('POST', api.url('operator/alerts'), {
+            name: 'Turns fail',
+            metric: 'failed_turns_percent',
+            comparison: 'above',
+            threshold: 5,
+            target: { webhook: 'https://hooks.example.org/sibyl' },
+          }),
         ]}
       />
       {edited !== undefined && alerts.data && (
@@ -108,6 +113,7 @@ export const AlertsView = () => {
 
 const AlertCard = ({ alert, onEdit }: { readonly alert: AlertRecord; readonly onEdit: () => void }) => {
   const { t } = useTranslation('operations')
+  const notify = useNotify()
   const { t: common } = useTranslation()
   const format = useFormat()
   const api = useApi()
@@ -115,8 +121,8 @@ const AlertCard = ({ alert, onEdit }: { readonly alert: AlertRecord; readonly on
   const queries = useQueryClient()
   const test = useMutation({
     mutationFn: () => api.post(`/operator/alerts/${alert.id}/test`),
-    onSuccess: () => notifications.show({ message: t('alerts.tested', { target: alert.target.shown }) }),
-    onError: error => notifications.show({ color: 'red', message: messageOf(error) }),
+    onSuccess: () => notify.done(t('alerts.tested', { target: alert.target.shown })),
+    onError: error => notify.failed(error),
     onSettled: () => queries.invalidateQueries({ queryKey: ['/operator/alert-events'] }),
   })
   const { name, state, enabled, value, since, checkedAt, target } = alert

@@ -1,18 +1,18 @@
 import { Box, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { JobKindRecord, JobRecord, JobStateRecord } from '@sibyl/protocol'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Briefcase } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
+import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { useNotify } from '../components/use-notify.ts'
 import { usePages } from '../components/use-pages.ts'
-import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { StateBadge } from './state-badge.tsx'
 
@@ -22,12 +22,10 @@ const states: readonly JobStateRecord[] = ['waiting', 'running', 'dead', 'done',
 export const JobsView = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
-  const { base } = useConsole()
   const mayRead = useAccess().may('operator/read')
-  const [state, setState] = useState<JobStateRecord>(
-    () => (new URLSearchParams(location.search).get('state') ?? 'waiting') as JobStateRecord,
-  )
-  const [kind, setKind] = useState<string | null>(() => new URLSearchParams(location.search).get('kind'))
+  const [asked] = useState(() => new URLSearchParams(location.search))
+  const [state, setState] = useState(() => states.find(one => one === asked.get('state')) ?? 'waiting')
+  const [kind, setKind] = useState(() => asked.get('kind'))
   const kinds = useQuery({
     queryKey: ['operator', 'job-kinds'],
     queryFn: ({ signal }) => api.get<{ kinds: JobKindRecord[] }>('/operator/job-kinds', { signal }),
@@ -90,8 +88,8 @@ export const JobsView = () => {
       <CommandHint
         title={t('overview.sameByCall')}
         commands={[
-          `curl -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" "${new URL(`operator/jobs?state=${state}`, base.oracle).href}"`,
-          `curl -X POST -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" ${new URL('operator/jobs/', base.oracle).href}<id>/retry`,
+          operatorCurl('GET', api.url('operator/jobs', { state })),
+          operatorCurl('POST', `${api.url('operator/jobs/')}<id>/retry`),
         ]}
       />
     </OperationsPage>
@@ -129,7 +127,7 @@ const useColumns = (): readonly Column<JobRecord>[] => {
           <StateBadge state={state} />
           <Text size="xs" c="dimmed">
             {maxAttempts === undefined
-              ? t('jobs.attempts', { attempts })
+              ? t('jobs.attempts', { count: attempts })
               : t('jobs.attemptsOf', { attempts, most: maxAttempts })}
           </Text>
         </Stack>
@@ -164,6 +162,7 @@ const useColumns = (): readonly Column<JobRecord>[] => {
 
 const JobActions = ({ job }: { readonly job: JobRecord }) => {
   const { t } = useTranslation('operations')
+  const notify = useNotify()
   const api = useApi()
   const { may } = useAccess()
   const queries = useQueryClient()
@@ -175,9 +174,9 @@ const JobActions = ({ job }: { readonly job: JobRecord }) => {
   const retry = async () => {
     try {
       await api.post(`/operator/jobs/${job.id}/retry`)
-      notifications.show({ message: t('jobs.retried') })
+      notify.done(t('jobs.retried'))
     } catch (error) {
-      notifications.show({ color: 'red', message: messageOf(error) })
+      notify.failed(error)
     }
     await changed()
   }

@@ -3,8 +3,8 @@ import type { LimitRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { OperationsPage } from './operations-page.tsx'
-import { useFormat } from './use-format.ts'
 import { useStatus } from './use-status.ts'
 
 /** Budgets and limits, with their use. */

@@ -3,6 +3,7 @@ import type { LogLineRecord } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
+import { useFormat } from '../components/use-format.ts'
 
 /** Colors of levels on light and on dark; all pass WCAG AA. */
 const colors = {
@@ -15,7 +16,8 @@ const colors = {
 
 /** A line of the log; its fields are shown when it is opened. */
 export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
-  const { t, i18n } = useTranslation('operations')
+  const { t } = useTranslation('operations')
+  const format = useFormat()
   const [isOpen, setOpen] = useState(false)
   const { time, level, message, plugin, fields } = line
   const at = new Date(time)
@@ -30,7 +32,7 @@ export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
         style={{ display: 'flex', gap: 8, alignItems: 'baseline', minHeight: 25 }}
       >
         <Text span size="xs" c="dimmed" ff="monospace" title={at.toISOString()} style={{ flexShrink: 0 }}>
-          {at.toLocaleTimeString(i18n.language, { hour12: false })}
+          {format.time(at.getTime())}
         </Text>
         <Text span size="xs" ff="monospace" fw={600} w="2.8rem" style={{ flexShrink: 0, color: colors[level] }}>
           {level}

@@ -5,8 +5,9 @@ import { Pause, Play, ScrollText } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { operatorCurl } from '../components/curl.ts'
 import { EmptyState, ErrorState } from '../components/states.tsx'
-import { useAccess, useConsole } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 import { LogLine } from './log-line.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { type LogEntry, useLiveLog } from './use-live-log.ts'
@@ -18,7 +19,7 @@ const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const
 export const LogView = () => {
   const { t } = useTranslation('operations')
   const { t: common } = useTranslation()
-  const { base } = useConsole()
+  const api = useApi()
   const [level, setLevel] = useState('info')
   const [plugin, setPlugin] = useState<string | null>(null)
   const [typed, setTyped] = useState('')
@@ -93,9 +94,7 @@ export const LogView = () => {
       )}
       <CommandHint
         title={t('overview.sameByCall')}
-        commands={[
-          `curl -N -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" "${new URL(`operator/log?level=${level}`, base.oracle).href}"`,
-        ]}
+        commands={[operatorCurl('GET', api.url('operator/log', { level }), undefined, { isStream: true })]}
       />
     </OperationsPage>
   )

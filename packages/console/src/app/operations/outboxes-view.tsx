@@ -1,23 +1,22 @@
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { OutboxRecord } from '@sibyl/protocol'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
+import { operatorCurl } from '../components/curl.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
-import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { useFormat } from '../components/use-format.ts'
+import { useNotify } from '../components/use-notify.ts'
+import { useAccess, useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
-import { useFormat } from './use-format.ts'
 
 /** Outboxes with pending deliveries and dead letters. */
 export const OutboxesView = () => {
   const { t } = useTranslation('operations')
   const api = useApi()
-  const { base } = useConsole()
   const mayRead = useAccess().may('operator/read')
   const outboxes = useQuery({
     queryKey: ['operator', 'outboxes'],
@@ -47,9 +46,7 @@ export const OutboxesView = () => {
       )}
       <CommandHint
         title={t('overview.sameByCall')}
-        commands={[
-          `curl -X POST -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" -H "Content-Type: application/json" -d '{"name":"<name>"}' ${new URL('operator/outboxes/retry', base.oracle).href}`,
-        ]}
+        commands={[operatorCurl('POST', api.url('operator/outboxes/retry'), { name: '<name>' })]}
       />
     </OperationsPage>
   )
@@ -57,6 +54,7 @@ export const OutboxesView = () => {
 
 const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   const { t } = useTranslation('operations')
+  const notify = useNotify()
   const format = useFormat()
   const api = useApi()
   const { may } = useAccess()
@@ -64,8 +62,8 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   const { name, pending, retrying, dead, firstDueAt } = outbox
   const retry = useMutation({
     mutationFn: () => api.post<{ retried: number }>('/operator/outboxes/retry', { body: { name } }),
-    onSuccess: ({ retried }) => notifications.show({ message: t('outboxes.retried', { count: retried }) }),
-    onError: error => notifications.show({ color: 'red', message: messageOf(error) }),
+    onSuccess: ({ retried }) => notify.done(t('outboxes.retried', { count: retried })),
+    onError: error => notify.failed(error),
     onSettled: () => queries.invalidateQueries({ queryKey: ['operator', 'outboxes'] }),
   })
   const numbers = [

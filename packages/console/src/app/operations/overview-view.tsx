@@ -2,8 +2,9 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { operatorCurl } from '../components/curl.ts'
 import { ErrorState, LoadingState } from '../components/states.tsx'
-import { useConsole } from '../session/console-context.tsx'
+import { useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { PluginStates } from './plugin-states.tsx'
 import { StatusFacts } from './status-facts.tsx'
@@ -15,7 +16,7 @@ import { useStatus } from './use-status.ts'
 /** Health, turns over time, usage, and plugins with the reasons of their states. */
 export const OverviewView = () => {
   const { t } = useTranslation('operations')
-  const { base } = useConsole()
+  const api = useApi()
   const [range, setRange] = useState<Range>('day')
   const status = useStatus()
   const turns = useTurns(range)
@@ -55,8 +56,8 @@ export const OverviewView = () => {
         {status.data && <PluginStates status={status.data} />}
         <CommandHint
           title={t('overview.sameByCall')}
-          commands={['operator/status', 'operator/turns', 'operator/usage'].map(
-            path => `curl -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" ${new URL(path, base.oracle).href}`,
+          commands={['operator/status', 'operator/turns', 'operator/usage'].map(path =>
+            operatorCurl('GET', api.url(path)),
           )}
         />
       </Stack>

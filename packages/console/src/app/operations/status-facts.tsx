@@ -3,8 +3,8 @@ import type { OperatorStatusRecord } from '@sibyl/protocol'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { StateBadge } from './state-badge.tsx'
-import { useFormat } from './use-format.ts'
 
 /** The facts of the oracle and of the process that answered. */
 export const StatusFacts = ({ status }: { readonly status: OperatorStatusRecord }) => {

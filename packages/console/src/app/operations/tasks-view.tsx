@@ -1,14 +1,13 @@
 import { Box, Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { messageOf } from '../api/problem.ts'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState, PluginOffState } from '../components/states.tsx'
+import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { StateBadge } from './state-badge.tsx'
@@ -130,13 +129,14 @@ const useColumns = (): readonly Column<Task>[] => {
 
 const TaskActions = ({ task }: { readonly task: Task }) => {
   const { t } = useTranslation('operations')
+  const notify = useNotify()
   const api = useApi()
   const { may } = useAccess()
   const queries = useQueryClient()
   const changed = () => queries.invalidateQueries({ queryKey: ['/tasks'] })
   const act = useMutation({
     mutationFn: (action: 'runs' | 'pause' | 'resume') => api.post(`/tasks/${task.id}/${action}`),
-    onError: error => notifications.show({ color: 'red', message: messageOf(error) }),
+    onError: error => notify.failed(error),
     onSettled: changed,
   })
   if (!may('tasks/write') || task.state === 'done' || task.state === 'cancelled') return null

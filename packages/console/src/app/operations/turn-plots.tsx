@@ -3,8 +3,8 @@ import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../components/states.tsx'
 import { type PlotSeries, TimePlot } from '../components/time-plot.tsx'
+import { useFormat } from '../components/use-format.ts'
 import type { TurnCounts, TurnsSummary } from './turns-summary.ts'
-import { useFormat } from './use-format.ts'
 
 /** Turns, errors, latencies, tokens and cost over time. */
 export const TurnPlots = ({
@@ -50,18 +50,21 @@ export const TurnPlots = ({
     <>
       <Text size="sm">
         {t('plots.totals', {
+          count: totals.turns,
           turns: format.number(totals.turns),
           errors: format.number(totals.errors),
           tokens: format.short(totals.usage.inputTokens + totals.usage.outputTokens),
         })}
-        {totals.cost === undefined ? '' : ` ${t('plots.totalCost', { cost: format.number(totals.cost) })}`}
+        {totals.cost === undefined
+          ? ''
+          : ` ${t('plots.totalCost', { count: totals.cost, cost: format.credits(totals.cost) })}`}
       </Text>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
         <TimePlot title={t('plots.turnsTitle')} times={plots.times} series={plots.turns} format={format.number} />
         <TimePlot title={t('plots.latencyTitle')} times={plots.times} series={plots.latency} format={format.duration} />
         <TimePlot title={t('plots.tokensTitle')} times={plots.times} series={plots.tokens} format={format.short} />
         {totals.cost !== undefined && (
-          <TimePlot title={t('plots.costTitle')} times={plots.times} series={plots.cost} format={format.number} />
+          <TimePlot title={t('plots.costTitle')} times={plots.times} series={plots.cost} format={format.credits} />
         )}
         {children}
       </SimpleGrid>

@@ -5,9 +5,9 @@ import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../components/did.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { useApi } from '../session/console-context.tsx'
 import type { TurnsSummary } from './turns-summary.ts'
-import { useFormat } from './use-format.ts'
 
 /** Reads the tokens of each day and of the users with the most. */
 const useTokenUsage = () => {

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { curl } from '../components/curl.ts'
 import { Failure } from '../components/failure.tsx'
 import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
@@ -141,10 +142,7 @@ const CreateKey = ({ onCreated }: { readonly onCreated: () => void }) => {
           onClose={() => create.reset()}
         >
           <Text size="sm">{t('keys.scan')}</Text>
-          <CommandHint
-            title={t('keys.use')}
-            commands={[`curl -H 'authorization: Bearer <key>' ${new URL('sessions', base.oracle).href}`]}
-          />
+          <CommandHint title={t('keys.use')} commands={[curl('GET', api.url('sessions'))]} />
         </SecretCard>
       )}
     </>

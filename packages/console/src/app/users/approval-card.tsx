@@ -1,5 +1,4 @@
 import { Alert, Anchor, Badge, Group, Paper, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { PendingApproval } from '@sibyl/protocol'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
@@ -8,6 +7,7 @@ import { Problem } from '../api/problem.ts'
 import { type Answer, AnswerForm, type Decision, useAnswer } from '../components/answer-form.tsx'
 import { JsonView } from '../components/json-view.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 const decisionOfKey: Readonly<Record<string, Decision>> = { a: 'once', s: 'session', d: 'deny' }
@@ -24,7 +24,7 @@ export const ApprovalCard = ({
   readonly onAnswered: () => void
 }) => {
   const { t } = useTranslation('users')
-  const { t: common } = useTranslation()
+  const notify = useNotify()
   const api = useApi()
   const [busyWith, setBusyWith] = useState<Decision>()
   const [failure, setFailure] = useState<unknown>()
@@ -41,10 +41,7 @@ export const ApprovalCard = ({
       const response = await api.send('POST', path, { body: given })
       // The turn continues without a reader.
       await response.body?.cancel()
-      notifications.show({
-        message: t(decision === 'deny' ? 'approvals.denied' : 'approvals.approved', { tool }),
-        closeButtonProps: { 'aria-label': common('action.close') },
-      })
+      notify.done(t(decision === 'deny' ? 'approvals.denied' : 'approvals.approved', { tool }))
       onMove(1)
       onAnswered()
     } catch (error) {

@@ -8,6 +8,7 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess } from '../session/console-context.tsx'
 import { PersonLink } from './person-link.tsx'
@@ -24,12 +25,12 @@ export const PeopleView = () => {
 }
 
 const PeopleTable = () => {
-  const { t, i18n } = useTranslation('users')
+  const { t } = useTranslation('users')
   // A phone number stays out of the address and of the history.
   const [search, setSearch] = useState('')
   const [q] = useDebouncedValue(search.trim(), 400)
   const people = usePages<PersonSummary>('/operator/people', 'people', { q }, { itemKey: ({ did }) => did })
-  const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
+  const { number } = useFormat()
   return (
     <>
       <TextInput

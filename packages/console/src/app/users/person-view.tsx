@@ -13,6 +13,7 @@ import { saveFile } from '../components/save-file.ts'
 import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
 import { OperatorSignIns } from './operator-sign-ins.tsx'
@@ -53,8 +54,8 @@ const Person = ({ did }: { readonly did: string }) => {
 }
 
 const Facts = ({ person }: { readonly person: PersonDetails }) => {
-  const { t, i18n } = useTranslation('users')
-  const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
+  const { t } = useTranslation('users')
+  const { number } = useFormat()
   const { firstActivityAt, lastActivityAt, tokensToday, tokenBudget } = person
   const facts = [
     ['lastActive', lastActivityAt ? <RelativeTime key="last" value={lastActivityAt} /> : t('never')],
@@ -100,7 +101,8 @@ const Facts = ({ person }: { readonly person: PersonDetails }) => {
 const daySeconds = 86_400
 
 const TokenPlot = ({ person }: { readonly person: PersonDetails }) => {
-  const { t, i18n } = useTranslation('users')
+  const { t } = useTranslation('users')
+  const { short } = useFormat()
   const used = new Map(person.tokens.map(({ day, tokens }) => [Date.parse(day) / 1000, tokens]))
   if (used.size === 0) return null
   const last = Math.floor(Date.now() / 1000 / daySeconds) * daySeconds
@@ -111,7 +113,7 @@ const TokenPlot = ({ person }: { readonly person: PersonDetails }) => {
       title={t('person.tokensByDay')}
       times={times}
       series={[{ label: t('person.tokens'), values: times.map(time => used.get(time) ?? 0) }]}
-      format={value => new Intl.NumberFormat(i18n.language, { notation: 'compact' }).format(value)}
+      format={short}
     />
   )
 }

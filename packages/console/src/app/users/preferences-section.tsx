@@ -1,5 +1,4 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +6,7 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { Failure } from '../components/failure.tsx'
 import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
+import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 const path = '/me/preferences'
@@ -44,6 +44,7 @@ export const PreferencesSection = () => {
 
 const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
   const { t } = useTranslation('users')
+  const notify = useNotify()
   const { t: common } = useTranslation()
   const api = useApi()
   const queries = useQueryClient()
@@ -59,10 +60,7 @@ const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
     onSuccess: preferences => {
       queries.setQueryData([path], preferences)
       setChanged({})
-      notifications.show({
-        message: t('preferences.saved'),
-        closeButtonProps: { 'aria-label': common('action.close') },
-      })
+      notify.done(t('preferences.saved'))
     },
   })
   const submit = (event: FormEvent) => {

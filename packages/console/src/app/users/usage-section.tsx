@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
+import { useFormat } from '../components/use-format.ts'
 import { useApi } from '../session/console-context.tsx'
 import { readRateLimit } from './rate-limit.ts'
 
 /** Tokens of today, and the requests that are left in this minute. */
 export const UsageSection = () => {
-  const { t, i18n } = useTranslation('users')
+  const { t } = useTranslation('users')
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['/usage'],
@@ -20,7 +21,7 @@ export const UsageSection = () => {
   })
   if (!data) return null
   const { usage, rate } = data
-  const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
+  const { number } = useFormat()
   const share = usage.budget === undefined ? 0 : Math.min(100, (usage.tokens / usage.budget) * 100)
   return (
     <Section title={t('usage.title')}>

@@ -31,6 +31,7 @@ export const useAfterPages = <Item>(
   })
   return {
     items: (result.data?.pages ?? []).flat(),
+    first: undefined,
     isLoading: result.isPending,
     error: result.data === undefined ? result.error : null,
     hasMore: result.hasNextPage,

@@ -5,8 +5,6 @@ export const messages = {
   same: 'The same by API',
   tokens_one: '{{count}} token',
   tokens_other: '{{count}} tokens',
-  seconds: '{{value}} s',
-  milliseconds: '{{value}} ms',
   sessions: {
     label: 'Conversations',
     show: 'Show conversations',
@@ -55,7 +53,8 @@ export const messages = {
     reasoning: 'Reasoning',
     tokens_one: '{{count}} token',
     tokens_other: '{{count}} tokens',
-    cost: '{{value}} credits',
+    cost_one: '{{value}} credit',
+    cost_other: '{{value}} credits',
     loaded_one: 'Loaded {{name}} with {{count}} tool',
     loaded_other: 'Loaded {{name}} with {{count}} tools',
   },

@@ -8,8 +8,6 @@ export const messages: Translation<typeof english> = {
   same: 'La même chose par API',
   tokens_one: '{{count}} jeton',
   tokens_other: '{{count}} jetons',
-  seconds: '{{value}} s',
-  milliseconds: '{{value}} ms',
   sessions: {
     label: 'Conversations',
     show: 'Afficher les conversations',
@@ -59,7 +57,8 @@ export const messages: Translation<typeof english> = {
     reasoning: 'Raisonnement',
     tokens_one: '{{count}} jeton',
     tokens_other: '{{count}} jetons',
-    cost: '{{value}} crédits',
+    cost_one: '{{value}} crédit',
+    cost_other: '{{value}} crédits',
     loaded_one: '{{name}} chargé avec {{count}} outil',
     loaded_other: '{{name}} chargé avec {{count}} outils',
   },

@@ -8,8 +8,6 @@ export const messages: Translation<typeof english> = {
   same: 'Vivyo hivyo kwa API',
   tokens_one: 'tokeni {{count}}',
   tokens_other: 'tokeni {{count}}',
-  seconds: 'sek {{value}}',
-  milliseconds: 'ms {{value}}',
   sessions: {
     label: 'Mazungumzo',
     show: 'Onyesha mazungumzo',
@@ -58,7 +56,8 @@ export const messages: Translation<typeof english> = {
     reasoning: 'Tafakuri',
     tokens_one: 'tokeni {{count}}',
     tokens_other: 'tokeni {{count}}',
-    cost: 'salio {{value}}',
+    cost_one: 'salio {{value}}',
+    cost_other: 'salio {{value}}',
     loaded_one: '{{name}} imepakiwa na zana {{count}}',
     loaded_other: '{{name}} imepakiwa na zana {{count}}',
   },

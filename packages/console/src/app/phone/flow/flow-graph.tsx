@@ -14,6 +14,7 @@ import {
 } from '@xyflow/react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../components/use-format.ts'
 import type { FlowRecord } from '../flow-record.ts'
 import { screenTitle } from '../screen-title.ts'
 import classes from './flow-graph.module.css'
@@ -47,12 +48,11 @@ export const FlowGraph = ({
   readonly selected: string | undefined
   readonly onSelect: (screen: string) => void
 }) => {
-  const { t, i18n } = useTranslation('phone')
+  const { t } = useTranslation('phone')
+  const { number, percent } = useFormat()
   const scheme = useComputedColorScheme('light')
   const place = useMemo(() => layoutFlow(flow), [flow])
   const nodes = useMemo((): ScreenNode[] => {
-    const number = new Intl.NumberFormat(i18n.language)
-    const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 0 })
     const screens = [
       ...flow.nodes.map(node => ({ id: node.id, title: screenTitle(node, language), kind: t(`kind.${node.kind}`) })),
       ...(place.positions.has(exitNode) ? [{ id: exitNode, title: t('flow.exit'), kind: '' }] : []),
@@ -62,8 +62,8 @@ export const FlowGraph = ({
       const share = shareOf(counted, metric)
       const stops = countOf(counted, metric)
       const facts = [
-        t('flow.shown', { count: counted.entered, number: number.format(counted.entered) }),
-        ...(stops > 0 ? [t('flow.of', { number: number.format(stops), share: percent.format(share) })] : []),
+        t('flow.shown', { count: counted.entered, number: number(counted.entered) }),
+        ...(stops > 0 ? [t('flow.of', { number: number(stops), share: percent(share) })] : []),
       ].join(' · ')
       return {
         id,
@@ -74,7 +74,7 @@ export const FlowGraph = ({
         selected: id === selected,
       }
     })
-  }, [flow, counts, metric, language, selected, place, t, i18n.language])
+  }, [flow, counts, metric, language, selected, place, t, number, percent])
   const titles = useMemo(() => new Map(nodes.map(({ id, data }) => [id, data.title])), [nodes])
   const edges = useMemo(
     (): Edge[] =>

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { useFormat } from '../../components/use-format.ts'
 import type { FlowRecord } from '../flow-record.ts'
 import { screenTitle, wordsOf } from '../screen-title.ts'
 import { type Counts, countOf, type Metric, noCounts, shareOf } from './screen-counts.ts'
@@ -26,9 +27,8 @@ export const FlowTable = ({
   readonly language: string
   readonly onSelect: (screen: string) => void
 }) => {
-  const { t, i18n } = useTranslation('phone')
-  const number = new Intl.NumberFormat(i18n.language)
-  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 })
+  const { t } = useTranslation('phone')
+  const { number, percent } = useFormat()
   const known = new Set(flow.nodes.map(({ id }) => id))
   const rows: Row[] = [
     ...flow.nodes.map(node => ({
@@ -47,7 +47,7 @@ export const FlowTable = ({
     header,
     width: '4.75rem',
     wideOnly,
-    cell: row => number.format(row[key]),
+    cell: row => number(row[key]),
   })
   const columns: Column<Row>[] = [
     {
@@ -79,7 +79,7 @@ export const FlowTable = ({
     count('endedByUser', t('table.endedByUser'), true),
     count('timedOut', t('table.timedOut'), true),
     count('errors', t('table.errors'), true),
-    { key: 'share', header: t(`metric.${metric}`), width: '5rem', cell: row => percent.format(shareOf(row, metric)) },
+    { key: 'share', header: t(`metric.${metric}`), width: '5rem', cell: row => percent(shareOf(row, metric)) },
   ]
   return (
     <DataTable

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { operatorCurl } from '../../components/curl.ts'
 import { Page } from '../../components/page.tsx'
 import { ErrorState, LoadingState, NotAllowedState } from '../../components/states.tsx'
 import { TimePlot } from '../../components/time-plot.tsx'
@@ -136,11 +137,7 @@ const LoadedFlow = ({ flow }: { readonly flow: FlowRecord }) => {
         )}
       </Grid>
       {(counts.data?.days.length ?? 0) > 0 && counts.data && <EndsByDay counts={counts.data} />}
-      <CommandHint
-        commands={[
-          `curl "$ORACLE_URL/api/ussd/flow/counts?from=${range.from}&to=${range.to}" -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN"`,
-        ]}
-      />
+      <CommandHint commands={[operatorCurl('GET', api.url('api/ussd/flow/counts', range))]} />
     </Stack>
   )
 }

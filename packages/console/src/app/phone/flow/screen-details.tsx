@@ -1,5 +1,6 @@
 import { Anchor, Code, Paper, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../components/use-format.ts'
 import type { FlowEdge, FlowRecord } from '../flow-record.ts'
 import { screenTitle, wordsOf } from '../screen-title.ts'
 import { type Counts, noCounts } from './screen-counts.ts'
@@ -18,14 +19,14 @@ export const ScreenDetails = ({
   readonly screen: string
   readonly onSelect: (screen: string) => void
 }) => {
-  const { t, i18n } = useTranslation('phone')
+  const { t } = useTranslation('phone')
+  const { number } = useFormat()
   const node = flow.nodes.find(({ id }) => id === screen)
   const titleOf = (id: string): string => {
     const target = flow.nodes.find(one => one.id === id)
     return target ? screenTitle(target, language) : id === 'exit' ? t('flow.exit') : wordsOf(id)
   }
   const counted = counts.get(screen) ?? noCounts
-  const number = new Intl.NumberFormat(i18n.language)
   const facts = ['entered', 'continued', 'endedByFlow', 'endedByUser', 'timedOut', 'errors'] as const
   const ways = flow.edges.filter(({ from }) => from === screen)
   return (
@@ -68,7 +69,7 @@ export const ScreenDetails = ({
             {facts.map(fact => (
               <Table.Tr key={fact}>
                 <Table.Th fw={400}>{t(`table.${fact}`)}</Table.Th>
-                <Table.Td ta="end">{number.format(counted[fact])}</Table.Td>
+                <Table.Td ta="end">{number(counted[fact])}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -25,7 +25,8 @@ export interface HandsetState {
   readonly startedAt: number
   /** Time of the last screen. */
   readonly shownAt: number
-  readonly exchanges: readonly Exchange[]
+  /** The last request and its response. */
+  readonly exchange: Exchange | undefined
 }
 
 export type HandsetEvent =
@@ -40,11 +41,8 @@ export const idleHandset: HandsetState = {
   page: 1,
   startedAt: 0,
   shownAt: 0,
-  exchanges: [],
+  exchange: undefined,
 }
-
-/** Exchanges that the phone remembers. */
-const mostExchanges = 50
 
 /** Returns the state of the phone after an event. */
 export const nextHandset = (state: HandsetState, event: HandsetEvent): HandsetState => {
@@ -56,10 +54,9 @@ export const nextHandset = (state: HandsetState, event: HandsetEvent): HandsetSt
     }
     case 'replied': {
       const { exchange, page, at } = event
-      const exchanges = [...state.exchanges, exchange].slice(-mostExchanges)
-      if (exchange.reply === undefined) return { ...state, status: 'failed', exchanges }
+      if (exchange.reply === undefined) return { ...state, status: 'failed', exchange }
       const status = exchange.reply.kind === 'end' ? 'ended' : 'open'
-      return { ...state, status, screen: exchange.reply, page, shownAt: at, exchanges }
+      return { ...state, status, screen: exchange.reply, page, shownAt: at, exchange }
     }
     case 'stopped':
       return { ...state, status: event.status }

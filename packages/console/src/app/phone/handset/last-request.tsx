@@ -9,7 +9,7 @@ import type { HandsetState } from './handset-state.ts'
 export const LastRequest = ({ state, provider }: { readonly state: HandsetState; readonly provider: string }) => {
   const { t } = useTranslation('phone')
   const { base } = useConsole()
-  const last = state.exchanges.at(-1)
+  const last = state.exchange
   const { call } = state
   if (last === undefined || call === undefined) return null
   const { method, path, body } = last.request

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../../api/problem.ts'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { operatorCurl } from '../../components/curl.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
@@ -29,6 +30,7 @@ const intervalMs = 4_000
 /** The SMS of a phone, newest last, and an input that writes as the phone. */
 export const SmsThread = ({ phone }: { readonly phone: string }) => {
   const { t } = useTranslation('phone')
+  const api = useApi()
   const access = useAccess()
   const mayRead = access.may('operator/read')
   const isPhone = isPhoneNumber(phone)
@@ -58,11 +60,7 @@ export const SmsThread = ({ phone }: { readonly phone: string }) => {
               <Messages pages={pages} />
             )}
             {access.may('operator/write') && isPhone && <WriteSms phone={phone} onSent={pages.refetch} />}
-            <CommandHint
-              commands={[
-                `curl "$ORACLE_URL/sms/thread?phone=${encodeURIComponent(phone)}" -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN"`,
-              ]}
-            />
+            <CommandHint commands={[operatorCurl('GET', api.url('sms/thread', { phone }))]} />
           </>
         ) : (
           <NotAllowedState ability="operator/read" />

@@ -1,6 +1,5 @@
 import { Button, Group, Kbd, Paper, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import type { ClaimDetails } from '@sibyl/protocol'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -8,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { ErrorState } from '../../components/states.tsx'
+import { useNotify } from '../../components/use-notify.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { type Decision, decisionsOf } from './decisions.ts'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -15,7 +15,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 /** The decisions that are open to the user, with buttons and shortcuts. */
 export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
   const { t } = useTranslation('twins')
-  const { t: common } = useTranslation()
+  const notify = useNotify()
   const api = useApi()
   const access = useAccess()
   const queries = useQueryClient()
@@ -31,11 +31,7 @@ export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
       queries.setQueryData(['claim', claim.id], after)
       setReason('')
       setMissing(undefined)
-      notifications.show({
-        message: t(`claims.done.${decision.name}`),
-        autoClose: 4_000,
-        closeButtonProps: { 'aria-label': common('action.close') },
-      })
+      notify.done(t(`claims.done.${decision.name}`))
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['v1/claims'] }),
         queries.invalidateQueries({ queryKey: ['claims-queue'] }),

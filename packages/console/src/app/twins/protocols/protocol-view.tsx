@@ -1,5 +1,4 @@
 import { Badge, Button, Code, Group, Stack, Table, Tabs } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { EntityRecord } from '@sibyl/protocol'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -12,6 +11,7 @@ import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Section } from '../../components/section.tsx'
 import { ErrorState, LoadingState } from '../../components/states.tsx'
+import { useNotify } from '../../components/use-notify.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { EntityHistory } from '../entities/entity-history.tsx'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
@@ -42,7 +42,7 @@ export const ProtocolView = () => {
 
 const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; readonly protocol: ProtocolRecord }) => {
   const { t } = useTranslation('twins')
-  const { t: common } = useTranslation()
+  const notify = useNotify()
   const access = useAccess()
   const api = useApi()
   const queries = useQueryClient()
@@ -63,11 +63,7 @@ const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; re
   }
   const save = async (document: ProtocolDocument) => {
     await api.patch(path, { body: patchTo(document), headers })
-    notifications.show({
-      message: t('protocols.saved', { version: version + 1 }),
-      autoClose: 4_000,
-      closeButtonProps: { 'aria-label': common('action.close') },
-    })
+    notify.done(t('protocols.saved', { version: version + 1 }))
     await Promise.all([
       queries.invalidateQueries({ queryKey: ['entity', did] }),
       queries.invalidateQueries({ queryKey: ['v1/protocols'] }),

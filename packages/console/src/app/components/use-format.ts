@@ -1,10 +1,12 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** Formats numbers in the language of the user. */
+/** Formats numbers and times in the language of the user. */
 export interface Format {
   /** `1,234.5` */
   number(value: number): string
+  /** `0.000125`: credits can be small. */
+  credits(value: number): string
   /** `1.2K` */
   short(value: number): string
   /** `12%`, from 0.12. */
@@ -13,6 +15,10 @@ export interface Format {
   duration(milliseconds: number): string
   /** `120 MB` */
   bytes(value: number): string
+  /** `14:05:09`, from milliseconds since 1970. */
+  time(at: number): string
+  /** `28/11/2026, 14:05:09` */
+  dateTime(at: number): string
 }
 
 /** Returns the formats of the current language. */
@@ -23,6 +29,10 @@ export const useFormat = (): Format => {
     const of = (options: Intl.NumberFormatOptions) => {
       const format = new Intl.NumberFormat(language, options)
       return (value: number) => format.format(value)
+    }
+    const dates = (options: Intl.DateTimeFormatOptions) => {
+      const format = new Intl.DateTimeFormat(language, options)
+      return (at: number) => format.format(at)
     }
     const unit = (name: string, maximumFractionDigits = 1) =>
       of({ style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits })
@@ -37,6 +47,9 @@ export const useFormat = (): Format => {
     const gigabytes = unit('gigabyte')
     return {
       number: of({ maximumFractionDigits: 3 }),
+      credits: of({ maximumFractionDigits: 6 }),
+      time: dates({ timeStyle: 'medium', hour12: false } as const),
+      dateTime: dates({ dateStyle: 'short', timeStyle: 'medium' }),
       short: of({ notation: 'compact', maximumFractionDigits: 1 }),
       percent: of({ style: 'percent', maximumFractionDigits: 1 }),
       duration(value) {
