@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { definePlugin, defineTool } from '@sibyl/plugin'
+import { breakableWay } from '@sibyl/storage/testing'
 import { onEachEngine } from '@sibyl/storage/testing/engines'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -32,11 +33,11 @@ const shop = definePlugin({
   }),
 })
 
-const start = async (database: string) => {
+const start = async (database: string, steps: Parameters<typeof scriptedModel>[0] = ['hello', 'hello again']) => {
   const oracle = await testApp({
     plugins: [shop],
     adapters: [mcpServer()],
-    model: scriptedModel(['hello', 'hello again']),
+    model: scriptedModel(steps),
     env: {
       ORACLE_API_KEYS: `app:${key}:*`,
       ORACLE_MNEMONIC: mnemonic,
@@ -84,7 +85,45 @@ const connectOld = async (target: { url: string }) => {
   return client
 }
 
+/** Connects a client of a revision; `heard` counts the changes of the list of tools that it is notified of. */
+const follow = async (url: string, revision: string) => {
+  const heard = { count: 0 }
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      ...(revision === '2026-07-28'
+        ? { versionNegotiation: { mode: 'auto' } }
+        : { supportedProtocolVersions: [revision] }),
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => void heard.count++ } },
+    },
+  )
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  expect(client.getNegotiatedProtocolVersion()).toBe(revision)
+  return { client, heard, tools: async () => (await client.listTools()).tools.map(({ name }) => name) }
+}
+
+const revisions = ['2026-07-28', '2025-11-25', '2025-06-18']
+
 const load = { name: 'load_capability', arguments: { names: ['shop'] } }
+/** The steps of two chat turns that load the shop. */
+const loading: Parameters<typeof scriptedModel>[0] = [0, 1].flatMap(() => [
+  [{ tool: 'load_capability', input: load.arguments }],
+  'loaded',
+])
+
+/** Sends a chat message; returns the stream of its turn. */
+const chat = async (url: string, session: string) => {
+  const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Load the shop' }] }
+  const answer = await fetch(`${url}/chat`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: session, message }),
+  })
+  return answer.text()
+}
+
 const pay = { name: 'shop_pay', arguments: { amount: 5 } }
 
 await onEachEngine('clients of the Model Context Protocol', engine => {
@@ -114,6 +153,45 @@ await onEachEngine('clients of the Model Context Protocol', engine => {
       expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_pay')
       expect(await client.callTool(pay)).toMatchObject({ structuredContent: { paid: 5 } })
     }
+  })
+
+  test.each(revisions)(
+    'of revision %s hear what another connection, a chat turn or a deletion changes',
+    async revision => {
+      const database = await engine.emptyDatabase()
+      const url = await start(database, loading)
+      // SQLite is the database of one process.
+      const other = engine.name === 'sqlite' ? url : await start(database, loading)
+      const { heard, tools } = await follow(url, revision)
+      expect(await tools()).not.toContain('shop_pay')
+
+      await (await connect(other)).callTool(load)
+      await expect.poll(() => heard.count).toBe(1)
+      expect(await tools()).toContain('shop_pay')
+
+      const deleted = await fetch(`${other}/sessions/mcp`, { method: 'DELETE', headers })
+      expect(deleted.status).toBe(204)
+      await expect.poll(() => heard.count).toBe(2)
+      expect(await tools()).not.toContain('shop_pay')
+
+      for (const session of ['another', 'mcp']) expect(await chat(other, session)).toContain('"shop_pay"')
+      await expect.poll(() => heard.count).toBe(3)
+      expect(await tools()).toContain('shop_pay')
+    },
+  )
+
+  test.skipIf(engine.name === 'sqlite')('hear of changes that the connection between processes missed', async () => {
+    const database = await engine.emptyDatabase()
+    const way = await breakableWay(database)
+    onTestFinished(() => way.stop())
+    const [cut, other] = [await start(way.url), await start(database)]
+    const { heard, tools } = await follow(cut, '2026-07-28')
+    way.close()
+    await (await connect(other)).callTool(load)
+    expect(heard.count).toBe(0)
+    way.open()
+    await expect.poll(() => heard.count, { timeout: 10_000 }).toBe(1)
+    expect(await tools()).toContain('shop_pay')
   })
 
   test.skipIf(engine.name === 'sqlite')('of older revisions initialize again at another process', async () => {

@@ -148,8 +148,7 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
     async c => {
       const owner = c.get('actor').did
       const { id } = c.req.valid('param')
-      await engine.stop(owner, { sessionId: id })
-      return (await sessions.remove(owner, id)) ? c.body(null, 204) : problemResponse(c, sessionNotFound)
+      return (await engine.forget(owner, id)) ? c.body(null, 204) : problemResponse(c, sessionNotFound)
     },
   ),
 ]

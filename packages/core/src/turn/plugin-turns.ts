@@ -40,7 +40,7 @@ const maxNote = 8_000
 /** Returns turns as plugins use them, for other channels than HTTP chat. */
 export const pluginTurns = (
   service: TurnService,
-  { sessions, toolCalls, checkGrant, attachments, catalog, now, log }: TurnDependencies,
+  { sessions, toolCalls, checkGrant, attachments, catalog, notifier, now, log }: TurnDependencies,
   registry: PluginRegistry,
 ): Turns => ({
   async run(request) {
@@ -108,6 +108,7 @@ export const pluginTurns = (
     if (!verdict.holds) return { refused: verdict.refusal }
     return sessionTools({ ...request, actor: verdict.actor }, { catalog, sessions, log })
   },
+  onToolsChanged: (did, session, listener) => notifier.onToolsChanged(did, session, listener),
   async follow(did, turnId) {
     registry.assertComplete()
     const turn = await service.follow(did, turnId)
@@ -159,10 +160,7 @@ export const pluginTurns = (
     registry.assertComplete()
     const forgetAll = async (ids: readonly string[]): Promise<number> => {
       let forgotten = 0
-      for (const id of ids) {
-        await service.stop(did, { sessionId: id })
-        if (await sessions.remove(did, id)) forgotten += 1
-      }
+      for (const id of ids) if (await service.forget(did, id)) forgotten += 1
       return forgotten
     }
     if (session !== undefined) return forgetAll([session])

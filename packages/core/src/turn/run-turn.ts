@@ -119,12 +119,10 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
 
 /** Gathers the tools of a turn, and runs the calls that a person has decided about. */
 const beginRun = async (running: RunningTurn, dependencies: TurnDependencies): Promise<TurnRun> => {
-  const { facts, request, loadedPlugins } = running
-  const { limits, sessions } = dependencies
+  const { request, loadedPlugins } = running
+  const { limits } = dependencies
   const missing = request.capabilities?.filter(name => !loadedPlugins.includes(name)) ?? []
-  if (missing.length > 0) {
-    loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(facts.actor.did, facts.sessionId, missing)))
-  }
+  if (missing.length > 0) await loadInSession(running, dependencies, missing)
   const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
   const run: TurnRun = {
     running,
@@ -138,14 +136,23 @@ const beginRun = async (running: RunningTurn, dependencies: TurnDependencies): P
 }
 
 /** Gathers the tools that a turn begins with: core's own, those of `always`, and of what the session loaded. */
-export const gatherTools = (running: RunningTurn, { catalog, sessions, log }: TurnDependencies): Promise<TurnTools> => {
-  const { facts, turn, loadedPlugins } = running
-  const remember = async (names: readonly string[]) => {
-    loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(facts.actor.did, facts.sessionId, names)))
-  }
+export const gatherTools = (running: RunningTurn, dependencies: TurnDependencies): Promise<TurnTools> => {
+  const { turn } = running
+  const { catalog, log } = dependencies
+  const remember = (names: readonly string[]) => loadInSession(running, dependencies, names)
   const notify = (data: LoadedCapability) => running.emit({ type: 'data-capability', data })
   const client = clientToolsOf(running.request.clientTools ?? [])
   return TurnTools.gather(catalog, turn, tools => coreTools(catalog, tools, remember, notify), client, log)
+}
+
+/** Stores in the session of a turn what it loaded, and notifies those who follow its tools. */
+const loadInSession = async (
+  { facts: { actor, sessionId }, loadedPlugins }: RunningTurn,
+  { sessions, notifier }: Pick<TurnDependencies, 'sessions' | 'notifier'>,
+  names: readonly string[],
+): Promise<void> => {
+  loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(actor.did, sessionId, names)))
+  notifier.toolsChanged(actor.did, sessionId)
 }
 
 /**

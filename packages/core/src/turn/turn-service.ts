@@ -147,6 +147,15 @@ export class TurnService {
     return true
   }
 
+  /** Stops the running turn of a session, and removes the session with its data; false if it does not exist. */
+  async forget(owner: string, sessionId: string): Promise<boolean> {
+    const { sessions, notifier } = this.#dependencies
+    await this.stop(owner, { sessionId })
+    const isRemoved = await sessions.remove(owner, sessionId)
+    if (isRemoved) notifier.toolsChanged(owner, sessionId)
+    return isRemoved
+  }
+
   /** Returns the calls of a session that wait for a person or for the client. */
   openCalls(owner: string, sessionId: string): Promise<readonly Approval[]> {
     return this.#dependencies.approvals.openOf(owner, sessionId)

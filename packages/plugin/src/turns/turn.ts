@@ -231,6 +231,11 @@ export interface Turns {
     readonly channel: Channel
   }): Promise<{ readonly refused: Refusal } | SessionTools>
   /**
+   * Calls back when a capability was loaded in a session, or the session was deleted, in any process, so that `tools` may return
+   * others; until the returned function is called. It may also be called without a change.
+   */
+  onToolsChanged(did: string, session: string, listener: () => void): () => void
+  /**
    * Returns a turn of a person with its events from the first one, while it runs, in any process, and after its end; undefined
    * if it does not exist.
    */

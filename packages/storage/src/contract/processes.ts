@@ -12,14 +12,16 @@ export interface Processes {
   /** Which of these processes hold their line to the database now. One without is ending, or reconnects within a second. */
   connected(ids: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Calls the other processes. A call is lost where a line is down just then, so it only hastens what they would find
-   * in the database anyway.
+   * Calls the other processes, after the break if the line is down. A process whose own line is down misses the call: it only
+   * hastens what they would find in the database anyway.
    *
    * @param text at most 1,000 characters
    */
   call(text: string): void
   /** Hears the calls of the others until the returned function is called. */
   onCall(listener: (text: string) => void): () => void
+  /** Calls back when the line is restored: calls of the others may have been missed. */
+  onReturn(listener: () => void): void
 }
 
 /** The only process of a database. */
@@ -31,5 +33,6 @@ export const soloProcess = (): Processes => {
     connected: async ids => new Set(ids.filter(id => id === ownId)),
     call: () => {},
     onCall: () => () => {},
+    onReturn: () => {},
   }
 }

@@ -326,6 +326,23 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await vi.waitFor(async () => expect(await first.connected(both)).toEqual(new Set([first.ownId])), PATIENCE)
   })
 
+  test('sends calls after a break, and reports its end', async () => {
+    const url = await database()
+    const way = await wayTo(url)
+    const [{ processes: one }, { processes: other }] = [await open(way.url), await open(url)]
+    const heard: string[] = []
+    other.onCall(text => heard.push(text))
+    const returned = vi.fn()
+    one.onReturn(returned)
+    way.close()
+    await vi.waitFor(() => expect(one.steadyForMs).toBe(0), PATIENCE)
+    for (const text of ['first', 'second', 'first']) one.call(text)
+    expect(returned).not.toHaveBeenCalled()
+    way.open()
+    await vi.waitFor(() => expect(heard).toEqual(['first', 'second']), PATIENCE)
+    expect(returned).toHaveBeenCalledOnce()
+  })
+
   test('says which rights are missing', async () => {
     const url = new URL(await database())
     const owner = await open(url.href)

@@ -14,6 +14,8 @@ const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 /** The longest call, in characters. */
 const LONGEST_CALL = 1_000
+/** The most calls that wait for a line that is down. */
+const MOST_WAITING = 1_000
 
 /** Dependencies of a `ProcessLine`. */
 export interface ProcessLineOptions {
@@ -39,6 +41,9 @@ export class ProcessLine implements Processes {
   readonly ownId = randomUUID()
   readonly #options: ProcessLineOptions
   readonly #listeners = new Set<(text: string) => void>()
+  readonly #returnListeners: (() => void)[] = []
+  /** The calls that were not sent. */
+  readonly #waiting = new Set<string>()
   #client: Client | undefined
   /** Settles when the last query is answered: pg takes the next one then. */
   #last: Promise<unknown> = Promise.resolve()
@@ -78,13 +83,18 @@ export class ProcessLine implements Processes {
   call(text: string): void {
     if (text.length > LONGEST_CALL) return
     const client = this.#client
-    if (client === undefined) return
-    this.#query(client, 'select pg_notify($1, $2)', [CHANNEL, `${this.ownId} ${text}`]).catch(() => {})
+    const sent = client && this.#query(client, 'select pg_notify($1, $2)', [CHANNEL, `${this.ownId} ${text}`])
+    if (sent) sent.catch(() => this.#keep(text))
+    else this.#keep(text)
   }
 
   onCall(listener: (text: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  onReturn(listener: () => void): void {
+    this.#returnListeners.push(listener)
   }
 
   /** Whether the server answers; undefined while the line is down. Never rejects. */
@@ -156,11 +166,19 @@ export class ProcessLine implements Processes {
     try {
       await this.#connect()
       this.#options.onBack()
+      const waiting = [...this.#waiting]
+      this.#waiting.clear()
+      for (const text of waiting) this.call(text)
+      for (const listener of this.#returnListeners) listener()
     } catch (error) {
       if (this.#closed) return
       this.#options.onStandstill(error instanceof NoAnswer)
       this.#later(Math.min(FIRST_PAUSE_MS * 2 ** ++this.#failures, LONGEST_PAUSE_MS), () => this.#reconnect())
     }
+  }
+
+  #keep(text: string): void {
+    if (this.#waiting.size < MOST_WAITING && !this.#closed) this.#waiting.add(text)
   }
 
   #later(delayMs: number, run: () => Promise<void>): void {

@@ -7,7 +7,6 @@ import { listTools, toolsOf } from '../tools/list-tools.ts'
 import type { CallSessions } from '../tools/session-ids.ts'
 import { callerOf } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
-import type { ToolChanges } from './tool-changes.ts'
 
 /** The time for which a user may think about a question of a session, in milliseconds. */
 const thinkingMs = 600_000
@@ -16,7 +15,7 @@ const thinkingMs = 600_000
 const notCached = { ttlMs: 0, cacheScope: 'private' } as const
 
 /** Makes the server of one request, or of one session. */
-export const makeServer = (parts: McpParts, sessions: CallSessions, changes: ToolChanges): Server => {
+export const makeServer = (parts: McpParts, sessions: CallSessions): Server => {
   const { oracle } = parts
   const server = new Server(
     { name: 'sibyl', title: oracle.name, version: '0.1.0' },
@@ -41,7 +40,7 @@ export const makeServer = (parts: McpParts, sessions: CallSessions, changes: Too
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const from = caller(ctx)
     if (params.name === askOracleName) return askOracle(parts, from, params.arguments)
-    return callTool(parts, sessions, from, params, () => changes.notify(from.actor.did))
+    return callTool(parts, sessions, from, params)
   })
   server.setRequestHandler('prompts/list', async (_, ctx) => ({
     prompts: listPrompts(await toolsOf(parts, caller(ctx))),

@@ -17,8 +17,8 @@ export interface McpEndpoint {
 export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
   const { log, clock, ending } = parts
   const calls = new CallSessions()
-  const changes = createToolChanges()
-  const serve = () => makeServer(parts, calls, changes)
+  const changes = createToolChanges(parts.turns)
+  const serve = () => makeServer(parts, calls)
   const current = createMcpHandler(serve, {
     legacy: 'reject',
     bus: changes.bus,

@@ -18,24 +18,20 @@ export interface ToolCallParams {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Tools that change which tools there are. */
-const loadCapability = 'load_capability'
-const sessionTools: readonly string[] = [loadCapability, 'list_capabilities']
+/** Tools of the session in which capabilities are loaded. */
+const sessionTools: readonly string[] = ['load_capability', 'list_capabilities']
 
 const idempotencyKey = z.string().min(1).max(128)
 
 /**
  * Calls a tool of the oracle as a turn without a model: through the same gate, approvals, budgets, hooks and journal as a call of
  * the model. With the answers to its questions, it goes on with the call that asked.
- *
- * @param onLoaded Called once `load_capability` has run.
  */
 export const callTool = async (
   parts: McpParts,
   sessions: CallSessions,
   caller: Caller,
   { name, arguments: input = {} }: ToolCallParams,
-  onLoaded: () => void,
 ): Promise<CallToolResult | InputRequiredResult> => {
   const asked = askedBefore(caller, name)
   const { turns } = parts
@@ -70,7 +66,6 @@ export const callTool = async (
       signal: caller.request.signal,
     })
     const turn = await readTurn(turns, { did, session }, startedTurn(started))
-    if (name === loadCapability) onLoaded()
     return resultOf(turn, { session, tool: name }, caller)
   } finally {
     place?.release()
