@@ -9,7 +9,7 @@ import { reservePort } from '@sibyl/testing'
 import { expect, onTestFinished, vi } from 'vitest'
 import { key } from './start-oracle.ts'
 
-/** What the tests use of the agent of a page. */
+/** The agent of a page, as far as the tests use it. */
 export interface PageAgent {
   threadId: string
   readonly messages: readonly { readonly id: string; readonly role: string; readonly content?: unknown }[]
@@ -19,7 +19,7 @@ export interface PageAgent {
   subscribe(subscriber: object): { unsubscribe(): void }
 }
 
-/** What the tests use of `CopilotKitCore`, on which CopilotKit's React components stand. */
+/** `CopilotKitCore`, on which CopilotKit's React components stand, as far as the tests use it. */
 export interface Page {
   runAgent(options: { agent: PageAgent; resume?: readonly object[] }): Promise<unknown>
   connectAgent(options: { agent: PageAgent }): Promise<unknown>

@@ -10,7 +10,7 @@ export const key = 'k-0123456789abcdef'
 
 type Script = Parameters<typeof scriptedModel>[0]
 
-/** A plugin that pays after an approval, and looks without one. */
+/** A plugin that pays after an approval, and reads prices without one. */
 const shop = (paid: number[]) =>
   definePlugin({
     name: 'shop',
@@ -26,7 +26,7 @@ const shop = (paid: number[]) =>
     setup: () => ({
       tools: {
         shop_look: defineTool({
-          description: 'Looks at an item.',
+          description: 'Reads the price of an item.',
           input: z.object({ item: z.string() }),
           output: z.object({ item: z.string(), price: z.number() }),
           effect: 'read',
