@@ -17,7 +17,7 @@ const byKey = (url: string, apiKey: string, era: string) =>
   )
 
 const byBridge = (url: string) =>
-  inspector('--protocol-era', 'auto', '--', process.execPath, '--conditions=sibyl-source', sibyl, 'mcp', '--url', url)
+  inspector(process.execPath, '--conditions=sibyl-source', sibyl, 'mcp', '--url', url, '--protocol-era', 'auto')
 
 describe.each([
   ['with an API key, in the revisions with sessions', (url: string) => byKey(url, key, 'legacy')],
