@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded, type Tool } from '@sibyl/plugin'
 import { files } from '@sibyl/plugin-files'
-import { type ScriptedStep, scriptedModel } from '@sibyl/testing'
+import { type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type ConsoleTab, executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
@@ -328,7 +328,7 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     const tab = await open(oracle, { path: '/chat' })
     const { page, audit, picture } = tab
     await page.getByRole('button', { name: 'Compare' }).click()
-    await page.getByLabel('Message').fill('What is maize?')
+    await page.getByLabel('Message', { exact: true }).fill('What is maize?')
     await page.getByLabel('System prompt').last().fill('You are terse.')
     await audit()
     await page.getByRole('button', { name: 'Compare' }).click()
@@ -338,6 +338,27 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     await picture('compare')
     const user = await open(oracle, { path: '/compare', scopes: ['chat/*', 'session/*'] })
     await user.page.getByText('You do not have the right to see this').waitFor()
+  })
+
+  test('compares two models of a provider', async () => {
+    const answers: Readonly<Record<string, string>> = {
+      'maize-large': 'A grass from Mexico.',
+      'maize-small': 'A cereal.',
+    }
+    const provider = await startFakeOpenAi({ replies: ({ body }) => ({ text: answers[String(body.model)] ?? 'none' }) })
+    onTestFinished(() => provider.close())
+    const oracle = await startOracle({ env: { OPENAI_BASE_URL: provider.url, LLM_MODEL: 'maize-large' } })
+    const { page, audit, picture } = await open(oracle, { path: '/compare' })
+    await page.getByLabel('Message', { exact: true }).fill('What is maize?')
+    await page.getByLabel('Model').last().fill('maize-small')
+    await page.getByRole('button', { name: 'Compare' }).click()
+    const [first, second] = [1, 2].map(number => page.getByRole('region', { name: `Variant ${number}` }))
+    await first?.getByText('A grass from Mexico.').waitFor()
+    await first?.getByText(/^maize-large · /).waitFor()
+    await second?.getByText('A cereal.').waitFor()
+    await second?.getByText(/^maize-small · /).waitFor()
+    await audit()
+    await picture('compare-models')
   })
 
   test('works at 360 px, in the dark, in French and Swahili, and by keyboard', async () => {

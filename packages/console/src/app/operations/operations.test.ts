@@ -78,7 +78,7 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
       const { page, audit, picture } = await open(oracle, { path: '/operations', colorScheme, width, height: 1500 })
       await page.getByText('the till does not answer at port 9100').waitFor()
       await page.getByRole('img', { name: /Turns per minute/ }).waitFor()
-      await page.getByText(/3 turns, 0 with errors/).waitFor()
+      await page.getByText(/3 turns \(0 failed\)/).waitFor()
       await page.getByText('Tokens by user, 30 days').waitFor()
       await audit()
       await picture(`operations-${colorScheme}-${width}`)

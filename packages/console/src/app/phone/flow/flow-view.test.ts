@@ -39,7 +39,7 @@ describe.skipIf(executablePath === undefined)('the flow in Chromium', () => {
     const { page, audit, picture } = await open(oracle, { path: '/phone/flow' })
     const graph = page.getByRole('region', { name: 'Graph of the menus' })
     const start = graph.locator('.react-flow__node', { hasText: 'Welcome to Field Oracle' })
-    await start.getByText('shown 8 times · 1 (13%)').waitFor()
+    await start.getByText('shown 8 times · 1 (12.5%)').waitFor()
     const name = graph.locator('.react-flow__node', { hasText: 'Enter your name' })
     await name.getByText('shown 3 times · 3 (100%)').waitFor()
     expect(await name.locator('[data-heat="4"]').count()).toBe(1)
