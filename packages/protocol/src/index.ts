@@ -224,6 +224,8 @@ export {
   personChannel,
   personDetails,
   personSummary,
+  type WaitingApproval,
+  waitingApproval,
 } from './people-records.ts'
 export {
   type FileText,

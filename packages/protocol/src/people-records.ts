@@ -38,6 +38,8 @@ export const approvalCounts = z.object({
   oldestAskedAt: isoDateTime.optional(),
   /** By age; each is counted once. */
   ages: z.object({ lastHour: z.int(), lastDay: z.int(), lastWeek: z.int(), older: z.int() }),
+  /** By channel, the most first. */
+  channels: z.array(z.object({ channel: z.string(), pending: z.int() })),
 })
 
 /** An address of a person on a channel. */
@@ -46,6 +48,22 @@ export const personChannel = z.object({
   plugin: z.string(),
   /** Masked: `+26097•••4567`. */
   address: z.string(),
+})
+
+/** One line of `GET /operator/approvals/pending`: a call that waits for its user, without its contents. */
+export const waitingApproval = z.object({
+  id: z.string(),
+  kind: pendingApproval.shape.kind,
+  /** The user who may decide it. */
+  did: z.string(),
+  /** The masked addresses of the user. */
+  addresses: z.array(personChannel),
+  /** The channel of its turn, such as `chat` or `matrix`. */
+  channel: z.string(),
+  tool: z.string(),
+  askedAt: isoDateTime,
+  /** When the authorization of the turn expires; missing without an end. */
+  expiresAt: isoDateTime.optional(),
 })
 
 /** One line of `GET /operator/people`. */
@@ -88,6 +106,7 @@ export const operatorAccess = z.object({
 
 export type PendingApproval = z.infer<typeof pendingApproval>
 export type ApprovalCounts = z.infer<typeof approvalCounts>
+export type WaitingApproval = z.infer<typeof waitingApproval>
 export type PersonChannel = z.infer<typeof personChannel>
 export type PersonSummary = z.infer<typeof personSummary>
 export type PersonDetails = z.infer<typeof personDetails>

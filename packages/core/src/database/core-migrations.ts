@@ -205,4 +205,13 @@ export const coreMigrations: Migrations = {
   },
   ...turnTimingMigrations,
   ...alertMigrations,
+  '0023-approvals-by-age': async db => {
+    await db.schema
+      .createIndex('core_approvals_age')
+      .on('core_approvals')
+      .columns(['created_at', 'id'])
+      .where(sql.ref('state'), '=', sql.lit('open'))
+      .where(sql.ref('kind'), '!=', sql.lit('client'))
+      .execute()
+  },
 }

@@ -1,7 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { holdsAbility, page, type Route, sendAbility } from '@sibyl/plugin'
-import { type ApprovalCounts, approvalCounts, type PendingApproval, pendingApproval } from '@sibyl/protocol'
-import type { PendingApprovals, PendingCall } from '../turn/pending-approvals.ts'
+import { holdsAbility, listErrors, page, type Route, sendAbility } from '@sibyl/plugin'
+import {
+  type ApprovalCounts,
+  approvalCounts,
+  type PendingApproval,
+  pendingApproval,
+  type WaitingApproval,
+  waitingApproval,
+} from '@sibyl/protocol'
+import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
+import type { PendingApprovals, PendingCall, WaitingCall } from '../turn/pending-approvals.ts'
 import { coreRoute } from './core-route.ts'
 
 const approvals = page({
@@ -12,8 +20,16 @@ const approvals = page({
   maxLimit: 100,
 })
 
-/** `GET /approvals` for the calls that wait for the caller, and their numbers for the operator. */
-export const approvalRoutes = (pending: PendingApprovals): Route[] => [
+const waiting = page({
+  name: 'approvals',
+  item: waitingApproval,
+  key: z.tuple([z.number(), z.string()]),
+  limit: 50,
+  maxLimit: 200,
+})
+
+/** `GET /approvals` for the calls that wait for the caller, and the calls of all users for the operator. */
+export const approvalRoutes = (pending: PendingApprovals, channels: Pick<PeopleChannels, 'of'>): Route[] => [
   coreRoute.get(
     '/approvals',
     {
@@ -21,8 +37,9 @@ export const approvalRoutes = (pending: PendingApprovals): Route[] => [
       tags: ['Chat'],
       summary: 'List the approvals and questions that wait for you, the latest first',
       description:
-        'Those of all your sessions, on every channel. Answer one with `POST /chat/{id}/approvals/{approvalId}`. Calls that a client runs ' +
-        'are not listed. A phone and a Matrix user have their own DIDs, so their approvals are answered there.',
+        'Those of all sessions of your DID, on every channel. Answer one with `POST /chat/{id}/approvals/{approvalId}`. Calls that a client ' +
+        'runs are not listed. A Matrix user has a DID of their own, so their approvals are answered in the room, or by a sign-in as that ' +
+        'DID. On a phone nothing waits: there a tool that needs approval is denied.',
       query: approvals.query,
       ok: { 200: { description: 'The pending approvals', schema: approvals.response } },
     },
@@ -43,7 +60,7 @@ export const approvalRoutes = (pending: PendingApprovals): Route[] => [
     {
       auth: 'operator',
       tags: ['Operator'],
-      summary: 'Count the pending approvals of all users, by age',
+      summary: 'Count the pending approvals of all users, by age and channel',
       description: 'Without their contents, which only their users read.',
       ok: { 200: { description: 'The numbers', schema: approvalCounts } },
     },
@@ -51,9 +68,39 @@ export const approvalRoutes = (pending: PendingApprovals): Route[] => [
       const { oldestAskedAt, ...counts } = await pending.count()
       const record: ApprovalCounts = {
         ...counts,
+        channels: [...counts.channels],
         ...(oldestAskedAt === undefined ? {} : { oldestAskedAt: isoTime(oldestAskedAt) }),
       }
       return c.json(record, 200)
+    },
+  ),
+  coreRoute.get(
+    '/operator/approvals/pending',
+    {
+      auth: 'operator',
+      tags: ['Operator'],
+      summary: 'List the pending approvals of all users, the oldest first',
+      description:
+        'Who has to decide, in which channel and since when. The arguments and the text of a call are for its user alone, who also decides ' +
+        'alone. Phone numbers and users of channels are masked.',
+      query: waiting.query.extend({
+        channel: z.string().max(100).optional().meta({ description: 'Only those of turns of this channel' }),
+      }),
+      ok: { 200: { description: 'The pending approvals', schema: waiting.response } },
+      errors: [listErrors.cursor_invalid],
+    },
+    async c => {
+      const { limit, cursor, channel } = c.req.valid('query')
+      const filters = { channel }
+      const rows = await pending.listAll({ limit: limit + 1, after: waiting.read(cursor, filters), channel })
+      const addresses = await channels.of([...new Set(rows.map(({ owner }) => owner))])
+      const list = waiting.make(rows, {
+        limit,
+        filters,
+        keyOf: ({ askedAt, id }): [number, string] => [askedAt, id],
+        itemOf: call => waitingOf(call, addresses.get(call.owner) ?? []),
+      })
+      return c.json(list, 200)
     },
   ),
 ]
@@ -67,6 +114,17 @@ const recordOf = (
   ...call,
   ...(schema === undefined ? {} : { schema }),
   mayApprove: holdsAbility(scopes, sendAbility) && holdsAbility(scopes, abilities.length === 0 ? undefined : abilities),
+  askedAt: isoTime(askedAt),
+  ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
+})
+
+const waitingOf = (
+  { owner, askedAt, expiresAt, ...call }: WaitingCall,
+  addresses: readonly NamedAddress[],
+): WaitingApproval => ({
+  ...call,
+  did: owner,
+  addresses: addresses.map(({ plugin, address }) => ({ plugin, address })),
   askedAt: isoTime(askedAt),
   ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),
 })

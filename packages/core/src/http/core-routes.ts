@@ -80,7 +80,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...turnRoutes({ ...parts.turns, sessions: parts.sessions, now: parts.now }),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
-    ...approvalRoutes(parts.pending),
+    ...approvalRoutes(parts.pending, parts.operatorPeople.channels),
     callerRoute(parts.auth),
     ...peopleRoutes(parts.people),
     ...operatorPeopleRoutes(parts.operatorPeople),

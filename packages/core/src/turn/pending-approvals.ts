@@ -1,4 +1,4 @@
-import { type Actor, type Grant, grantSources } from '@sibyl/plugin'
+import { type Actor, grantSources } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
@@ -27,6 +27,11 @@ export interface PendingCall {
   readonly expiresAt: number | undefined
 }
 
+/** A call that waits for its user, without its contents. Times are milliseconds since 1970. */
+export interface WaitingCall extends Pick<PendingCall, 'id' | 'kind' | 'channel' | 'tool' | 'askedAt' | 'expiresAt'> {
+  readonly owner: string
+}
+
 /** The pending calls of all users, in numbers. */
 export interface PendingCounts {
   readonly pending: number
@@ -38,12 +43,20 @@ export interface PendingCounts {
     readonly lastWeek: number
     readonly older: number
   }
+  /** By channel, the most first. */
+  readonly channels: readonly { readonly channel: string; readonly pending: number }[]
 }
 
 /** Lists the calls that wait for a user, over all sessions; not those that a client runs. */
 export interface PendingApprovals {
   /** Returns those of a user, the latest first. */
   list(owner: string, limit: number, after?: ApprovalKey): Promise<PendingCall[]>
+  /** Returns those of all users, the oldest first. @param channel Only those of turns of this channel. */
+  listAll(request: {
+    readonly limit: number
+    readonly after?: ApprovalKey | undefined
+    readonly channel?: string | undefined
+  }): Promise<WaitingCall[]>
   /** Counts those of all users. */
   count(): Promise<PendingCounts>
 }
@@ -69,7 +82,7 @@ export const createPendingApprovals = (
     const rows = await query.orderBy('a.created_at', 'desc').orderBy('a.id', 'desc').limit(limit).execute()
     return rows.map(row => ({
       id: row.id,
-      kind: row.kind === 'question' ? 'question' : 'approval',
+      kind: kindOf(row.kind),
       sessionId: row.session_id,
       sessionTitle: row.title,
       channel: row.channel,
@@ -81,7 +94,27 @@ export const createPendingApprovals = (
       question: row.question,
       schema: row.answer_schema === null ? undefined : readJson<JsonObject>(row.answer_schema, {}),
       askedAt: Number(row.created_at),
-      expiresAt: firstExpiry(readJson<Partial<Actor>>(row.actor, {}).grant),
+      expiresAt: expiryOf(row.actor),
+    }))
+  },
+  async listAll({ limit, after, channel }) {
+    let query = read
+      .selectFrom('core_approvals as a')
+      .innerJoin('core_turns as t', 't.id', 'a.turn_id')
+      .select(['a.id', 'a.kind', 'a.owner', 'a.tool', 'a.created_at', 't.channel', 't.actor'])
+      .where('a.state', '=', sql.lit('open'))
+      .where('a.kind', '!=', sql.lit('client'))
+    if (channel !== undefined) query = query.where('t.channel', '=', channel)
+    if (after !== undefined) query = query.where(sql<boolean>`(a.created_at, a.id) > (${after[0]}, ${after[1]})`)
+    const rows = await query.orderBy('a.created_at').orderBy('a.id').limit(limit).execute()
+    return rows.map(row => ({
+      id: row.id,
+      kind: kindOf(row.kind),
+      owner: row.owner,
+      channel: row.channel,
+      tool: row.tool,
+      askedAt: Number(row.created_at),
+      expiresAt: expiryOf(row.actor),
     }))
   },
   async count() {
@@ -100,6 +133,16 @@ export const createPendingApprovals = (
       .where('state', '=', sql.lit('open'))
       .where('kind', '!=', sql.lit('client'))
       .executeTakeFirstOrThrow()
+    const channels = await read
+      .selectFrom('core_approvals as a')
+      .innerJoin('core_turns as t', 't.id', 'a.turn_id')
+      .select(({ fn }) => ['t.channel', fn.countAll<number>().as('pending')])
+      .where('a.state', '=', sql.lit('open'))
+      .where('a.kind', '!=', sql.lit('client'))
+      .groupBy('t.channel')
+      .orderBy('pending', 'desc')
+      .orderBy('t.channel')
+      .execute()
     const [pending, people, hour, day, week] = [row.pending, row.people, row.hour, row.day, row.week].map(Number) as [
       number,
       number,
@@ -112,12 +155,16 @@ export const createPendingApprovals = (
       people,
       oldestAskedAt: row.oldest === null || pending === 0 ? undefined : Number(row.oldest),
       ages: { lastHour: hour, lastDay: day - hour, lastWeek: week - day, older: pending - week },
+      channels: channels.map(row => ({ channel: row.channel, pending: Number(row.pending) })),
     }
   },
 })
 
-/** Returns the time at which the first delegation of a grant expires, in milliseconds. */
-const firstExpiry = (grant: Grant | undefined): number | undefined => {
+const kindOf = (kind: string): PendingCall['kind'] => (kind === 'question' ? 'question' : 'approval')
+
+/** Returns the time at which the first delegation of a stored actor expires, in milliseconds. */
+const expiryOf = (actor: string): number | undefined => {
+  const { grant } = readJson<Partial<Actor>>(actor, {})
   const times = (grant ? grantSources(grant) : []).flatMap(({ links = [] }) => links.map(link => link.expiresAt * 1000))
   return times.length === 0 ? undefined : Math.min(...times)
 }

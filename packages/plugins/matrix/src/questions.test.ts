@@ -110,3 +110,40 @@ test('the input of a long question is shown completely', async () => {
   await ada.say(room, 'yes')
   await homeserver.until(() => said(group).join(' ') === text)
 })
+
+test('the operator sees that a room waits for its user, who may also decide by HTTP as the DID of the room', async () => {
+  const token = 'operator-token-of-the-tests-01'
+  const given: unknown[] = []
+  const model = scriptedModel([asks({ litres: { type: 'integer' } }), 'Noted.'])
+  await using world = await roomWorld({ model, plugins: [desk(given)], env: { ORACLE_OPERATOR_TOKEN: token } })
+  const { ada, bot, says, oracle } = world
+  const call = async (credential: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }
+    return oracle.app.request(path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+  }
+  const room = await ada.directRoom(bot)
+  await ada.say(room, 'fill it in')
+  await says(room, /^What is it\?/)
+  const { approvals } = await (await call(token, '/operator/approvals/pending?channel=matrix')).json()
+  expect(approvals).toMatchObject([
+    {
+      kind: 'question',
+      channel: 'matrix',
+      tool: 'fill_in',
+      addresses: [{ plugin: 'matrix', address: '@ad•••:localhost' }],
+    },
+  ])
+  expect(JSON.stringify(approvals)).not.toContain('What is it')
+  const { did } = approvals[0]
+  const { key } = await (await call(token, '/api-keys', { name: 'ada', did })).json()
+  const mine = (await (await call(key, '/approvals')).json()).approvals
+  expect(mine).toMatchObject([{ id: approvals[0].id, channel: 'matrix', question: 'What is it?' }])
+  const { id, sessionId } = mine[0]
+  const path = `/chat/${encodeURIComponent(sessionId)}/approvals/${id}`
+  await (await call(key, path, { decision: 'once', data: { litres: 3 } })).text()
+  expect(given).toEqual([{ litres: 3 }])
+  expect(await (await call(token, '/operator/approvals/pending')).json()).toEqual({ approvals: [] })
+  await ada.say(room, 'cancel')
+  await says(room, 'That question is closed.')
+  expect(given).toEqual([{ litres: 3 }])
+})

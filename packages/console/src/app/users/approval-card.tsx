@@ -1,18 +1,14 @@
-import { Alert, Anchor, Badge, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Badge, Group, Paper, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import type { JsonValue, PendingApproval } from '@sibyl/protocol'
+import type { PendingApproval } from '@sibyl/protocol'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
-import { Field } from '../chat/approval-form.tsx'
-import { fieldsOf } from '../chat/form-fields.ts'
-import { Failure } from '../components/failure.tsx'
+import { type Answer, AnswerForm, type Decision, useAnswer } from '../components/answer-form.tsx'
 import { JsonView } from '../components/json-view.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
-
-type Decision = 'once' | 'session' | 'deny'
 
 const decisionOfKey: Readonly<Record<string, Decision>> = { a: 'once', s: 'session', d: 'deny' }
 
@@ -30,31 +26,19 @@ export const ApprovalCard = ({
   const { t } = useTranslation('users')
   const { t: common } = useTranslation()
   const api = useApi()
-  const [reason, setReason] = useState('')
   const [busyWith, setBusyWith] = useState<Decision>()
   const [failure, setFailure] = useState<unknown>()
-  const { id, sessionId, sessionTitle, tool, question, kind, channel, mayApprove, askedAt, expiresAt } = approval
-  const fields = kind === 'question' ? fieldsOf(approval.schema) : []
-  const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>(() =>
-    Object.fromEntries(fields.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]]))),
-  )
+  const { id, sessionId, sessionTitle, tool, question, channel, mayApprove, askedAt, expiresAt } = approval
+  const state = useAnswer(approval, mayApprove)
   const mayAnswer = useAccess().may('chat/send')
-  const isComplete = fields.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '')
-  const answer = async (decision: Decision) => {
-    if (!mayAnswer || busyWith !== undefined || (decision !== 'deny' && !(mayApprove && isComplete))) return
-    if (decision === 'session' && kind === 'question') return
+  const answer = async (given: Answer) => {
+    if (!mayAnswer || busyWith !== undefined) return
+    const { decision } = given
     setBusyWith(decision)
     setFailure(undefined)
     try {
-      const given = reason.trim()
       const path = `/chat/${encodeURIComponent(sessionId)}/approvals/${encodeURIComponent(id)}`
-      const response = await api.send('POST', path, {
-        body: {
-          decision,
-          ...(decision !== 'deny' && fields.length > 0 ? { data: values } : {}),
-          ...(given === '' ? {} : { reason: given }),
-        },
-      })
+      const response = await api.send('POST', path, { body: given })
       // The turn continues without a reader.
       await response.body?.cancel()
       notifications.show({
@@ -74,8 +58,10 @@ export const ApprovalCard = ({
     const key = event.key.toLowerCase()
     const decision = decisionOfKey[key]
     if (key === 'j' || key === 'k') onMove(key === 'j' ? 1 : -1)
-    else if (decision) void answer(decision)
-    else return
+    else if (decision) {
+      const given = state.answerOf(decision)
+      if (given) void answer(given)
+    } else return
     event.preventDefault()
   }
   return (
@@ -111,55 +97,13 @@ export const ApprovalCard = ({
         <JsonView value={approval.input} maxHeight={180} />
         {mayAnswer && !mayApprove && <Alert color="yellow">{t('approvals.mayNot')}</Alert>}
         {mayAnswer && (
-          <>
-            {fields.map(field => (
-              <Field
-                key={field.name}
-                field={field}
-                value={values[field.name]}
-                onChange={value => setValues({ ...values, [field.name]: value })}
-              />
-            ))}
-            <TextInput
-              size="xs"
-              label={t('approvals.reason')}
-              value={reason}
-              onChange={event => setReason(event.currentTarget.value)}
-              maxLength={2_000}
-            />
-            <Failure error={failure} />
-            <Group gap="xs">
-              {mayApprove && (
-                <Button
-                  size="xs"
-                  loading={busyWith === 'once'}
-                  disabled={!isComplete}
-                  onClick={() => void answer('once')}
-                >
-                  {t(kind === 'approval' ? 'approvals.once' : fields.length > 0 ? 'approvals.send' : 'approvals.yes')}
-                </Button>
-              )}
-              {mayApprove && kind === 'approval' && (
-                <Button
-                  size="xs"
-                  variant="default"
-                  loading={busyWith === 'session'}
-                  onClick={() => void answer('session')}
-                >
-                  {t('approvals.session')}
-                </Button>
-              )}
-              <Button
-                size="xs"
-                variant="default"
-                color="red"
-                loading={busyWith === 'deny'}
-                onClick={() => void answer('deny')}
-              >
-                {t('approvals.deny')}
-              </Button>
-            </Group>
-          </>
+          <AnswerForm
+            state={state}
+            mayApprove={mayApprove}
+            busyWith={busyWith}
+            failure={failure}
+            onAnswer={given => void answer(given)}
+          />
         )}
       </Stack>
     </Paper>

@@ -1,18 +1,12 @@
 import { Group, Text } from '@mantine/core'
-import type { ApprovalCounts as Counts } from '@sibyl/protocol'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { useApi } from '../session/console-context.tsx'
+import { useApprovalCounts } from './use-approvals.ts'
 
 /** The pending approvals of all users in numbers, for the operator. */
 export const ApprovalCounts = () => {
   const { t } = useTranslation('users')
-  const api = useApi()
-  const { data } = useQuery({
-    queryKey: ['/operator/approvals'],
-    queryFn: ({ signal }) => api.get<Counts>('/operator/approvals', { signal }),
-  })
+  const { data } = useApprovalCounts()
   if (!data) return null
   const { pending, people, oldestAskedAt, ages } = data
   return (

@@ -1,5 +1,6 @@
-import { Button, Kbd, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Kbd, Stack, Text } from '@mantine/core'
 import type { PendingApproval } from '@sibyl/protocol'
+import { Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,7 +18,14 @@ export const ApprovalsView = () => {
   const { may } = useAccess()
   return (
     <UsersPage title={t('approvals.title')} description={t('approvals.description')}>
-      {may('operator/read') && <ApprovalCounts />}
+      {may('operator/read') && (
+        <Group gap="xs">
+          <ApprovalCounts />
+          <Anchor size="sm" underline="always" renderRoot={props => <Link to="/users/waiting" {...props} />}>
+            {t('waiting.show')}
+          </Anchor>
+        </Group>
+      )}
       {may('session/read') ? <ApprovalList /> : <NotAllowedState ability="session/read" />}
     </UsersPage>
   )

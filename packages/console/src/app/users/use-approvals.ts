@@ -1,6 +1,7 @@
-import type { PendingApproval } from '@sibyl/protocol'
+import type { ApprovalCounts, PendingApproval } from '@sibyl/protocol'
+import { useQuery } from '@tanstack/react-query'
 import { type Pages, usePages } from '../components/use-pages.ts'
-import { useAccess } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../session/console-context.tsx'
 
 /** Milliseconds between two reads while the tab is visible. */
 const intervalMs = 30_000
@@ -19,3 +20,13 @@ export const useApprovals = (): Pages<PendingApproval> =>
       refetchInterval: intervalMs,
     },
   )
+
+/** Reads the numbers of the pending approvals of all users, for the operator. */
+export const useApprovalCounts = () => {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['/operator/approvals'],
+    queryFn: ({ signal }) => api.get<ApprovalCounts>('/operator/approvals', { signal }),
+    refetchInterval: intervalMs,
+  })
+}

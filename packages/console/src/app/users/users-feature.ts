@@ -17,6 +17,11 @@ export const usersFeature: Feature = {
     }),
     createRoute({
       getParentRoute: () => root,
+      path: '/users/waiting',
+      component: lazyRouteComponent(() => import('./waiting-view.tsx'), 'WaitingView'),
+    }),
+    createRoute({
+      getParentRoute: () => root,
       path: '/users/mine',
       component: lazyRouteComponent(() => import('./my-data-view.tsx'), 'MyDataView'),
     }),

@@ -6,6 +6,7 @@ import { useAccess } from '../session/console-context.tsx'
 
 const views = [
   { path: '/users', name: 'approvals', ability: 'session/read' },
+  { path: '/users/waiting', name: 'waiting', ability: 'operator/read' },
   { path: '/users/mine', name: 'mine', ability: undefined },
   { path: '/users/people', name: 'people', ability: 'operator/read' },
   { path: '/users/access', name: 'access', ability: 'operator/read' },

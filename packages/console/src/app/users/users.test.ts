@@ -61,7 +61,7 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     ])
     const oracle = await startOracle({ plugins: [plugin], model })
     const tab = await open(oracle, { path: '/users', ...options })
-    await tab.page.getByText(/Nothing waits for you|Rien ne vous attend/).waitFor()
+    await tab.page.getByText(/Nothing waits for you|Rien ne vous attend|Hakuna kinachokusubiri/).waitFor()
     await say(tab.page, oracle, 's1', 'Pay the seed supplier')
     await say(tab.page, oracle, 's2', hostile)
     await tab.page.reload()
@@ -154,6 +154,33 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     await audit()
     await picture(`users-approvals-${colorScheme}-${width}`)
   })
+
+  test.each([
+    ['light', 1280, 'en'],
+    ['dark', 1280, 'sw'],
+    ['light', 360, 'fr'],
+  ] as const)(
+    'the operator sees which approvals wait, of whom and where, without contents (%s, %i px, %s)',
+    async (colorScheme, width, language) => {
+      const { page, audit, picture, oracle } = await openApprovals({ colorScheme, width, language })
+      const { did } = await (await asUser(page, oracle, '/me')).json()
+      await page.getByRole('link', { name: /Show them|Les afficher|Zionyeshe/ }).click()
+      const rows = page.getByRole('row').filter({ hasText: 'pay' })
+      await rows.nth(1).waitFor()
+      expect(await rows.count()).toBe(2)
+      await rows
+        .first()
+        .getByRole('link', { name: did.slice(-6) })
+        .waitFor()
+      expect(await page.locator('main').textContent()).not.toMatch(/supplier|onerror|Pay 5/)
+      await audit()
+      await picture(`users-waiting-${colorScheme}-${width}`)
+      await page.getByRole('combobox').click()
+      await page.getByRole('option', { name: 'chat (2)' }).click()
+      await rows.nth(1).waitFor()
+      await audit()
+    },
+  )
 
   const openMine = async (options: Parameters<typeof open>[1] = {}) => {
     const oracle = await startOracle({

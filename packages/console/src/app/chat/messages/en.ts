@@ -87,12 +87,6 @@ export const messages = {
   approval: {
     label: 'Approval of {{tool}}',
     question: 'May {{tool}} run with these arguments?',
-    reason: 'Reason (optional)',
-    once: 'Approve once',
-    session: 'Approve for this conversation',
-    deny: 'Deny',
-    send: 'Send answer',
-    decline: 'Decline',
   },
   failure: {
     title: 'The message was not answered',

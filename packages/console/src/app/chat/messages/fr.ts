@@ -91,12 +91,6 @@ export const messages: Translation<typeof english> = {
   approval: {
     label: 'Approbation de {{tool}}',
     question: 'Exécuter {{tool}} avec ces arguments ?',
-    reason: 'Motif (facultatif)',
-    once: 'Approuver une fois',
-    session: 'Approuver pour cette conversation',
-    deny: 'Refuser',
-    send: 'Envoyer la réponse',
-    decline: 'Décliner',
   },
   failure: {
     title: 'Le message n’a pas reçu de réponse',

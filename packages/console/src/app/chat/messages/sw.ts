@@ -90,12 +90,6 @@ export const messages: Translation<typeof english> = {
   approval: {
     label: 'Idhini ya {{tool}}',
     question: '{{tool}} itumike kwa vigezo hivi?',
-    reason: 'Sababu (si lazima)',
-    once: 'Idhinisha mara moja',
-    session: 'Idhinisha kwa mazungumzo haya',
-    deny: 'Kataa',
-    send: 'Tuma jibu',
-    decline: 'Kataa kujibu',
   },
   failure: {
     title: 'Ujumbe haukujibiwa',

@@ -64,5 +64,14 @@ export const messages = {
     showTable: 'Show as table',
     showPlot: 'Show as plot',
   },
+  answer: {
+    reason: 'Reason (optional)',
+    once: 'Approve once',
+    session: 'Approve for this conversation',
+    yes: 'Yes',
+    send: 'Send the answer',
+    deny: 'Deny',
+    decline: 'Decline',
+  },
   table: { rows_one: '{{count}} row', rows_other: '{{count}} rows', moreOnServer: 'more follow' },
 } as const

@@ -67,5 +67,14 @@ export const messages: Translation<typeof english> = {
     showTable: 'Afficher en tableau',
     showPlot: 'Afficher en graphique',
   },
+  answer: {
+    reason: 'Raison (facultatif)',
+    once: 'Approuver une fois',
+    session: 'Approuver pour cette conversation',
+    yes: 'Oui',
+    send: 'Envoyer la réponse',
+    deny: 'Refuser',
+    decline: 'Décliner',
+  },
   table: { rows_one: '{{count}} ligne', rows_other: '{{count}} lignes', moreOnServer: 'd’autres suivent' },
 }

@@ -67,5 +67,14 @@ export const messages: Translation<typeof english> = {
     showTable: 'Onyesha kama jedwali',
     showPlot: 'Onyesha kama grafu',
   },
+  answer: {
+    reason: 'Sababu (si lazima)',
+    once: 'Idhinisha mara moja',
+    session: 'Idhinisha kwa mazungumzo haya',
+    yes: 'Ndiyo',
+    send: 'Tuma jibu',
+    deny: 'Kataa',
+    decline: 'Kataa kujibu',
+  },
   table: { rows_one: 'Safu {{count}}', rows_other: 'Safu {{count}}', moreOnServer: 'nyingine zinafuata' },
 }

@@ -1,6 +1,6 @@
 export const messages = {
   views: 'Users and access',
-  view: { approvals: 'Approvals', mine: 'My data', people: 'People', access: 'Access' },
+  view: { approvals: 'Approvals', waiting: 'All approvals', mine: 'My data', people: 'People', access: 'Access' },
   scopes: 'Abilities',
   scopesHint: 'Choose or type abilities, such as chat/*. At most those that you have.',
   listOf: '{{title}}: list',
@@ -20,12 +20,6 @@ export const messages = {
     expires: 'expires',
     tool: 'Tool {{tool}}',
     untitled: 'Untitled session',
-    reason: 'Reason (optional)',
-    once: 'Approve once',
-    session: 'Approve for this conversation',
-    yes: 'Yes',
-    deny: 'Deny',
-    send: 'Send the answer',
     mayNot: 'You do not have the abilities of this tool. You can deny the call.',
     approved: '{{tool}} was approved. The turn continues.',
     denied: '{{tool}} was denied.',
@@ -40,6 +34,21 @@ export const messages = {
     oldest: 'The oldest was asked',
     old_one: '{{count}} is older than a week.',
     old_other: '{{count}} are older than a week.',
+  },
+  waiting: {
+    title: 'All pending approvals',
+    description:
+      'Calls of all users that wait for a decision, the oldest first. Their users decide; you see who, where and since when.',
+    none: 'Nothing waits for anyone',
+    noneRemedy:
+      'When a tool waits for the approval of its user, it is listed here. Turns by phone never wait: there such a tool is denied.',
+    channel: 'Channel',
+    allChannels: 'All channels',
+    user: 'User',
+    tool: 'Tool',
+    asked: 'Asked',
+    expires: 'Expires',
+    show: 'Show them',
   },
   mine: {
     title: 'My data',

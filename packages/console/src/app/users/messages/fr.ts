@@ -3,7 +3,13 @@ import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {
   views: 'Utilisateurs et accès',
-  view: { approvals: 'Approbations', mine: 'Mes données', people: 'Personnes', access: 'Accès' },
+  view: {
+    approvals: 'Approbations',
+    waiting: 'Toutes les approbations',
+    mine: 'Mes données',
+    people: 'Personnes',
+    access: 'Accès',
+  },
   scopes: 'Droits',
   scopesHint: 'Choisissez ou saisissez des droits, comme chat/*. Au plus ceux que vous avez.',
   listOf: '{{title}} : liste',
@@ -23,12 +29,6 @@ export const messages: Translation<typeof english> = {
     expires: 'expire',
     tool: 'Outil {{tool}}',
     untitled: 'Session sans titre',
-    reason: 'Raison (facultatif)',
-    once: 'Approuver une fois',
-    session: 'Approuver pour cette conversation',
-    yes: 'Oui',
-    deny: 'Refuser',
-    send: 'Envoyer la réponse',
     mayNot: 'Vous n’avez pas les droits de cet outil. Vous pouvez refuser l’appel.',
     approved: '{{tool}} a été approuvé. Le tour continue.',
     denied: '{{tool}} a été refusé.',
@@ -43,6 +43,21 @@ export const messages: Translation<typeof english> = {
     oldest: 'La plus ancienne :',
     old_one: '{{count}} a plus d’une semaine.',
     old_other: '{{count}} ont plus d’une semaine.',
+  },
+  waiting: {
+    title: 'Toutes les approbations',
+    description:
+      'Les appels de tous les utilisateurs qui attendent une décision, les plus anciens d’abord. Leurs utilisateurs décident ; vous voyez qui, où et depuis quand.',
+    none: 'Personne n’est attendu',
+    noneRemedy:
+      'Quand un outil attend l’approbation de son utilisateur, il est listé ici. Les tours par téléphone n’attendent jamais : un tel outil y est refusé.',
+    channel: 'Canal',
+    allChannels: 'Tous les canaux',
+    user: 'Utilisateur',
+    tool: 'Outil',
+    asked: 'Demandé',
+    expires: 'Expire',
+    show: 'Les afficher',
   },
   mine: {
     title: 'Mes données',

@@ -3,7 +3,7 @@ import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {
   views: 'Watumiaji na ruhusa',
-  view: { approvals: 'Idhini', mine: 'Data yangu', people: 'Watu', access: 'Ufikiaji' },
+  view: { approvals: 'Idhini', waiting: 'Idhini zote', mine: 'Data yangu', people: 'Watu', access: 'Ufikiaji' },
   scopes: 'Ruhusa',
   scopesHint: 'Chagua au andika ruhusa, kama chat/*. Si zaidi ya zile ulizo nazo.',
   listOf: '{{title}}: orodha',
@@ -23,12 +23,6 @@ export const messages: Translation<typeof english> = {
     expires: 'mwisho',
     tool: 'Zana {{tool}}',
     untitled: 'Mazungumzo bila kichwa',
-    reason: 'Sababu (si lazima)',
-    once: 'Idhinisha mara moja',
-    session: 'Idhinisha kwa mazungumzo haya',
-    yes: 'Ndiyo',
-    deny: 'Kataa',
-    send: 'Tuma jibu',
     mayNot: 'Huna ruhusa za zana hii. Unaweza kukataa.',
     approved: '{{tool}} imeidhinishwa. Jibu linaendelea.',
     denied: '{{tool}} imekataliwa.',
@@ -43,6 +37,21 @@ export const messages: Translation<typeof english> = {
     oldest: 'Ya zamani zaidi:',
     old_one: '{{count}} ina zaidi ya wiki.',
     old_other: '{{count}} zina zaidi ya wiki.',
+  },
+  waiting: {
+    title: 'Idhini zote zinazosubiri',
+    description:
+      'Miito ya watumiaji wote inayosubiri uamuzi, ya zamani kwanza. Watumiaji wenyewe huamua; unaona nani, wapi na tangu lini.',
+    none: 'Hakuna kinachosubiri',
+    noneRemedy:
+      'Zana ikisubiri idhini ya mtumiaji wake, imeorodheshwa hapa. Majibu kwa simu hayasubiri kamwe: zana kama hiyo hukataliwa.',
+    channel: 'Njia',
+    allChannels: 'Njia zote',
+    user: 'Mtumiaji',
+    tool: 'Zana',
+    asked: 'Iliombwa',
+    expires: 'Mwisho',
+    show: 'Zionyeshe',
   },
   mine: {
     title: 'Data yangu',

@@ -1,0 +1,195 @@
+import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Failure } from './failure.tsx'
+import { type FormField, fieldsOf } from './form-fields.ts'
+
+/** The decision about a call that waits. */
+export type Decision = 'once' | 'session' | 'deny'
+
+/** The answer to a call that waits, as the body of `POST /chat/{id}/approvals/{approvalId}`. */
+export interface Answer {
+  readonly decision: Decision
+  readonly data?: Readonly<Record<string, JsonValue>>
+  readonly reason?: string
+}
+
+/** A call that waits for the user. */
+export interface AnswerableCall {
+  readonly kind: 'approval' | 'question'
+  /** The JSON Schema of the requested data. */
+  readonly schema?: Readonly<Record<string, unknown>> | JsonObject | undefined
+}
+
+/** State of the form of a call, shared with shortcuts of the view around it. */
+export interface AnswerState {
+  readonly call: AnswerableCall
+  readonly fields: readonly FormField[]
+  readonly values: Readonly<Record<string, JsonValue>>
+  readonly reason: string
+  setValue(name: string, value: JsonValue): void
+  setReason(reason: string): void
+  /** Returns the answer with a decision; undefined if it is not possible. */
+  answerOf(decision: Decision): Answer | undefined
+}
+
+/** Creates the state of an answer form. @param mayApprove Whether the user may do more than deny. */
+export const useAnswer = (call: AnswerableCall, mayApprove = true): AnswerState => {
+  const fields = call.kind === 'question' ? fieldsOf(call.schema) : []
+  const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>(() =>
+    Object.fromEntries(fields.flatMap(({ name, initial }) => (initial === undefined ? [] : [[name, initial]]))),
+  )
+  const [reason, setReason] = useState('')
+  const isComplete = fields.every(({ name, isRequired }) => !isRequired || (values[name] ?? '') !== '')
+  return {
+    call,
+    fields,
+    values,
+    reason,
+    setValue: (name, value) => setValues({ ...values, [name]: value }),
+    setReason,
+    answerOf(decision) {
+      if (decision !== 'deny' && !(mayApprove && isComplete)) return undefined
+      if (decision === 'session' && call.kind === 'question') return undefined
+      const given = reason.trim()
+      return {
+        decision,
+        ...(decision !== 'deny' && fields.length > 0 ? { data: values } : {}),
+        ...(given === '' ? {} : { reason: given }),
+      }
+    },
+  }
+}
+
+/** The requested data, a reason, and the decisions about a call that waits for the user. */
+export const AnswerForm = ({
+  state,
+  mayApprove = true,
+  isBusy = false,
+  busyWith,
+  failure,
+  onAnswer,
+}: {
+  readonly state: AnswerState
+  /** @default true */
+  readonly mayApprove?: boolean
+  readonly isBusy?: boolean
+  /** The decision that is being sent. */
+  readonly busyWith?: Decision | undefined
+  readonly failure?: unknown
+  readonly onAnswer: (answer: Answer) => void
+}) => {
+  const { t } = useTranslation()
+  const { call, fields, values, reason } = state
+  const isQuestion = call.kind === 'question'
+  const answer = (decision: Decision) => {
+    const given = state.answerOf(decision)
+    if (given) onAnswer(given)
+  }
+  return (
+    <Stack gap="xs">
+      {fields.map(field => (
+        <Field
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          onChange={value => state.setValue(field.name, value)}
+        />
+      ))}
+      <TextInput
+        size="xs"
+        label={t('answer.reason')}
+        value={reason}
+        onChange={event => state.setReason(event.currentTarget.value)}
+        maxLength={2_000}
+      />
+      <Failure error={failure} />
+      <Group gap="xs">
+        {mayApprove && (
+          <Button
+            size="xs"
+            loading={busyWith === 'once'}
+            disabled={isBusy || state.answerOf('once') === undefined}
+            onClick={() => answer('once')}
+          >
+            {t(isQuestion ? (fields.length > 0 ? 'answer.send' : 'answer.yes') : 'answer.once')}
+          </Button>
+        )}
+        {mayApprove && !isQuestion && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={busyWith === 'session'}
+            disabled={isBusy}
+            onClick={() => answer('session')}
+          >
+            {t('answer.session')}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          color="red"
+          loading={busyWith === 'deny'}
+          disabled={isBusy}
+          onClick={() => answer('deny')}
+        >
+          {t(isQuestion ? 'answer.decline' : 'answer.deny')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** An input for one field of the answer to a question. */
+const Field = ({
+  field,
+  value,
+  onChange,
+}: {
+  readonly field: FormField
+  readonly value: JsonValue | undefined
+  readonly onChange: (value: JsonValue) => void
+}) => {
+  const { name, label, description, kind, options, isRequired } = field
+  const shared = {
+    size: 'xs' as const,
+    label,
+    required: isRequired,
+    ...(description === undefined ? {} : { description }),
+  }
+  if (kind === 'boolean') {
+    return <Switch {...shared} checked={value === true} onChange={event => onChange(event.currentTarget.checked)} />
+  }
+  if (kind === 'number') {
+    return (
+      <NumberInput
+        {...shared}
+        value={typeof value === 'number' ? value : ''}
+        onChange={next => onChange(next)}
+        hideControls
+      />
+    )
+  }
+  if (kind === 'choice') {
+    return (
+      <Select
+        {...shared}
+        data={[...options]}
+        value={typeof value === 'string' ? value : null}
+        onChange={next => onChange(next ?? '')}
+      />
+    )
+  }
+  return (
+    <TextInput
+      {...shared}
+      name={name}
+      type={kind}
+      value={typeof value === 'string' ? value : ''}
+      onChange={event => onChange(event.currentTarget.value)}
+      maxLength={8_000}
+    />
+  )
+}
