@@ -158,10 +158,10 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     const { turns } = await host
     addresses.set(actor.did, 'roof')
     const asked = await turns.run({
-      actor: { did: actor.did, via: 'pigeons', scopes: ['chat/*'] },
+      actor: { did: actor.did, via: 'matrix', scopes: ['chat/*'] },
       session: 'roof',
       text: 'pay five',
-      channel: 'pigeons',
+      channel: 'matrix',
       approvals: 'ask',
       whenBusy: 'queue',
     })
@@ -173,24 +173,24 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     await readStream(await other.request('/chat', { json: { id: 's3', message: 'pay seven' } }))
 
     const read = async (query = '') => (await app.request(`/operator/approvals/pending${query}`, operator)).json()
-    const ofPigeons = {
+    const ofMatrix = {
       id: expect.any(String),
       kind: 'approval',
       did: actor.did,
       addresses: [{ plugin: 'pigeons', address: 'ro•••' }],
-      channel: 'pigeons',
+      channel: 'matrix',
       tool: 'pay',
       askedAt: '2026-11-23T10:00:00.000Z',
     }
     const all = await read()
     expect(all).toEqual({
       approvals: [
-        ofPigeons,
+        ofMatrix,
         expect.objectContaining({ did: actor.did, channel: 'chat' }),
         expect.objectContaining({ did: other.did, channel: 'chat', addresses: [] }),
       ],
     })
-    expect(await read('?channel=pigeons')).toEqual({ approvals: [ofPigeons] })
+    expect(await read('?channel=matrix')).toEqual({ approvals: [ofMatrix] })
     const first = await read('?limit=2&channel=chat')
     expect(first).toEqual({ approvals: all.approvals.slice(1) })
     const { next } = await read('?limit=1')
@@ -203,13 +203,13 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
       pending: 3,
       channels: [
         { channel: 'chat', pending: 2 },
-        { channel: 'pigeons', pending: 1 },
+        { channel: 'matrix', pending: 1 },
       ],
     })
 
     const [id] = all.approvals.map((approval: { id: string }) => approval.id)
     const mine = await (await actor.request('/approvals')).json()
-    expect(mine.approvals.at(-1)).toMatchObject({ id, channel: 'pigeons', sessionId: 'roof', mayApprove: true })
+    expect(mine.approvals.at(-1)).toMatchObject({ id, channel: 'matrix', sessionId: 'roof', mayApprove: true })
     expect(await codeOf(await decide(oracle, id, { decision: 'once' }, other, 'roof'))).toEqual([
       404,
       'approval_not_found',
@@ -223,6 +223,6 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     expect(asOperator.status).toBe(401)
     await readStream(await decide(oracle, id, { decision: 'once' }, actor, 'roof'))
     expect(payments.map(({ amount }) => amount)).toEqual([5])
-    expect((await read('?channel=pigeons')).approvals).toEqual([])
+    expect((await read('?channel=matrix')).approvals).toEqual([])
   },
 )
