@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
 import { pairedRatio } from './measure/paired-ratio.ts'
-import { median, startProcess } from './measure/processes.ts'
+import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 10)
 const turns = Number(process.env.BENCH_TURNS ?? 200)
 const concurrency = Number(process.env.BENCH_CONCURRENCY ?? 8)
 const here = import.meta.dirname
@@ -17,7 +17,7 @@ const { mnemonic } = await createInvocations()
 const apiKey = randomBytes(32).toString('hex')
 
 const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
-const oracle = await startProcess(join(here, 'doors/oracle-server.ts'), {
+const environment = {
   ...unlimited,
   OPENAI_BASE_URL: fake.url,
   OPENAI_API_KEY: 'none',
@@ -25,9 +25,8 @@ const oracle = await startProcess(join(here, 'doors/oracle-server.ts'), {
   LLM_MODEL: 'm',
   ORACLE_MNEMONIC: mnemonic,
   ORACLE_API_KEYS: `bench:${apiKey}:chat/*`,
-  DATABASE_URL: `file:${join(data, 'doors.db')}`,
   LOG_LEVEL: 'error',
-})
+}
 
 const mcpRevision = '2026-07-28'
 const text = "What's the weather in Berlin?"
@@ -41,12 +40,13 @@ interface Door {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const chat: Door = {
+  path: '/chat',
+  body: () => ({ id: randomUUID(), message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text }] } }),
+  end: '"type":"finish"',
+}
+
 const doors: readonly Door[] = [
-  {
-    path: '/chat',
-    body: () => ({ id: randomUUID(), message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text }] } }),
-    end: '"type":"finish"',
-  },
   {
     path: '/v1/chat/completions',
     body: () => ({ model: 'm', stream: true, messages: [{ role: 'user', content: `${text} ${randomUUID()}` }] }),
@@ -103,7 +103,7 @@ const doors: readonly Door[] = [
   },
 ]
 
-const turn = async ({ path, body, end, headers }: Door): Promise<void> => {
+const turn = async (oracle: MeasuredProcess, { path, body, end, headers }: Door): Promise<void> => {
   const response = await fetch(`${oracle.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, ...headers },
@@ -113,31 +113,47 @@ const turn = async ({ path, body, end, headers }: Door): Promise<void> => {
   if (!response.ok || !answer.includes(end)) throw new Error(`${path}: ${response.status} ${answer.slice(-400)}`)
 }
 
-const measure = async (door: Door): Promise<number> => {
+/** Returns the CPU milliseconds that a turn took the oracle. */
+const measure = async (oracle: MeasuredProcess, door: Door): Promise<number> => {
   const cpu = oracle.cpuMs()
   let left = turns
   const worker = async () => {
-    while (left-- > 0) await turn(door)
+    while (left-- > 0) await turn(oracle, door)
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
   return (oracle.cpuMs() - cpu) / turns
 }
 
+/** Measures doors in turn, in one oracle, beside `/chat`. */
+const compare = async (compared: readonly Door[]): Promise<void> => {
+  const oracle = await startProcess(join(here, 'doors/oracle-server.ts'), {
+    ...environment,
+    DATABASE_URL: `file:${join(data, `${randomUUID()}.db`)}`,
+  })
+  const all = [chat, ...compared]
+  for (const door of [...all, ...all]) await measure(oracle, door)
+  const figures = all.map((): number[] => [])
+  for (let round = 0; round < rounds; round += 1) {
+    const order = [...all.keys()]
+    for (const index of round % 2 === 0 ? order : order.toReversed()) {
+      figures[index]!.push(await measure(oracle, all[index]!))
+    }
+  }
+  for (const [index, { path }] of all.entries()) {
+    const cpu = figures[index]!
+    console.log(
+      `  ${path.padEnd(22)} ${median(cpu).toFixed(2).padStart(6)} ms CPU a turn  ${pairedRatio(cpu, figures[0]!).toFixed(2)} of /chat`,
+    )
+  }
+  await oracle.stop()
+}
+
 console.log(
   `node ${process.version}, ${turns} turns a round, ${concurrency} at a time, medians of ${rounds} paired rounds`,
 )
-for (const door of doors) await measure(door)
-const figures = doors.map((): number[] => [])
-for (let round = 0; round < rounds; round += 1) {
-  const order = [...doors.keys()]
-  for (const index of round % 2 === 0 ? order : order.toReversed()) figures[index]!.push(await measure(doors[index]!))
-}
-for (const [index, { path }] of doors.entries()) {
-  const cpu = figures[index]!
-  console.log(
-    `  ${path.padEnd(22)} ${median(cpu).toFixed(2).padStart(6)} ms CPU a turn  ${pairedRatio(cpu, figures[0]!).toFixed(2)} of /chat`,
-  )
-}
-await oracle.stop()
+console.log('each door in an oracle of its own, in turn with /chat')
+for (const door of doors) await compare([door])
+console.log('all doors in one oracle, in turn')
+await compare(doors)
 await fake.stop()
 rmSync(data, { recursive: true, force: true })
