@@ -465,7 +465,8 @@ describe('hostile requests', () => {
     'a key of a sign-in ends with the delegation below the sign-in (%s)',
     async engine => {
       const controller = createSigningKey()
-      const url = engine === 'postgres' ? { DATABASE_URL: (await postgres?.createDatabase()) ?? '' } : {}
+      const url: Record<string, string> =
+        engine === 'postgres' ? { DATABASE_URL: (await postgres?.createDatabase()) ?? '' } : {}
       const made = await oracle({ env: { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did, ...url } })
       const abilities = ['session/*', 'api-key/create']
       const helper = await delegatedActor(made.app, { key: controller }, { abilities: [...abilities, 'auth/*'] })

@@ -5,8 +5,14 @@ import type { StoredTokens } from './stored-tokens.ts'
 /** The client ID of the console, which every oracle knows. */
 const clientId = 'sibyl-console'
 
+/** The ability to create API keys, which `*` does not cover: the user allows it by name when they sign in. */
+export const createKeysAbility = 'api-key/create'
+
 /** Abilities that the console requests: everything of a user, and those of an operator. */
-export const requestedScopes = { user: ['*'], operator: ['*', 'operator/read', 'operator/write'] } as const
+export const requestedScopes = {
+  user: ['*', createKeysAbility],
+  operator: ['*', createKeysAbility, 'operator/read', 'operator/write'],
+} as const
 
 /** Days for which a sign-in with a one-time code lasts. */
 const signInDays = 30

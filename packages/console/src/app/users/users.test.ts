@@ -284,6 +284,39 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     expect((await (await oracle.operator('/operator/people')).json()).people).toEqual([])
   })
 
+  test('a user allows API keys when they sign in, creates one, and revokes it', async () => {
+    const oracle = await startOracle()
+    const { page, audit, picture } = await open(oracle, { path: '/users/mine', scopes: ['*'] })
+    const keys = page.getByRole('region', { name: 'API keys', exact: true })
+    await keys.getByText('Your sign-in does not allow new API keys.').waitFor()
+    await audit()
+    await keys.getByRole('button', { name: 'Sign in again' }).click()
+    const consent = page.getByRole('checkbox', { name: /Create API keys/ })
+    await consent.waitFor()
+    expect(await consent.isChecked()).toBe(false)
+    await consent.check()
+    await page.getByRole('button', { name: "Allow with this browser's key" }).click()
+    await keys.getByLabel('Name').fill('script')
+    expect(await keys.getByLabel('Acts as (optional)').count()).toBe(0)
+    await keys.getByRole('button', { name: 'Create an API key' }).click()
+    const secret = (await keys.getByText(/^sibyl_key_/).textContent()) ?? ''
+    await keys.getByRole('img', { name: /QR code/ }).waitFor()
+    await audit()
+    await picture('users-own-keys')
+    const read = (path: string) => fetch(oracle.url + path, { headers: { authorization: `Bearer ${secret}` } })
+    const me = await (await read('/me')).json()
+    expect(me).toMatchObject({
+      scopes: ['chat/*', 'session/*'],
+      did: (await (await asUser(page, oracle, '/me')).json()).did,
+    })
+    await keys
+      .getByRole('row', { name: /script/ })
+      .getByRole('button', { name: 'Revoke' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(async () => (await read('/sessions')).status).toBe(401)
+  })
+
   /** People who used the oracle, each with a session. */
   const populate = async (oracle: ConsoleOracle, count: number) => {
     for (let number = 0; number < count; number += 1) {

@@ -112,7 +112,10 @@ export const messages = {
   },
   keys: {
     title: 'API keys',
-    own: 'Keys with which programs act as you. The command creates them with your own key.',
+    own: 'Keys with which programs act as you. They stay valid after you sign out, and end when they expire, when you revoke them, and with your delegation.',
+    notAllowed:
+      'Your sign-in does not allow new API keys. Sign in again with your key and select the creation of API keys.',
+    signIn: 'Sign in again',
     all: 'Keys of all users. A new key acts as a DID of its own, or as one that you name.',
     none: 'There are no API keys.',
     name: 'Name',

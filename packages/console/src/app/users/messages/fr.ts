@@ -121,7 +121,10 @@ export const messages: Translation<typeof english> = {
   },
   keys: {
     title: 'Clés d’API',
-    own: 'Les clés avec lesquelles des programmes agissent pour vous. La commande les crée avec votre propre clé.',
+    own: 'Des clés avec lesquelles des programmes agissent pour vous. Elles restent valables après la déconnexion, et finissent à leur expiration, à leur révocation et avec votre délégation.',
+    notAllowed:
+      'Votre connexion ne permet pas de nouvelles clés API. Reconnectez-vous avec votre clé et cochez la création de clés API.',
+    signIn: 'Se reconnecter',
     all: 'Les clés de tous les utilisateurs. Une nouvelle clé a son propre DID, ou celui que vous nommez.',
     none: 'Il n’y a pas de clé d’API.',
     name: 'Nom',

@@ -115,7 +115,10 @@ export const messages: Translation<typeof english> = {
   },
   keys: {
     title: 'Funguo za API',
-    own: 'Funguo ambazo programu hutumia kutenda kama wewe. Amri huziunda kwa ufunguo wako mwenyewe.',
+    own: 'Funguo ambazo programu hutumia kutenda kwa niaba yako. Hubaki halali baada ya kutoka, na huisha muda wake ukifika, ukizibatilisha, na ruhusa yako ikiisha.',
+    notAllowed:
+      'Kuingia kwako hakuruhusu funguo mpya za API. Ingia tena kwa ufunguo wako na uchague kuunda funguo za API.',
+    signIn: 'Ingia tena',
     all: 'Funguo za watumiaji wote. Ufunguo mpya una DID yake, au ile unayotaja.',
     none: 'Hakuna funguo za API.',
     name: 'Jina',
