@@ -57,12 +57,15 @@ export const addOrigin =
     return undefined
   }
 
-/** Rejects requests of a DID, or of its delegates, beyond its limit; the operator is not counted. */
+/**
+ * Rejects requests of a DID, or of its delegates, beyond its limit. Operators with a grant count like others; the operator
+ * token is not counted.
+ */
 export const countDid =
   ({ counter, perDid }: RequestCounting): RequestCheck =>
   async c => {
     const actor = c.get('actor')
-    if (actor === undefined || actor.via === 'operator') return undefined
+    if (actor === undefined || (actor.via === 'operator' && actor.grant === undefined)) return undefined
     const key = `did:${holderOf(actor)}`
     const taken = counter.take({ key, wide: key }, perDid)
     return judge(c, 'did', taken instanceof Promise ? await taken : taken)

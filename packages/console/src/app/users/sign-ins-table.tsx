@@ -3,8 +3,8 @@ import type { SignInRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { PersonLink } from './person-link.tsx'
 import { Scopes } from './scopes.tsx'
 
 /** Sign-ins of applications, which can be ended. */

@@ -81,17 +81,14 @@ const recordOf = (name: string, counts: readonly JobCount[]): OutboxRecord => {
   }
 }
 
-/** Retries dead letters; those whose key is being delivered by a newer job are cancelled, since that job delivers them. */
+/** Retries dead letters in short writes; those whose key a newer job delivers are cancelled. */
 const retryDead = async (jobs: OperatorJobs, kind: string): Promise<{ retried: number; more: boolean }> => {
   let retried = 0
   for (let done = 0; done < mostRetried; ) {
-    const batch = await jobs.list({ state: 'dead', kind, limit: batchSize })
-    if (batch.length === 0) return { retried, more: false }
-    for (const { id } of batch) {
-      if (await jobs.retry(id)) retried += 1
-      else if ((await jobs.find(id))?.state === 'dead') await jobs.cancel(id)
-    }
-    done += batch.length
+    const { revived, cancelled } = await jobs.retryMany(kind, batchSize)
+    retried += revived
+    done += revived + cancelled
+    if (revived + cancelled < batchSize) return { retried, more: false }
   }
   return { retried, more: true }
 }
