@@ -285,6 +285,7 @@ await onEachEngine('jobs', engine => {
     const failed = async (kind: string, key?: string) => {
       const { id } = await jobs.enqueue(kind, null, key === undefined ? {} : { dedupeKey: key })
       await inState(id, 'dead')
+      clock.jump(1_000)
       return id
     }
     const ids = [await failed('key', 'k'), await failed('key', 'k'), await failed('key', 'open'), await failed('key')]

@@ -46,6 +46,10 @@ export const beginSignIn = async (
 export const isReturn = (query: URLSearchParams): boolean =>
   query.has('state') && (query.has('code') || query.has('error'))
 
+/** Returns whether the address is the return from a sign-in that this tab began. */
+export const isAwaitedReturn = (query: URLSearchParams): boolean =>
+  isReturn(query) && sessionStorage.getItem(pendingKey) !== null
+
 /** Exchanges the code that the sign-in page returned. Throws a `Problem` if it denied access. */
 export const completeSignIn = async (
   base: ConsoleBase,

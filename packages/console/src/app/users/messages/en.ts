@@ -143,6 +143,12 @@ export const messages = {
     ucanHint: 'A UCAN for the did:key of this oracle, signed by you',
     store: 'Store it',
     removeTitle: 'Remove this delegation?',
+    showQr: 'Show as QR code',
+    hideQr: 'Hide the QR code',
+    qr: 'QR code with the delegation',
+    qrNote: 'The whole delegation, for the device that uses it. Show it only to that device.',
+    qrTooLong:
+      'This delegation is too long for a QR code that a phone reads. Copy it as text, or mint it with fewer proofs.',
   },
   own: {
     title: 'Export and erase',

@@ -152,6 +152,12 @@ export const messages: Translation<typeof english> = {
     ucanHint: 'Un UCAN pour le did:key de cet oracle, signé par vous',
     store: 'L’enregistrer',
     removeTitle: 'Retirer cette délégation ?',
+    showQr: 'Afficher en code QR',
+    hideQr: 'Masquer le code QR',
+    qr: 'Code QR avec la délégation',
+    qrNote: 'Toute la délégation, pour l’appareil qui l’utilise. Ne la montrez qu’à cet appareil.',
+    qrTooLong:
+      'Cette délégation est trop longue pour un code QR lisible par un téléphone. Copiez-la comme texte, ou créez-la avec moins de preuves.',
   },
   own: {
     title: 'Exporter et effacer',

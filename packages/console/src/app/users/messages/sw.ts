@@ -146,6 +146,12 @@ export const messages: Translation<typeof english> = {
     ucanHint: 'UCAN kwa did:key ya oracle hii, iliyosainiwa na wewe',
     store: 'Uhifadhi',
     removeTitle: 'Kuondoa uwakilishi huu?',
+    showQr: 'Onyesha kama msimbo wa QR',
+    hideQr: 'Ficha msimbo wa QR',
+    qr: 'Msimbo wa QR wenye ruhusa',
+    qrNote: 'Ruhusa nzima, kwa kifaa kitakachoitumia. Ionyeshe kwa kifaa hicho tu.',
+    qrTooLong:
+      'Ruhusa hii ni ndefu mno kwa msimbo wa QR unaosomeka kwa simu. Inakili kama maandishi, au iunde kwa vithibitisho vichache.',
   },
   own: {
     title: 'Pakua na futa',
