@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { type Caller, createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
@@ -11,8 +11,12 @@ import { useIsSignedIn } from '../session/use-session-state.ts'
 export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
   const { session } = useConsole()
   const isSignedIn = useIsSignedIn(session)
-  // A user who signs in again, for other rights, is still signed in with the former ones.
-  const isBack = isAwaitedReturn(new URLSearchParams(location.search))
+  // A user who signs in again, for other rights, is still signed in with the former ones until this is complete.
+  const [isBack, setBack] = useState(() => isAwaitedReturn(new URLSearchParams(location.search)))
+  useEffect(() => {
+    const stop = isBack ? session.subscribe(() => setBack(false)) : undefined
+    return () => stop?.()
+  }, [isBack, session])
   return isSignedIn && !isBack ? <WithAccess>{children}</WithAccess> : <SignInView />
 }
 
