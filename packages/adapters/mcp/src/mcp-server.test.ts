@@ -477,6 +477,42 @@ describe('invalid requests', () => {
     expect(await post(url, list, as(key, session))).toMatchObject({ status: 404 })
   })
 
+  test('a caller follows changes on 32 connections, and on another one once it closed one', async () => {
+    const { url } = await start({
+      env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*:did:example:other` },
+    })
+    const listen = async (apiKey = key) => {
+      const leaving = new AbortController()
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const method = 'subscriptions/listen'
+      const params = { notifications: { toolsListChanged: true }, _meta }
+      const answer = await fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': method,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        signal: leaving.signal,
+      })
+      return { answer, leave: () => leaving.abort() }
+    }
+    const open = await Promise.all(Array.from({ length: 32 }, () => listen()))
+    expect(new Set(open.map(({ answer }) => answer.status))).toEqual(new Set([200]))
+    const { answer: refused } = await listen()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    expect((await listen('o-0123456789abcdef')).answer.status).toBe(200)
+    open[0]?.leave()
+    await expect.poll(async () => (await listen()).answer.status).toBe(200)
+  })
+
   test('more requests than the limit are answered with 429', async () => {
     const { url } = await start({ env: { RATE_LIMIT_PER_MINUTE: '2' } })
     const all = await Promise.all([1, 2, 3].map(() => post(url, '{"x')))

@@ -254,7 +254,8 @@ const resultOf = (turnId: string, event?: TurnEvent['event']): TurnResult => {
   const { data } = messageMetadata.safeParse(event?.type === 'finish' ? event.messageMetadata : undefined)
   const facts = { turnId, text: '', usage: data?.usage ?? noUsage }
   if (event?.type === 'finish') return { ...facts, outcome: data?.outcome ?? 'done' }
-  if (event?.type === 'abort') return { ...facts, outcome: 'stopped' }
-  const code = event?.type === 'error' ? event.code : 'turn_failed'
-  return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code }
+  if (event?.type === 'abort') return { ...facts, outcome: 'stopped', detail: event.reason ?? 'Stopped.' }
+  const { code, errorText: detail } =
+    event?.type === 'error' ? event : { code: 'turn_failed', errorText: 'The turn failed.' }
+  return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code, detail }
 }

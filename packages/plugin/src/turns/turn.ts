@@ -182,6 +182,8 @@ export interface TurnResult {
   readonly tools?: Readonly<Record<string, number>>
   /** With `failed`: the stable code. */
   readonly code?: string
+  /** With `failed`, `interrupted` and `stopped`: the reason, as in the chat stream. Safe to show. */
+  readonly detail?: string
   /** With `interrupted`: whether it had already changed something, so that a repeat might do it twice. */
   readonly hasActed?: boolean
 }

@@ -44,32 +44,26 @@ export async function* runEvents({ facts, turn, snapshot, answered, pending }: R
     return
   }
   const translator = new TurnTranslator(turn.turnId, answered)
-  let failure: { readonly message: string; readonly code: string } | undefined
   let model: string | undefined
   for await (const { event } of turn.events) {
-    if (event.type === 'error') failure = { message: event.errorText, code: event.code }
     if (event.type === 'finish') model = event.messageMetadata?.model
     const translated = translator.translate(event)
     if (translated.length > 0) yield translated.map(frameOf).join('')
   }
   const closing = translator.close()
   const result = await turn.finished
-  yield [...closing, await endOf(facts, result, { failure, model, pending })].map(frameOf).join('')
+  yield [...closing, await endOf(facts, result, { model, pending })].map(frameOf).join('')
 }
 
 const endOf = async (
   { threadId, runId, protocolVersion: version }: RunFacts,
   result: TurnResult,
-  end: Pick<RunStream, 'pending'> & {
-    readonly failure: { readonly message: string; readonly code: string } | undefined
-    readonly model: string | undefined
-  },
+  end: Pick<RunStream, 'pending'> & { readonly model: string | undefined },
 ): Promise<AgUiEvent> => {
-  const { outcome, code } = result
+  const { outcome, code = 'turn_failed', detail: message = code } = result
   const usage = [usageOf(result, end.model)]
   if (outcome === 'failed' || outcome === 'interrupted') {
-    const failure = end.failure ?? { message: failedText, code: code ?? 'turn_failed' }
-    return { type: 'RUN_ERROR', ...failure, usage }
+    return { type: 'RUN_ERROR', message, code, usage }
   }
   const finished = { type: 'RUN_FINISHED', threadId, runId, usage } as const
   if (outcome === 'awaiting-approval') return { ...finished, outcome: outcomeOf(await end.pending(), version) }
@@ -77,8 +71,6 @@ const endOf = async (
   // Clients from before 1.0 have no such outcome.
   return version === undefined ? finished : { ...finished, outcome: { type: 'cancelled' } }
 }
-
-const failedText = 'The turn failed. Try again later; the operator finds the reason in the log.'
 
 const usageOf = (
   { usage: { inputTokens, cachedInputTokens, outputTokens } }: TurnResult,

@@ -79,9 +79,7 @@ export const AllTasks = () => {
           rows={tasks.items}
           rowKey={({ id }) => id}
           rowHeight={72}
-          hasMore={tasks.hasMore}
-          isLoadingMore={tasks.isLoadingMore}
-          onMore={tasks.loadMore}
+          pages={tasks}
         />
       )}
       <CommandHint

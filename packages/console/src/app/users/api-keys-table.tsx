@@ -27,9 +27,7 @@ export const ApiKeysTable = ({
       rowHeight={ofAll ? 56 : 44}
       rows={keys.items}
       rowKey={({ id }) => id}
-      hasMore={keys.hasMore}
-      isLoadingMore={keys.isLoadingMore}
-      onMore={keys.loadMore}
+      pages={keys}
       columns={[
         {
           key: 'name',

@@ -28,7 +28,7 @@ const PeopleTable = () => {
   // A phone number stays out of the address and of the history.
   const [search, setSearch] = useState('')
   const [q] = useDebouncedValue(search.trim(), 400)
-  const people = usePages<PersonSummary>('/operator/people', 'people', { q })
+  const people = usePages<PersonSummary>('/operator/people', 'people', { q }, { itemKey: ({ did }) => did })
   const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
   return (
     <>
@@ -58,9 +58,7 @@ const PeopleTable = () => {
           label={t('people.title')}
           rows={people.items}
           rowKey={({ did }) => did}
-          hasMore={people.hasMore}
-          isLoadingMore={people.isLoadingMore}
-          onMore={people.loadMore}
+          pages={people}
           columns={[
             { key: 'did', header: t('people.person'), cell: ({ did }) => <PersonLink did={did} /> },
             {

@@ -63,9 +63,7 @@ const WaitingTable = () => {
           rows={waiting.items}
           rowKey={({ id }) => id}
           rowHeight={64}
-          hasMore={waiting.hasMore}
-          isLoadingMore={waiting.isLoadingMore}
-          onMore={waiting.loadMore}
+          pages={waiting}
           columns={[
             {
               key: 'user',
