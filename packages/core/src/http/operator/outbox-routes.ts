@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Logger, PluginOutbox, Route } from '@sibyl/plugin'
+import { isoTime, type Logger, type PluginOutbox, type Route } from '@sibyl/plugin'
 import { type OutboxRecord, outboxRecord } from '@sibyl/protocol'
 import type { JobCount } from '@sibyl/storage'
 import { coreRoute } from '../core-route.ts'
@@ -76,7 +76,7 @@ const allOutboxes = async (jobs: OperatorJobs, ofPlugins: readonly PluginOutbox[
   const others = await Promise.all(
     ofPlugins.map(async (one): Promise<OutboxRecord> => {
       const { pending, dead, firstDueAt } = await one.counts()
-      const firstDue = firstDueAt === undefined ? {} : { firstDueAt: new Date(firstDueAt).toISOString() }
+      const firstDue = firstDueAt === undefined ? {} : { firstDueAt: isoTime(firstDueAt) }
       return { name: one.name, pending, dead, ...firstDue }
     }),
   )
@@ -95,9 +95,7 @@ const recordOf = (name: string, counts: readonly JobCount[]): OutboxRecord => {
       counts.filter(({ state }) => state === 'dead'),
       'count',
     ),
-    ...(pending.length === 0
-      ? {}
-      : { firstDueAt: new Date(Math.min(...pending.map(({ firstAt }) => firstAt))).toISOString() }),
+    ...(pending.length === 0 ? {} : { firstDueAt: isoTime(Math.min(...pending.map(({ firstAt }) => firstAt))) }),
   }
 }
 
