@@ -88,6 +88,21 @@ const packedFlow = async () => {
   tally.addVitest(report)
 }
 
+/** The exit code of `real-clients` where the package registry cannot be reached. */
+const registryUnreachable = 69
+
+/** Runs clients that are too large for the workspace, on an oracle, and counts each of their tests. */
+const realClients = async () => {
+  const name = 'real clients: MCP Inspector, CopilotKit'
+  const report = join(work, 'real-clients.json')
+  const command = pnpm('real-clients', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`)
+  tally.begin(name, command)
+  const { ok, why } = await run(command, { cwd: root, seconds: tally.secondsFor(8 * 60) })
+  if (why === `exit code ${registryUnreachable}`) return tally.skip(name, 'the package registry is unreachable')
+  tally.add(name, ok, why)
+  tally.addVitest(report)
+}
+
 const blackBox = async ({ file, oracle: environment = {} }) => {
   tally.begin(`black-box checks: ${file}`, ['an oracle on a free port, then', 'node', '--test', file])
   const report = join(work, `${file}.tap`)
@@ -118,6 +133,7 @@ const main = async () => {
   await step('lint, types, import arrows, docs', pnpm('check'), 6)
   await step('build', pnpm('build'), 4)
   await packedFlow()
+  await realClients()
   await step('demo', pnpm('demo'), 3)
   await step('faults, quickly', pnpm('faults', ...faults, '--quick'), 8)
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')

@@ -47,8 +47,8 @@ const ci = (commands: Record<string, string> = {}) => {
 
 test('runs each step and counts it, and every test', () => {
   const { status, ran, lastLine } = ci()
-  expect(ran).toEqual(['install', 'test', 'test:node22', 'check', 'build', 'packed', 'demo', 'faults'])
-  expect(lastLine).toBe('38 passed, 0 failed')
+  expect(ran).toEqual(['install', 'test', 'test:node22', 'check', 'build', 'packed', 'real-clients', 'demo', 'faults'])
+  expect(lastLine).toBe('49 passed, 0 failed')
   expect(status).toBe(0)
 })
 
@@ -56,24 +56,33 @@ test('goes on after a failed step and fails in the end', () => {
   const { status, ran, stdout, lastLine } = ci({ check: 'process.exit(1)' })
   expect(ran).toContain('demo')
   expect(stdout).toContain('lint, types, import arrows, docs: exit code 1')
-  expect(lastLine).toBe('37 passed, 1 failed')
+  expect(lastLine).toBe('48 passed, 1 failed')
   expect(status).toBe(1)
 })
 
 test('counts failed tests', () => {
   const { status, lastLine } = ci({ test: 'report(8, 2); process.exit(1)' })
-  expect(lastLine).toBe('35 passed, 3 failed')
+  expect(lastLine).toBe('46 passed, 3 failed')
   expect(status).toBe(1)
+})
+
+test('skips the real clients where the registry is unreachable, and fails when they cannot be installed', () => {
+  const skipped = ci({ 'real-clients': 'process.exit(69)' })
+  expect(skipped.stdout).toContain(
+    'SKIPPED: real clients: MCP Inspector, CopilotKit (the package registry is unreachable)',
+  )
+  expect(skipped).toMatchObject({ status: 0, lastLine: '38 passed, 0 failed, 1 skipped' })
+  expect(ci({ 'real-clients': 'process.exit(1)' })).toMatchObject({ status: 1, lastLine: '38 passed, 2 failed' })
 })
 
 test('fails when tests crash before they report', () => {
   const { status, lastLine } = ci({ 'test:node22': 'process.kill(process.pid, "SIGKILL")' })
-  expect(lastLine).toBe('27 passed, 2 failed')
+  expect(lastLine).toBe('38 passed, 2 failed')
   expect(status).toBe(1)
 })
 
 test('fails when a report is no report', () => {
-  expect(ci({ test: 'writeFileSync(file, "{}")' })).toMatchObject({ status: 1, lastLine: '28 passed, 1 failed' })
+  expect(ci({ test: 'writeFileSync(file, "{}")' })).toMatchObject({ status: 1, lastLine: '39 passed, 1 failed' })
 })
 
 test('stops when the installation fails', () => {
@@ -107,6 +116,6 @@ test('runs the black-box checks of the plugins that are there, on an oracle that
   expect(stdout).toContain('ok: an oracle for runtime.test.mjs starts')
   expect(stdout).toContain('1 tests passed, 1 failed')
   expect(stdout).toContain('ok: the oracle for runtime.test.mjs ends when it is told to')
-  expect(lastLine).toBe('41 passed, 2 failed')
+  expect(lastLine).toBe('52 passed, 2 failed')
   expect(status).toBe(1)
 })

@@ -83,6 +83,13 @@ const commands = {
     about: 'the official conformance kit against the MCP client; takes scenarios',
     steps: [[source, 'tooling/mcp-conformance/src/main.ts']],
   },
+  'real-clients': {
+    about: 'the MCP Inspector and CopilotKit against an oracle; installs them first (410 MB)',
+    steps: [
+      [source, 'tooling/real-clients/src/main.ts'],
+      [vitest, 'run', '--config', 'tooling/real-clients/vitest.config.ts'],
+    ],
+  },
   reference: {
     about: 'write the reference pages that follow from the sources',
     steps: [[source, 'tooling/generate-reference/src/main.ts']],

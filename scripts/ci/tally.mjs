@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** Counts what passed and what failed, and watches the time of the whole run. */
+/** Counts what passed, what failed and what was skipped, and watches the time of the whole run. */
 export class Tally {
   passed = 0
   failed = 0
+  skipped = 0
   #failures = []
   #deadline
   #begun = Date.now()
@@ -36,6 +37,12 @@ export class Tally {
     return ok
   }
 
+  /** Counts a step that could not run here, and that is neither passed nor failed. */
+  skip(name, why) {
+    this.skipped += 1
+    console.log(`--- SKIPPED: ${name} (${why})`)
+  }
+
   /** Counts the tests in a JSON report of vitest. */
   addVitest(file) {
     this.#addReport(file, text => {
@@ -54,7 +61,8 @@ export class Tally {
   /** Prints what failed, and the totals alone on the last line. */
   print() {
     if (this.#failures.length > 0) console.log(`\nFailed:\n${this.#failures.map(line => `  ${line}`).join('\n')}`)
-    console.log(`\n${this.passed} passed, ${this.failed} failed`)
+    const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : ''
+    console.log(`\n${this.passed} passed, ${this.failed} failed${skipped}`)
   }
 
   #addReport(file, countsOf) {

@@ -6,6 +6,7 @@ import { type ScriptedModel, type ScriptedStep, scriptedModel, type TestApp, tes
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured, everythingOn, fixedTools } from './all-plugins.test.support.ts'
 import { bundledAdapters } from './bundled-adapters.ts'
+import { type Door, doors, mcpBody, mcpHeaders } from './doors.test.support.ts'
 
 /** What a caller gets at a door: the tools that are offered, and those of all tools whose call was refused for its ability. */
 interface Verdicts {
@@ -14,7 +15,7 @@ interface Verdicts {
 }
 
 /** Answers a turn or a list at a door, as the holder of a key. */
-type Door = (key: string) => Promise<Verdicts>
+type VerdictsAt = (key: string) => Promise<Verdicts>
 
 let oracle: TestApp
 const home = mkdtempSync(join(tmpdir(), 'sibyl-doors-'))
@@ -40,13 +41,13 @@ const request = async (key: string, path: string, body?: object, headers: Readon
 
 /** A door of turns: one turn loads every capability, and calls every tool in its next step. */
 const turnDoor =
-  (path: string, body: (session: string) => object, sessionOf = (_: string, session: string) => session): Door =>
+  ({ path, body }: Door, sessionOf = (_: string, session: string) => session): VerdictsAt =>
   async key => {
     const calls = [...tools.keys()].map(tool => ({ tool, input: {}, id: tool }))
     steps = [{ tool: 'load_capability', input: { names: [...capabilities] }, id: 'load' }, calls]
     const before = model.calls.length
     const session = crypto.randomUUID()
-    const answer = await request(key, path, body(session))
+    const answer = await request(key, path, body(`${text} ${session}`, { session }))
     const { messages } = JSON.parse(await request(key, `/sessions/${sessionOf(answer, session)}`))
     const parts: { toolCallId?: string; errorText?: string }[] = messages.at(-1).parts
     const refused = parts.flatMap(({ toolCallId, errorText }) =>
@@ -57,35 +58,16 @@ const turnDoor =
   }
 
 const text = 'do it all'
-const user = { role: 'user', content: text }
 const sibylSession = (answer: string): string => JSON.parse(answer).sibyl.session_id
 
-const revision = '2026-07-28'
-
 /** Sends a request of the Model Context Protocol. */
-const mcp = async (
-  key: string,
-  method: string,
-  params: { readonly name?: string; readonly arguments?: object } = {},
-) => {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': revision,
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const headers = {
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': revision,
-    'mcp-method': method,
-    ...(params.name === undefined ? {} : { 'mcp-name': params.name }),
-  }
-  return request(key, '/mcp', { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }, headers).catch(String)
-}
+const mcp = async (key: string, method: string, params: { readonly name?: string; readonly arguments?: object } = {}) =>
+  request(key, '/mcp', mcpBody(method, params), mcpHeaders(method, params.name)).catch(String)
 
 /** The most capabilities that one call loads. */
 const mostNames = 20
 
-const mcpDoor: Door = async key => {
+const mcpDoor: VerdictsAt = async key => {
   for (let at = 0; at < capabilities.length; at += mostNames) {
     const names = capabilities.slice(at, at + mostNames)
     await mcp(key, 'tools/call', { name: 'load_capability', arguments: { names } })
@@ -100,25 +82,13 @@ const mcpDoor: Door = async key => {
   return { offered: [...tools.keys()].filter(name => listed.has(name)).toSorted(), refused: refused.toSorted() }
 }
 
-const doors: Readonly<Record<string, Door>> = {
-  '/chat': turnDoor('/chat', id => ({ id, message: text })),
-  '/v1/chat/completions': turnDoor(
-    '/v1/chat/completions',
-    () => ({ messages: [{ ...user, content: `${text} ${crypto.randomUUID()}` }] }),
-    sibylSession,
+const verdictsAt: Readonly<Record<string, VerdictsAt>> = {
+  ...Object.fromEntries(
+    Object.entries(doors).map(([name, door]) => [
+      name,
+      name === '/v1/chat/completions' ? turnDoor(door, sibylSession) : turnDoor(door),
+    ]),
   ),
-  '/v1/responses': turnDoor('/v1/responses', conversation => ({ input: text, conversation })),
-  '/a2a': turnDoor('/a2a', contextId => ({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'SendMessage',
-    params: { message: { messageId: crypto.randomUUID(), contextId, role: 'ROLE_USER', parts: [{ text }] } },
-  })),
-  '/ag-ui': turnDoor('/ag-ui', threadId => ({
-    threadId,
-    runId: crypto.randomUUID(),
-    messages: [{ id: '1', ...user }],
-  })),
   '/mcp': mcpDoor,
 }
 
@@ -164,7 +134,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test.each(Object.entries(doors))(
+test.each(Object.entries(verdictsAt))(
   '%s offers and runs the tools that the abilities of the caller allow, and no others',
   async (_, door) => {
     const counts = new Set<number>()

@@ -1,6 +1,6 @@
 import { definePlugin, type Manifest } from '@sibyl/plugin'
 import { z } from 'zod'
-import { appFiles } from './server/app-files.ts'
+import { type AppFiles, appFiles } from './server/app-files.ts'
 import { consoleRoutes } from './server/console-routes.ts'
 
 const env = z.object({
@@ -18,7 +18,10 @@ const env = z.object({
  * @example
  * await createOracleApp({ config, plugins: [weather()], adapters: [oauth(), webConsole()] })
  */
-export const webConsole = () =>
+export const webConsole = () => consoleOf(appFiles())
+
+/** Creates the console with the files of a build. */
+export const consoleOf = (files: () => Promise<AppFiles>) =>
   definePlugin({
     name: 'console',
     version: '0.1.0',
@@ -30,7 +33,7 @@ export const webConsole = () =>
     setup: host => ({
       endpoint: '/console',
       homePage: '/console',
-      routes: consoleRoutes(host.oracle.name, appFiles()),
+      routes: consoleRoutes(host.oracle.name, files),
     }),
   })
 

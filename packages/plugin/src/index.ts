@@ -21,6 +21,7 @@ export {
   type PersonalRecords,
   type PersonChannels,
   type PluginDefinition,
+  type PluginOutbox,
   type PluginParts,
   type ProvidedService,
   provide,
@@ -55,6 +56,7 @@ export type {
   OracleProfile,
 } from './host/host.ts'
 export { type BodySource, bodyErrors, type ReadBodyOptions, readBody, readJson, readText } from './http/read-body.ts'
+export { retryAfter } from './http/retry-after.ts'
 export { sseResponse } from './http/sse-response.ts'
 export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
 export type { OracleKey } from './identity/oracle-key.ts'
@@ -73,6 +75,7 @@ export type { RateVerdict } from './limits/rate-verdict.ts'
 export { type LineLimits, makeLine, type WaitingLine } from './limits/waiting-line.ts'
 export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
+export { type LogLevel, makeLogger } from './logging/make-logger.ts'
 export { createTextRedactor, createValueRedactor, isSecretField, redacted } from './logging/redaction.ts'
 export { silentLogger } from './logging/silent-logger.ts'
 export { every, type Maintenance, type MaintenanceInterval } from './maintenance/every.ts'
@@ -129,6 +132,7 @@ export { editDistance, nearNames } from './text/near-names.ts'
 export { type UntrustedContent, untrustedContent } from './text/untrusted-content.ts'
 export { visibleText } from './text/visible-text.ts'
 export { type Clock, systemClock } from './time/clock.ts'
+export { isoTime } from './time/iso-time.ts'
 export { pause } from './time/pause.ts'
 export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
 export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'

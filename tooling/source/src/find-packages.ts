@@ -20,7 +20,8 @@ export interface SourceFile {
 }
 
 /**
- * Reads every package of a checkout, the root first; a file belongs to the nearest package.json above it.
+ * Reads every package of a checkout, the root first; a file belongs to the nearest package.json above it. A folder with npm's
+ * lockfile is not in the workspace.
  *
  * @param root The folder of the checkout. @default this one
  */
@@ -29,6 +30,7 @@ export const findPackages = (root = workspaceRoot): WorkspacePackage[] => {
   const folders = paths
     .filter(path => path.endsWith('/package.json'))
     .map(path => path.slice(0, -'/package.json'.length))
+    .filter(folder => !paths.includes(`${folder}/package-lock.json`))
   const owned = Map.groupBy(
     paths.filter(path => path.endsWith('.ts')),
     path => nearest(folders, path),

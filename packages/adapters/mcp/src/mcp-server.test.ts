@@ -477,6 +477,85 @@ describe('invalid requests', () => {
     expect(await post(url, list, as(key, session))).toMatchObject({ status: 404 })
   })
 
+  test('an initialize that is rejected leaves nothing behind', async () => {
+    const listeners = new Set<() => void>()
+    const adapter = mcpServer()
+    const counting = {
+      ...adapter,
+      setup: (host: Parameters<typeof adapter.setup>[0]) =>
+        adapter.setup({
+          ...host,
+          turns: {
+            ...host.turns,
+            onToolsChanged(did, session, listener) {
+              const stop = host.turns.onToolsChanged(did, session, listener)
+              listeners.add(listener)
+              return () => {
+                listeners.delete(listener)
+                stop()
+              }
+            },
+          },
+        }),
+    }
+    const { url } = await start({ adapters: [counting] })
+    const rejected = await post(url, initialize(), { accept: 'application/json' })
+    expect([rejected.status, listeners.size]).toEqual([406, 0])
+    const begun = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: initialize(),
+    })
+    await begun.text()
+    expect([begun.status, listeners.size]).toEqual([200, 1])
+    const session = begun.headers.get('mcp-session-id') ?? ''
+    await fetch(`${url}/mcp`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${key}`, 'mcp-session-id': session },
+    })
+    expect(listeners.size).toBe(0)
+  })
+
+  test('a caller follows changes on 32 connections, and on another one once it closed one', async () => {
+    const { url } = await start({
+      env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*:did:example:other` },
+    })
+    const listen = async (apiKey = key) => {
+      const leaving = new AbortController()
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const method = 'subscriptions/listen'
+      const params = { notifications: { toolsListChanged: true }, _meta }
+      const answer = await fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': method,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        signal: leaving.signal,
+      })
+      return { answer, leave: () => leaving.abort() }
+    }
+    const open = await Promise.all(Array.from({ length: 32 }, () => listen()))
+    expect(new Set(open.map(({ answer }) => answer.status))).toEqual(new Set([200]))
+    const { answer: refused } = await listen()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    expect((await listen('o-0123456789abcdef')).answer.status).toBe(200)
+    open[0]?.leave()
+    await expect.poll(async () => (await listen()).answer.status).toBe(200)
+  })
+
   test('more requests than the limit are answered with 429', async () => {
     const { url } = await start({ env: { RATE_LIMIT_PER_MINUTE: '2' } })
     const all = await Promise.all([1, 2, 3].map(() => post(url, '{"x')))

@@ -71,6 +71,6 @@ export const chatCompletionsRoute = (
       const { result, body } = await chatCompletion(facts, pieces, save)
       if (hasAnswer(result)) return c.json(body)
       log.debug('a chat completion failed', { turn: result.turnId, code: result.code })
-      return refuse(c, failedTurn(result.code))
+      return refuse(c, failedTurn(result))
     },
   )

@@ -52,7 +52,9 @@ createRoot(place).render(
   >
     <I18nextProvider i18n={i18n}>
       <QueryClientProvider client={queries}>
-        <ConsoleContextProvider value={{ base, api, session, oracleName: metaOf('oracle-name') }}>
+        <ConsoleContextProvider
+          value={{ base, api, session, oracleName: metaOf('oracle-name'), build: metaOf('console-build') }}
+        >
           <RouterProvider router={createConsoleRouter(new URL(base.console).pathname)} />
         </ConsoleContextProvider>
       </QueryClientProvider>

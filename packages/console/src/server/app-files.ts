@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,8 @@ import { z } from 'zod'
 
 /** Files of the built app. */
 export interface AppFiles {
+  /** Identifies the build: the same for the same files. */
+  readonly build: string
   /** Name of the script that starts the app. */
   readonly script: string
   /** Names of the scripts that it imports, which the page loads at once. */
@@ -28,11 +31,15 @@ const manifest = z.record(
   }),
 )
 
-/** Returns a function that reads the built app at its first call. A package that runs from source builds it then. */
-export const appFiles = (): (() => Promise<AppFiles>) => {
+/**
+ * Returns a function that reads the built app at its first call.
+ *
+ * @param folder Folder of the build. @default that of the package; a package that runs from source builds it at the first call
+ */
+export const appFiles = (folder?: string): (() => Promise<AppFiles>) => {
   let files: Promise<AppFiles> | undefined
   return () => {
-    files ??= readFiles().catch((error: unknown) => {
+    files ??= readFiles(folder).catch((error: unknown) => {
       files = undefined
       throw error
     })
@@ -40,14 +47,15 @@ export const appFiles = (): (() => Promise<AppFiles>) => {
   }
 }
 
-const readFiles = async (): Promise<AppFiles> => {
-  const folder = await builtFolder()
+const readFiles = async (given: string | undefined): Promise<AppFiles> => {
+  const folder = given ?? (await builtFolder())
   const names = (await readdir(folder)).filter(name => name !== 'manifest.json')
   const assets = await pageAssets(() => names.map(name => join(folder, name)))()
   const chunks = manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')))
   const entry = Object.values(chunks).find(({ isEntry }) => isEntry)
   if (!entry) throw new Error('The build of the console has no entry.')
   return {
+    build: createHash('sha256').update(names.toSorted().join('\n')).digest('hex').slice(0, 12),
     script: entry.file,
     imports: (entry.imports ?? []).flatMap(name => chunks[name]?.file ?? []),
     styles: entry.css ?? [],
@@ -55,7 +63,8 @@ const readFiles = async (): Promise<AppFiles> => {
   }
 }
 
-const builtFolder = async (): Promise<string> => {
+/** Returns the folder of the build of the package. */
+export const builtFolder = async (): Promise<string> => {
   if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL('./static', import.meta.url))
   const script = fileURLToPath(new URL('../../../../scripts/build-console.mjs', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script])

@@ -12,7 +12,10 @@ export interface ConsolePageFacts {
 }
 
 /** Returns the page that the app fills. */
-export const consolePage = ({ script, imports, styles }: AppFiles, { name, base, nonce }: ConsolePageFacts): string =>
+export const consolePage = (
+  { build, script, imports, styles }: AppFiles,
+  { name, base, nonce }: ConsolePageFacts,
+): string =>
   `<!doctype html>
 <html lang="en">
 <head>
@@ -20,6 +23,7 @@ export const consolePage = ({ script, imports, styles }: AppFiles, { name, base,
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="oracle-name" content="${escapeHtml(name)}">
+<meta name="console-build" content="${build}">
 <meta name="style-nonce" content="${escapeHtml(nonce)}">
 <title>${escapeHtml(name)}</title>
 <link rel="icon" href="data:,">

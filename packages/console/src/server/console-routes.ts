@@ -29,6 +29,18 @@ export const consoleRoutes = (name: string, files: () => Promise<AppFiles>): Rou
       () => answer('console/'),
     ),
     route.get(
+      '/console/build',
+      {
+        auth: 'public',
+        summary: 'The build of the console',
+        description: 'An open page compares it with its own, to find out that the oracle has a newer console.',
+        ok: {
+          200: { description: 'The build', schema: z.object({ build: z.string().meta({ example: '4f2d9c01ab37' }) }) },
+        },
+      },
+      async c => c.json({ build: (await files()).build }, 200, { 'cache-control': 'no-store' }),
+    ),
+    route.get(
       '/console/assets/{file}',
       {
         auth: 'public',

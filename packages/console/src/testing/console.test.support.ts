@@ -40,13 +40,17 @@ export const startOracle = async (
     readonly plugins?: OraclePlugin[]
     readonly env?: Record<string, string>
     readonly model?: OracleAppOptions['model']
+    /** @default a free one */
+    readonly port?: number
+    /** @default the console of the sources */
+    readonly console?: OraclePlugin
   } = {},
 ): Promise<ConsoleOracle> => {
-  const port = await reservePort()
+  const port = options.port ?? (await reservePort())
   const url = `http://localhost:${port}`
   const made = await testApp({
     plugins: options.plugins ?? [],
-    adapters: [oauth(), webConsole()],
+    adapters: [oauth(), options.console ?? webConsole()],
     ...(options.model ? { model: options.model } : {}),
     env: { PUBLIC_URL: url, ORACLE_NAME: 'Field Oracle', ORACLE_OPERATOR_TOKEN: operatorToken, ...options.env },
   })
@@ -98,6 +102,15 @@ export interface ConsoleTab {
   audit(): Promise<void>
   /** Writes a picture, if `SIBYL_PICTURES` names a folder. */
   picture(name: string): Promise<void>
+  /** Returns the size of the page after a garbage collection, and prints it with other figures if pictures are written. */
+  size(name: string, figures?: Readonly<Record<string, number>>): Promise<PageSize>
+}
+
+/** Size of a page. */
+export interface PageSize {
+  readonly heapMb: number
+  /** Elements of the document. */
+  readonly elements: number
 }
 
 /** Starts Chromium for the tests of a file. Returns a function that opens tabs. */
@@ -144,6 +157,15 @@ export const useConsoleTabs = () => {
         if (pictures === undefined) return
         mkdirSync(pictures, { recursive: true })
         await page.screenshot({ path: join(pictures, `${name}.png`) })
+      },
+      async size(name, figures = {}) {
+        const tools = await context.newCDPSession(page)
+        await tools.send('HeapProfiler.collectGarbage')
+        const { usedSize } = await tools.send('Runtime.getHeapUsage')
+        const elements = await page.evaluate(() => document.querySelectorAll('*').length)
+        const size = { heapMb: Math.round(usedSize / 1e5) / 10, elements }
+        if (pictures !== undefined) console.info(name, { ...figures, ...size })
+        return size
       },
     }
   }

@@ -57,10 +57,11 @@ export const pluginTurns = (
         ? { calls: [request.call] }
         : {
             message: {
-              id: `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
+              id: request.messageId ?? `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
               parts: [{ type: 'text', text: request.text }] satisfies MessagePart[],
             },
           }),
+      ...(request.messageId === undefined || request.call ? {} : { replaces: { messageId: request.messageId } }),
       ...(request.capabilities ? { capabilities: request.capabilities } : {}),
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
@@ -152,9 +153,9 @@ export const pluginTurns = (
     const found = await sessions.list(did, { limit: Math.min(limit, sessionsAtOnce) })
     return found.map(({ id, title }) => ({ session: id, title }))
   },
-  async messages(did, session) {
+  async messages(did, session, { after } = {}) {
     registry.assertComplete()
-    return (await sessions.messages(did, session)).map(({ id, role, parts }) => ({ id, role, parts }))
+    return (await sessions.messages(did, session, after)).map(({ id, role, parts }) => ({ id, role, parts }))
   },
   async forget(did, session) {
     registry.assertComplete()
@@ -254,7 +255,8 @@ const resultOf = (turnId: string, event?: TurnEvent['event']): TurnResult => {
   const { data } = messageMetadata.safeParse(event?.type === 'finish' ? event.messageMetadata : undefined)
   const facts = { turnId, text: '', usage: data?.usage ?? noUsage }
   if (event?.type === 'finish') return { ...facts, outcome: data?.outcome ?? 'done' }
-  if (event?.type === 'abort') return { ...facts, outcome: 'stopped' }
-  const code = event?.type === 'error' ? event.code : 'turn_failed'
-  return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code }
+  if (event?.type === 'abort') return { ...facts, outcome: 'stopped', detail: event.reason ?? 'Stopped.' }
+  const { code, errorText: detail } =
+    event?.type === 'error' ? event : { code: 'turn_failed', errorText: 'The turn failed.' }
+  return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code, detail }
 }

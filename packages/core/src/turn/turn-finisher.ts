@@ -61,7 +61,7 @@ export class TurnFinisher {
       this.#stored(running)
       if (!stored) {
         running.stream.endUnstored(unstoredEnds.interrupted)
-        return resultOf(running, cutEnding('shutdown', ending))
+        return resultOf(running, cutEnding('shutdown', ending), unstoredEnds.interrupted.event.errorText)
       }
       running.stream.end(last)
       this.#later(this.#callAfter(running, ending, tools))
@@ -76,7 +76,11 @@ export class TurnFinisher {
           return this.#callAfter(running, ending, tools)
         }),
       )
-      return resultOf(running, { ...ending, outcome: 'failed', code: 'storage_unavailable' })
+      return resultOf(
+        running,
+        { ...ending, outcome: 'failed', code: 'storage_unavailable' },
+        unstoredEnds.notStored.event.errorText,
+      )
     }
   }
 
@@ -148,18 +152,26 @@ export class TurnFinisher {
 
 /** Returns the one event that ends the stream. */
 const finalEvent = (ending: TurnEnding, metadata: MessageMetadata): StreamEvent => {
-  if (ending.outcome === 'stopped') return { type: 'abort', reason: ending.text ?? 'Stopped.' }
+  const detail = detailOf(ending) ?? ''
+  if (ending.outcome === 'stopped') return { type: 'abort', reason: detail }
   if (ending.outcome === 'failed' || ending.outcome === 'interrupted') {
-    return { type: 'error', errorText: ending.text ?? 'The turn failed.', code: ending.code ?? 'turn_failed' }
+    return { type: 'error', errorText: detail, code: ending.code ?? 'turn_failed' }
   }
   return { type: 'finish', finishReason: ending.finishReason, messageMetadata: metadata }
 }
 
-const resultOf = (running: RunningTurn, ending: TurnEnding): TurnResult => ({
+/** Returns why a turn has no complete answer. */
+const detailOf = ({ outcome, text }: TurnEnding): string | undefined => {
+  if (outcome === 'stopped') return text ?? 'Stopped.'
+  return outcome === 'failed' || outcome === 'interrupted' ? (text ?? 'The turn failed.') : undefined
+}
+
+const resultOf = (running: RunningTurn, ending: TurnEnding, detail = detailOf(ending)): TurnResult => ({
   turnId: running.facts.id,
   outcome: ending.outcome,
   text: textOf(running.answer.parts),
   usage: ending.usage,
   tools: Object.fromEntries(running.ran),
   ...(ending.code === undefined ? {} : { code: ending.code }),
+  ...(detail === undefined ? {} : { detail }),
 })

@@ -112,8 +112,7 @@ const madeFiles = async (
 const maxFiles = 10
 
 const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Ending, 'artifacts'> => {
-  const { outcome, code } = result
-  switch (outcome) {
+  switch (result.outcome) {
     case 'done':
       return { state: 'completed', statusText: null }
     case 'stopped':
@@ -127,12 +126,6 @@ const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Endi
       return { state: 'failed', statusText: `The oracle was stopped during the task.${acted}` }
     }
     default:
-      return {
-        state: 'failed',
-        statusText:
-          code === 'turn_time_limit'
-            ? 'The task took longer than this oracle allows. Ask again, or for less.'
-            : `The task failed (${code ?? 'turn_failed'}). Try again later; the operator finds the reason in the log.`,
-      }
+      return { state: 'failed', statusText: `${result.detail ?? 'The task failed.'} (${result.code ?? 'turn_failed'})` }
   }
 }

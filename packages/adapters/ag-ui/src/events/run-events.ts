@@ -20,6 +20,8 @@ export interface RunStream {
   readonly turn: StartedTurn | undefined
   /** The conversation, for a client that does not hold it. */
   readonly snapshot: readonly AgUiMessage[] | undefined
+  /** The ids of the messages that the client holds. */
+  readonly held: ReadonlySet<string>
   /** Calls whose results the client brought. */
   readonly answered: ReadonlySet<string>
   /** Returns what the thread waits for. */
@@ -27,7 +29,8 @@ export interface RunStream {
 }
 
 /** Streams a run as events of AG-UI, each as a frame of server-sent events. */
-export async function* runEvents({ facts, turn, snapshot, answered, pending }: RunStream): AsyncGenerator<string> {
+export async function* runEvents(run: RunStream): AsyncGenerator<string> {
+  const { facts, turn, snapshot, held, answered, pending } = run
   const { threadId, runId, parentRunId } = facts
   yield frameOf({
     type: 'RUN_STARTED',
@@ -38,38 +41,40 @@ export async function* runEvents({ facts, turn, snapshot, answered, pending }: R
   })
   const state = stateOf(facts, turn?.turnId)
   if (state) yield frameOf({ type: 'STATE_SNAPSHOT', snapshot: state })
+  // Clients keep the messages that they hold in place, and add the others after them.
+  if (snapshot && isOutOfOrder(snapshot, held)) yield frameOf({ type: 'MESSAGES_SNAPSHOT', messages: [] })
   if (snapshot) yield frameOf({ type: 'MESSAGES_SNAPSHOT', messages: [...snapshot] })
   if (!turn) {
     yield frameOf({ type: 'RUN_FINISHED', threadId, runId, outcome: outcomeOf(await pending(), facts.protocolVersion) })
     return
   }
   const translator = new TurnTranslator(turn.turnId, answered)
-  let failure: { readonly message: string; readonly code: string } | undefined
   let model: string | undefined
   for await (const { event } of turn.events) {
-    if (event.type === 'error') failure = { message: event.errorText, code: event.code }
     if (event.type === 'finish') model = event.messageMetadata?.model
     const translated = translator.translate(event)
     if (translated.length > 0) yield translated.map(frameOf).join('')
   }
   const closing = translator.close()
   const result = await turn.finished
-  yield [...closing, await endOf(facts, result, { failure, model, pending })].map(frameOf).join('')
+  yield [...closing, await endOf(facts, result, { model, pending })].map(frameOf).join('')
+}
+
+/** Returns whether a client holds a message of a snapshot and lacks one before it. */
+const isOutOfOrder = (snapshot: readonly AgUiMessage[], held: ReadonlySet<string>): boolean => {
+  const lacking = snapshot.findIndex(({ id }) => !held.has(id))
+  return lacking >= 0 && snapshot.slice(lacking).some(({ id }) => held.has(id))
 }
 
 const endOf = async (
   { threadId, runId, protocolVersion: version }: RunFacts,
   result: TurnResult,
-  end: Pick<RunStream, 'pending'> & {
-    readonly failure: { readonly message: string; readonly code: string } | undefined
-    readonly model: string | undefined
-  },
+  end: Pick<RunStream, 'pending'> & { readonly model: string | undefined },
 ): Promise<AgUiEvent> => {
-  const { outcome, code } = result
+  const { outcome, code = 'turn_failed', detail: message = code } = result
   const usage = [usageOf(result, end.model)]
   if (outcome === 'failed' || outcome === 'interrupted') {
-    const failure = end.failure ?? { message: failedText, code: code ?? 'turn_failed' }
-    return { type: 'RUN_ERROR', ...failure, usage }
+    return { type: 'RUN_ERROR', message, code, usage }
   }
   const finished = { type: 'RUN_FINISHED', threadId, runId, usage } as const
   if (outcome === 'awaiting-approval') return { ...finished, outcome: outcomeOf(await end.pending(), version) }
@@ -77,8 +82,6 @@ const endOf = async (
   // Clients from before 1.0 have no such outcome.
   return version === undefined ? finished : { ...finished, outcome: { type: 'cancelled' } }
 }
-
-const failedText = 'The turn failed. Try again later; the operator finds the reason in the log.'
 
 const usageOf = (
   { usage: { inputTokens, cachedInputTokens, outputTokens } }: TurnResult,

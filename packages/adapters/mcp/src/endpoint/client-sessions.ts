@@ -5,6 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Actor, Clock } from '@sibyl/plugin'
+import { rejection } from '../errors/mcp-errors.ts'
 import { authInfoOf } from '../turns/caller.ts'
 import type { ToolChanges } from './tool-changes.ts'
 
@@ -12,8 +13,8 @@ import type { ToolChanges } from './tool-changes.ts'
 const idleMs = 3_600_000
 
 /** The most sessions of one caller, and of all: the one that was idle longest makes room. */
-const mostOfOwner = 32
-const mostOfAll = 2_000
+export const mostOfOwner = 32
+export const mostSessions = 2_000
 
 interface ClientSession {
   readonly owner: string
@@ -47,10 +48,13 @@ export class ClientSessions {
     const transport = session?.transport ?? (isInitializeRequest(parsedBody) ? await this.#open(actor) : undefined)
     if (!transport) return notInitialized()
     if (session) session.usedAt = this.#clock.now()
-    return transport.handleRequest(request, {
+    const response = await transport.handleRequest(request, {
       authInfo: authInfoOf(actor),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     })
+    // An initialize that the SDK rejects begins no session.
+    if (transport.sessionId === undefined) await transport.close()
+    return response
   }
 
   /** Ends all sessions. */
@@ -85,20 +89,17 @@ export class ClientSessions {
     for (const session of [...this.#sessions.values()]) if (session.usedAt < idleSince) session.close()
     const ofOwner = [...this.#sessions.values()].filter(session => session.owner === owner)
     if (ofOwner.length >= mostOfOwner) longestIdle(ofOwner)?.close()
-    else if (this.#sessions.size >= mostOfAll) longestIdle([...this.#sessions.values()])?.close()
+    else if (this.#sessions.size >= mostSessions) longestIdle([...this.#sessions.values()])?.close()
   }
 }
 
 const longestIdle = (sessions: readonly ClientSession[]): ClientSession | undefined =>
   sessions.toSorted((one, other) => one.usedAt - other.usedAt)[0]
 
-const refused = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
-
-const notFound = () => refused(404, -32001, 'There is no such session. Initialize again.')
+const notFound = () => rejection(404, -32001, 'There is no such session. Initialize again.')
 
 const notInitialized = () =>
-  refused(
+  rejection(
     400,
     -32000,
     'Send initialize first and Mcp-Session-Id afterwards, or use revision 2026-07-28, which needs neither.',

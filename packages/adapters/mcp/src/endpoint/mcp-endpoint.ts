@@ -1,9 +1,10 @@
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { Actor } from '@sibyl/plugin'
+import { rejection } from '../errors/mcp-errors.ts'
 import { CallSessions } from '../tools/session-ids.ts'
 import { authInfoOf } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
-import { ClientSessions } from './client-sessions.ts'
+import { ClientSessions, mostOfOwner, mostSessions } from './client-sessions.ts'
 import { makeServer } from './make-server.ts'
 import { createToolChanges } from './tool-changes.ts'
 
@@ -15,15 +16,17 @@ export interface McpEndpoint {
 
 /** Creates the endpoint: revision 2026-07-28 by a server for each request, older ones by a server for each session. */
 export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
-  const { log, clock, ending } = parts
+  const { log, clock, ending, limits } = parts
   const calls = new CallSessions()
   const changes = createToolChanges(parts.turns)
   const serve = () => makeServer(parts, calls)
   const current = createMcpHandler(serve, {
     legacy: 'reject',
     bus: changes.bus,
+    maxSubscriptions: mostSessions,
     onerror: error => log.debug('an MCP request was rejected', { error }),
   })
+  const listeners = limits.places({ capacity: mostSessions, perHolder: mostOfOwner })
   const older = new ClientSessions(serve, changes, clock)
   const close = () => {
     older.close()
@@ -35,7 +38,18 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
     async handle(request, actor, parsedBody) {
       if (await isLegacyRequest(request, parsedBody)) return older.handle(request, actor, parsedBody)
       const options = { authInfo: authInfoOf(actor), ...(parsedBody === undefined ? {} : { parsedBody }) }
-      return changes.within(actor.did, () => current.fetch(request, options))
+      const serveNow = () => current.fetch(request, options)
+      if (!isListening(parsedBody)) return changes.within(actor.did, serveNow)
+      const place = listeners.take(actor)
+      return 'full' in place ? tooManyListeners() : changes.within(actor.did, serveNow, place.release)
     },
   }
 }
+
+const isListening = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
+
+const tooManyListeners = () =>
+  rejection(429, -32000, 'This caller follows changes on too many connections. Close one and try again.', {
+    'retry-after': '60',
+  })

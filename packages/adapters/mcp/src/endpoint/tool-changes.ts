@@ -7,25 +7,49 @@ import { mainSession } from '../tools/session-ids.ts'
 export interface ToolChanges {
   /** The bus of the SDK: a subscription made within `within` gets the changes of that caller alone. */
   readonly bus: ServerEventBus
-  /** Serves a request of a caller. */
-  within<Result>(did: string, serve: () => Result): Result
+  /**
+   * Serves a request of a caller.
+   *
+   * @param onEnd Called once the subscription of the request has ended, or the request made none.
+   */
+  within(did: string, serve: () => Promise<Response>, onEnd?: () => void): Promise<Response>
   /** Adds a listener of a caller; returns a function that removes it. */
   listen(did: string, listener: () => void): () => void
 }
 
+/** The caller of a request that may subscribe. */
+interface Subscriber {
+  readonly did: string
+  readonly onEnd: () => void
+  isFollowing: boolean
+}
+
 /** Follows the session in which the capabilities of each caller are loaded. */
 export const createToolChanges = (turns: Pick<Turns, 'onToolsChanged'>): ToolChanges => {
-  const current = new AsyncLocalStorage<string>()
+  const current = new AsyncLocalStorage<Subscriber>()
   const listen: ToolChanges['listen'] = (did, listener) => turns.onToolsChanged(did, mainSession, listener)
   return {
     bus: {
       publish() {},
       subscribe(listener: (event: ServerEvent) => void) {
-        const did = current.getStore()
-        return did === undefined ? () => {} : listen(did, () => listener({ kind: 'tools_list_changed' }))
+        const subscriber = current.getStore()
+        if (!subscriber) return () => {}
+        const stop = listen(subscriber.did, () => listener({ kind: 'tools_list_changed' }))
+        subscriber.isFollowing = true
+        return () => {
+          stop()
+          subscriber.onEnd()
+        }
       },
     },
-    within: (did, serve) => current.run(did, serve),
+    async within(did, serve, onEnd = () => {}) {
+      const subscriber: Subscriber = { did, onEnd, isFollowing: false }
+      try {
+        return await current.run(subscriber, serve)
+      } finally {
+        if (!subscriber.isFollowing) onEnd()
+      }
+    },
     listen,
   }
 }

@@ -16,3 +16,11 @@ export const refuse: NonNullable<Route['refuse']> = (_, { status, code, detail }
     { jsonrpc: '2.0', id: null, error: { code: rpcCodes[code] ?? otherCode, message: detail ?? code, data: { code } } },
     { status },
   )
+
+/** Answers a request that the endpoint rejects. */
+export const rejection = (
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response => Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status, headers })

@@ -121,7 +121,7 @@ export async function* chatCompletionChunks(
     const { result, approvals } = piece
     await save(result, text)
     if (!hasAnswer(result)) {
-      yield frame({ error: openAiError(failedTurn(result.code ?? `turn_${result.outcome}`)) })
+      yield frame({ error: openAiError(failedTurn(result)) })
       return
     }
     yield chunk({}, finishReason(piece.calls), { sibyl: sibylFacts(facts, result, approvals) })

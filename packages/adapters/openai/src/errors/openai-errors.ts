@@ -1,4 +1,4 @@
-import { defineErrors, type Refusal, type Route, type RouteRefusal } from '@sibyl/plugin'
+import { defineErrors, type Refusal, type Route, type RouteRefusal, retryAfter, type TurnResult } from '@sibyl/plugin'
 
 /** Errors of the OpenAI adapter's own. */
 export const openaiErrors = defineErrors({
@@ -47,18 +47,11 @@ export const refuse: NonNullable<Route['refuse']> = (_, refusal) =>
 
 /** Answers a turn that was refused. */
 export const refuseTurn = (refused: Refusal): Response =>
-  Response.json(
-    { error: openAiError(refused) },
-    {
-      status: refused.status,
-      ...(refused.retryAfterSeconds === undefined
-        ? {}
-        : { headers: { 'retry-after': String(refused.retryAfterSeconds) } }),
-    },
-  )
+  Response.json({ error: openAiError(refused) }, { status: refused.status, headers: retryAfter(refused) })
 
 /** Returns the error of a turn that failed after it began. */
-export const failedTurn = (code = 'turn_failed'): RouteRefusal =>
-  code === 'turn_time_limit'
-    ? { status: 504, code, detail: 'The answer took longer than this oracle allows. Ask again, or for less.' }
-    : { status: 502, code, detail: 'The turn failed. Try again later; the operator finds the reason in the log.' }
+export const failedTurn = ({ outcome, code = `turn_${outcome}`, detail = code }: TurnResult): RouteRefusal => ({
+  status: code === 'turn_time_limit' ? 504 : 502,
+  code,
+  detail,
+})

@@ -76,7 +76,7 @@ export const endedResponse = (
 ): ResponseObject => {
   const { inputTokens, cachedInputTokens, outputTokens } = result.usage
   const isDone = hasAnswer(result)
-  const failure = failedTurn(result.code ?? `turn_${result.outcome}`)
+  const failure = failedTurn(result)
   return {
     ...startedResponse(facts),
     status: isDone ? 'completed' : 'failed',

@@ -48,6 +48,8 @@ const reopenMs = 2_000
 export class McpBridge {
   readonly #options: McpBridgeOptions
   readonly #pending = new Map<string | number, AbortController>()
+  /** Requests whose answers have no end. */
+  readonly #subscriptions = new Set<AbortController>()
   readonly #work = new Set<Promise<void>>()
   readonly #closing = new AbortController()
   /** The session of a client of revision 2025-11-25 or older. */
@@ -70,8 +72,14 @@ export class McpBridge {
     this.#work.add(work)
   }
 
-  /** Waits for the pending answers, and ends the session. */
+  /** Cancels the pending requests. */
+  cancel(): void {
+    for (const controller of this.#pending.values()) controller.abort()
+  }
+
+  /** Ends the subscriptions, waits for the other answers, and ends the session. */
   async close(): Promise<void> {
+    for (const controller of this.#subscriptions) controller.abort()
     await Promise.all(this.#work)
     this.#closing.abort()
     const session = this.#session
@@ -88,6 +96,7 @@ export class McpBridge {
     if (method === 'initialize') this.#initialize = message
     const controller = new AbortController()
     if (id !== undefined && method !== undefined) this.#pending.set(id, controller)
+    if (method === 'subscriptions/listen') this.#subscriptions.add(controller)
     try {
       const headers = isCurrent ? currentHeaders(message) : method === 'initialize' ? {} : this.#sessionHeaders()
       let response = await this.#post(message, headers, controller.signal)
@@ -108,6 +117,7 @@ export class McpBridge {
       this.#options.write(errorOf(id, -32000, text))
     } finally {
       if (id !== undefined) this.#pending.delete(id)
+      this.#subscriptions.delete(controller)
     }
   }
 

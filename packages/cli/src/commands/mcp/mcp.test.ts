@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +18,7 @@ import { z } from 'zod'
 
 const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
 
-const bank = () =>
+const bank = (onWait: () => void) =>
   definePlugin({
     name: 'bank',
     version: '0.1.0',
@@ -31,13 +33,23 @@ const bank = () =>
           approval: 'user',
           execute: async ({ name }) => ({ paid: name }),
         }),
+        bank_wait: defineTool({
+          description: 'Waits until the call is canceled.',
+          input: z.object({}),
+          effect: 'read',
+          execute: (_, { signal }) =>
+            new Promise<string>(resolve => {
+              signal.addEventListener('abort', () => resolve('canceled'))
+              onWait()
+            }),
+        }),
       },
     }),
   })
 
-const startOracle = async (port: number, mnemonic: string) => {
+const startOracle = async (port: number, mnemonic: string, onWait: () => void = () => {}) => {
   const oracle = await testApp({
-    plugins: [bank()],
+    plugins: [bank(onWait)],
     adapters: bundledAdapters(),
     env: { HOST: '127.0.0.1', PORT: String(port), ORACLE_MNEMONIC: mnemonic },
   })
@@ -46,10 +58,10 @@ const startOracle = async (port: number, mnemonic: string) => {
 }
 
 /** Starts an oracle, and returns how a client starts `sibyl mcp` for it. */
-const start = async () => {
+const start = async (onWait?: () => void) => {
   const mnemonic = createMnemonic(12).reveal()
   const port = await reservePort()
-  let oracle = await startOracle(port, mnemonic)
+  let oracle = await startOracle(port, mnemonic, onWait)
   onTestFinished(() => oracle.close())
   const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
@@ -62,7 +74,7 @@ const start = async () => {
     },
     async restart() {
       await oracle.close()
-      oracle = await startOracle(port, mnemonic)
+      oracle = await startOracle(port, mnemonic, onWait)
     },
   }
 }
@@ -108,6 +120,46 @@ test('a client of revision 2025-11-25 is notified, and goes on after a restart o
   const paid = await client.callTool({ name: 'bank_pay', arguments: { name: 'Ada' } })
   expect(paid.structuredContent).toEqual({ paid: 'Ada' })
 }, 30_000)
+
+const _meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** Starts `sibyl mcp` as a process whose lines the test writes and reads. */
+const startProgram = async (onWait?: () => void) => {
+  const { command } = await start(onWait)
+  const program = spawn(command.command, command.args, { env: command.env, stdio: ['pipe', 'pipe', 'ignore'] })
+  onTestFinished(() => void program.kill('SIGKILL'))
+  const send = (id: number, method: string, params: object) =>
+    program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })}\n`)
+  const read = async () => String((await once(program.stdout, 'data'))[0])
+  return { program, send, read }
+}
+
+test('it ends with its input, also with a subscription, whose answer has no end', async () => {
+  const { program, send, read } = await startProgram()
+  send(1, 'subscriptions/listen', { notifications: { toolsListChanged: true } })
+  expect(await read()).toContain('notifications/subscriptions/acknowledged')
+  program.stdin.end()
+  expect(await once(program, 'exit')).toEqual([0, null])
+}, 30_000)
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'on %s it cancels what is pending, and ends',
+  async signal => {
+    const { promise: waiting, resolve } = Promise.withResolvers<void>()
+    const { program, send, read } = await startProgram(resolve)
+    send(1, 'tools/call', { name: 'load_capability', arguments: { names: ['bank'] } })
+    expect(await read()).toContain('bank')
+    send(2, 'tools/call', { name: 'bank_wait', arguments: {} })
+    await waiting
+    program.kill(signal)
+    expect(await once(program, 'exit')).toEqual([0, null])
+  },
+  30_000,
+)
 
 test('an oracle without the adapter is an error that says what to set', async () => {
   const oracle = await testApp({ plugins: [], env: { HOST: '127.0.0.1', PORT: '0' } })

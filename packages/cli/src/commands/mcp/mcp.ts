@@ -5,7 +5,7 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { McpBridge } from './mcp-bridge.ts'
 import type { McpOptions } from './mcp-options.ts'
 
-/** Runs `sibyl mcp`: forwards messages until standard input ends. */
+/** Runs `sibyl mcp`: forwards messages until standard input ends, or a signal cancels them. */
 export const mcp = async (options: McpOptions, io: CommandIo): Promise<ExitCode> => {
   const { client, explain } = await openOracle({ ...options, chatAbilities: options.ability }, io)
   const bridge = new McpBridge({
@@ -15,7 +15,11 @@ export const mcp = async (options: McpOptions, io: CommandIo): Promise<ExitCode>
     explain,
   })
   const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-  const releases = [io.onInterrupt(() => lines.close()), io.onTermination(() => lines.close())]
+  const stop = () => {
+    bridge.cancel()
+    lines.close()
+  }
+  const releases = [io.onInterrupt(stop), io.onTermination(stop)]
   try {
     for await (const line of lines) if (line.trim() !== '') bridge.forward(line)
     await bridge.close()

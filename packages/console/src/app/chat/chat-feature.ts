@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { MessageSquare } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
+import { lazyView } from '../shell/lazy-view.ts'
 
 export const chatFeature: Feature = {
   name: 'chat',
@@ -11,12 +12,12 @@ export const chatFeature: Feature = {
     createRoute({
       getParentRoute: () => root,
       path: '/chat/{-$sessionId}',
-      component: lazyRouteComponent(() => import('./chat-view.tsx'), 'ChatView'),
+      component: lazyView(() => import('./chat-view.tsx'), 'ChatView'),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/compare',
-      component: lazyRouteComponent(() => import('./compare-view.tsx'), 'CompareView'),
+      component: lazyView(() => import('./compare-view.tsx'), 'CompareView'),
     }),
   ],
 }

@@ -11,18 +11,19 @@ const mostFiles = 10
 
 /** Where a message is written, with its files. */
 export const Composer = ({
-  sessionId,
+  draftOf,
   isBusy,
   onSend,
   onStop,
 }: {
-  readonly sessionId: string
+  /** Session whose draft is kept. */
+  readonly draftOf: string
   readonly isBusy: boolean
   readonly onSend: (text: string, files: readonly FileUIPart[]) => Promise<void>
   readonly onStop: () => Promise<void>
 }) => {
   const { t } = useTranslation('chat')
-  const [text, setText] = useState(() => readDraft(sessionId))
+  const [text, setText] = useState(() => readDraft(draftOf))
   const [files, setFiles] = useState<readonly File[]>([])
   const [isOver, setOver] = useState(false)
   const [isStopping, setStopping] = useState(false)
@@ -99,7 +100,7 @@ export const Composer = ({
             value={text}
             onChange={event => {
               setText(event.currentTarget.value)
-              storeDraft(sessionId, event.currentTarget.value)
+              storeDraft(draftOf, event.currentTarget.value)
             }}
             onKeyDown={event => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return

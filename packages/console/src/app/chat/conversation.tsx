@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import type { SessionRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
@@ -10,13 +10,11 @@ import { useAccess, useApi } from '../session/console-context.tsx'
 import { ChatFailure } from './chat-failure.tsx'
 import classes from './chat-view.module.css'
 import { Composer } from './composer.tsx'
-import { storeDraft } from './draft.ts'
+import { newSession, storeDraft } from './draft.ts'
 import { MessageView } from './message-view.tsx'
+import { type MessageWindow, useMessageWindow } from './use-message-window.ts'
 import { useOracleChat } from './use-oracle-chat.ts'
 import { useTurns } from './use-turns.ts'
-
-/** Messages that are drawn at first; earlier ones on request. */
-const shownAtOnce = 40
 
 interface ConversationProps {
   readonly sessionId: string
@@ -64,16 +62,18 @@ const OpenConversation = ({
   const { t } = useTranslation('chat')
   const chat = useOracleChat(sessionId, stored)
   const turns = useTurns(sessionId, chat.messages.length > 0 && !chat.isBusy)
-  const [shown, setShown] = useState(shownAtOnce)
   const [edited, setEdited] = useState<string>()
   const { messages, isBusy, reload } = chat
-  const visible = messages.slice(-shown)
-  const { viewport, isAtEnd, toEnd } = useStickToEnd(messages, isBusy)
+  const viewport = useRef<HTMLElement>(null)
+  const drawn = useMessageWindow(messages, viewport)
+  const { isAtEnd, toEnd } = useStickToEnd(viewport, messages, isBusy, drawn)
   useFollowOtherTabs(chat.status === 'ready' && messages.length > 0, reload)
   useEffect(() => {
     if (chat.status === 'streaming') storeDraft(sessionId, '')
   }, [chat.status, sessionId])
   const send: Parameters<typeof Composer>[0]['onSend'] = async (text, files) => {
+    if (isNew) storeDraft(newSession, '')
+    storeDraft(sessionId, text)
     onStarted()
     toEnd()
     await chat.sendMessage({ text, files: [...files] })
@@ -90,25 +90,24 @@ const OpenConversation = ({
       <section ref={viewport} className={classes.messages} tabIndex={0} aria-label={t('conversation.label')}>
         <div className={classes.inner} role="log" aria-busy={isBusy}>
           {messages.length === 0 && <Suggestions onChoose={text => void send(text, [])} />}
-          {messages.length > visible.length && (
-            <Group justify="center">
-              <Button size="xs" variant="default" onClick={() => setShown(shown + shownAtOnce)}>
-                {t('conversation.earlier', { count: messages.length - visible.length })}
-              </Button>
-            </Group>
+          {drawn.before > 0 && (
+            <More label={t('conversation.earlier', { count: drawn.before })} onClick={drawn.showEarlier} />
           )}
-          {visible.map((message, index) => (
+          {drawn.visible.map((message, index) => (
             <MessageView
               key={message.id}
               message={message}
               chat={chat}
               turns={turns}
-              isLast={index === visible.length - 1}
+              isLast={drawn.before + index === messages.length - 1}
               isEdited={edited === message.id}
               onEdit={setEdited}
               onInspect={onInspect}
             />
           ))}
+          {drawn.behind > 0 && (
+            <More label={t('conversation.later', { count: drawn.behind })} onClick={drawn.showLater} isAboveOther />
+          )}
           {chat.status === 'submitted' && (
             <Text size="sm" c="dimmed" role="status">
               {t('conversation.waiting')}
@@ -124,31 +123,54 @@ const OpenConversation = ({
           </Button>
         </Group>
       )}
-      <Composer sessionId={sessionId} isBusy={isBusy} onSend={send} onStop={chat.stopTurn} />
+      <Composer draftOf={isNew ? newSession : sessionId} isBusy={isBusy} onSend={send} onStop={chat.stopTurn} />
     </>
   )
 }
 
+const More = ({
+  label,
+  onClick,
+  isAboveOther = false,
+}: {
+  readonly label: string
+  readonly onClick: () => void
+  /** Leaves room for the button that leads to the latest message. */
+  readonly isAboveOther?: boolean
+}) => (
+  <Group justify="center" pb={isAboveOther ? 36 : 0}>
+    <Button size="xs" variant="default" onClick={onClick}>
+      {label}
+    </Button>
+  </Group>
+)
+
 /** Keeps the end of the messages in view, unless the user scrolled away from it. */
-const useStickToEnd = (messages: unknown, isBusy: boolean) => {
-  const viewport = useRef<HTMLElement>(null)
+const useStickToEnd = (
+  viewport: RefObject<HTMLElement | null>,
+  messages: unknown,
+  isBusy: boolean,
+  { behind, showEnd }: Pick<MessageWindow<unknown>, 'behind' | 'showEnd'>,
+) => {
   const [isAtEnd, setAtEnd] = useState(true)
+  const isFollowed = isAtEnd && behind === 0
   useEffect(() => {
     const element = viewport.current
     if (!element) return undefined
     const note = () => setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < 48)
     element.addEventListener('scroll', note, { passive: true })
     return () => element.removeEventListener('scroll', note)
-  }, [])
+  }, [viewport])
   useLayoutEffect(() => {
     const element = viewport.current
-    if (element && isAtEnd) element.scrollTop = element.scrollHeight
-  }, [messages, isBusy, isAtEnd])
+    if (element && isFollowed) element.scrollTop = element.scrollHeight
+  }, [viewport, messages, isBusy, isFollowed])
   const toEnd = () => {
     setAtEnd(true)
+    showEnd()
     viewport.current?.scrollTo({ top: viewport.current.scrollHeight })
   }
-  return { viewport, isAtEnd, toEnd }
+  return { isAtEnd: isFollowed, toEnd }
 }
 
 /** Reads the session again when the user comes back to the tab: another one may have sent messages. */

@@ -1,5 +1,8 @@
 const keyOf = (sessionId: string) => `sibyl-console-draft ${sessionId}`
 
+/** Stands for the session that does not exist yet: its id is another one after a reload. */
+export const newSession = 'new'
+
 /** Returns the text that the user began to write in this tab, or sent without an answer. */
 export const readDraft = (sessionId: string): string => sessionStorage.getItem(keyOf(sessionId)) ?? ''
 

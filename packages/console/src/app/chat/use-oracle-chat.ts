@@ -4,6 +4,8 @@ import type { SessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { ApiClient } from '../api/api-client.ts'
+import { firstPageKey } from '../components/use-pages.ts'
 import { useApi, useConsole } from '../session/console-context.tsx'
 import { AnsweringTransport } from './answering-transport.ts'
 import type { ChatMessage } from './chat-message.ts'
@@ -32,6 +34,23 @@ export const messagesOf = ({ messages, runningTurn }: SessionRecord): ChatMessag
     : all
 }
 
+/** Messages at the end of a conversation that are read again. */
+const tail = 20
+
+/** Reads a session. Of a long conversation the end alone is read, if the rest is known and the end begins as it did. */
+const readSession = async (api: ApiClient, id: string, known: readonly ChatMessage[]): Promise<SessionRecord> => {
+  const path = `/sessions/${encodeURIComponent(id)}`
+  const from = known.length - tail
+  const [before, first] = [known[from - 1], known[from]]
+  if (before !== undefined && first !== undefined) {
+    const session = await api.get<SessionRecord>(path, { query: { after: before.id } })
+    if (session.messages[0]?.id === first.id) {
+      return { ...session, messages: [...known.slice(0, from), ...session.messages] as SessionRecord['messages'] }
+    }
+  }
+  return api.get<SessionRecord>(path)
+}
+
 /** A conversation with the oracle: its messages, and what can be done with them. */
 export const useOracleChat = (sessionId: string, stored: SessionRecord | undefined) => {
   const client = useOracleClient()
@@ -53,14 +72,14 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
 
   /** Reads the session again, and follows the turn that runs in it. */
   const reload = useCallback(async () => {
-    const session = await api.get<SessionRecord>(`/sessions/${encodeURIComponent(sessionId)}`)
+    const session = await readSession(api, sessionId, chat.messages)
     if (chat.status === 'submitted' || chat.status === 'streaming') return
     chat.clearError()
     chat.messages = messagesOf(session)
     if (session.runningTurn === undefined) return
     await chat.resumeStream()
     // The stream of a turn that went on after an approval does not repeat what was before it.
-    chat.messages = messagesOf(await api.get<SessionRecord>(`/sessions/${encodeURIComponent(sessionId)}`))
+    chat.messages = messagesOf(await readSession(api, sessionId, chat.messages))
   }, [api, chat, sessionId])
 
   useEffect(() => {
@@ -73,7 +92,7 @@ export const useOracleChat = (sessionId: string, stored: SessionRecord | undefin
     if (wasBusy.current && !isBusy) {
       // A stopped turn ends its stream without saying how it ended.
       if (status === 'ready' && chat.lastMessage?.metadata?.outcome === undefined) void reload().catch(() => undefined)
-      void queries.invalidateQueries({ queryKey: ['/sessions'] })
+      void queries.invalidateQueries({ queryKey: [firstPageKey, '/sessions'] })
       void queries.invalidateQueries({ queryKey: ['chat', sessionId] })
     }
     wasBusy.current = isBusy

@@ -1,7 +1,8 @@
-import { Group, Loader, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Table, VisuallyHidden } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
+import { type ReactNode, useRef } from 'react'
+import { MoreRows } from './more-rows.tsx'
+import { type MorePages, useLoadMore } from './use-load-more.ts'
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -22,9 +23,7 @@ export const DataTable = <Row,>({
   rowKey,
   rowHeight = 44,
   maxHeight = 'calc(100dvh - 14rem)',
-  hasMore = false,
-  isLoadingMore = false,
-  onMore,
+  pages,
 }: {
   readonly label: string
   readonly columns: readonly Column<Row>[]
@@ -32,11 +31,9 @@ export const DataTable = <Row,>({
   readonly rowKey: (row: Row) => string
   readonly rowHeight?: number
   readonly maxHeight?: string
-  readonly hasMore?: boolean
-  readonly isLoadingMore?: boolean
-  readonly onMore?: () => void
+  /** For a list that is loaded in pages. */
+  readonly pages?: MorePages | undefined
 }) => {
-  const { t } = useTranslation()
   const viewport = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -46,18 +43,22 @@ export const DataTable = <Row,>({
   })
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
-  useEffect(() => {
-    if (hasMore && !isLoadingMore && last >= rows.length - 10) onMore?.()
-  }, [hasMore, isLoadingMore, last, rows.length, onMore])
+  useLoadMore(pages ?? noPages, last >= rows.length - 10)
   const above = items[0]?.start ?? 0
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <section ref={viewport} style={{ maxHeight, overflow: 'auto' }} tabIndex={0} aria-label={label}>
-        <Table stickyHeader highlightOnHover verticalSpacing={6} aria-rowcount={rows.length} layout="fixed">
+        <Table
+          stickyHeader
+          highlightOnHover
+          verticalSpacing={6}
+          aria-rowcount={pages?.hasMore ? -1 : rows.length + 1}
+          layout="fixed"
+        >
           <Table.Thead>
-            <Table.Tr>
+            <Table.Tr aria-rowindex={1}>
               {columns.map(({ key, header, width, wideOnly }) => (
                 <Table.Th key={key} w={width} visibleFrom={wideOnly ? 'sm' : undefined}>
                   {header === '' ? <VisuallyHidden>{key}</VisuallyHidden> : header}
@@ -71,7 +72,7 @@ export const DataTable = <Row,>({
               const row = rows[index]
               if (row === undefined) return null
               return (
-                <Table.Tr key={rowKey(row)} aria-rowindex={index + 1} style={{ height: rowHeight }}>
+                <Table.Tr key={rowKey(row)} aria-rowindex={index + 2} style={{ height: rowHeight }}>
                   {columns.map(({ key, cell, wideOnly }) => (
                     <Table.Td key={key} visibleFrom={wideOnly ? 'sm' : undefined}>
                       {cell(row)}
@@ -84,13 +85,9 @@ export const DataTable = <Row,>({
           </Table.Tbody>
         </Table>
       </section>
-      <Group gap="xs" mt={6} role="status">
-        <Text size="xs" c="dimmed">
-          {t('table.rows', { count: rows.length })}
-          {hasMore ? `, ${t('table.moreOnServer')}` : ''}
-        </Text>
-        {isLoadingMore && <Loader size={12} />}
-      </Group>
+      <MoreRows count={rows.length} pages={pages} />
     </div>
   )
 }
+
+const noPages: MorePages = { hasMore: false, isLoadingMore: false, moreError: null, loadMore: () => undefined }

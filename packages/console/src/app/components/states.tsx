@@ -22,15 +22,22 @@ export const ErrorState = ({ error, onRetry }: { readonly error: unknown; readon
     <Alert color="red" variant="light" icon={<CircleAlert size={18} aria-hidden />} title={t('state.failed')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{detail}</Text>
+        {code === 'route_not_found' && <Text size="sm">{t('state.routeMissing')}</Text>}
         {code !== undefined && (
           <Text size="xs" c="dimmed" ff="monospace">
             {code}
           </Text>
         )}
-        {onRetry && (
-          <Button size="xs" variant="default" onClick={onRetry}>
-            {t('state.retry')}
+        {code === 'route_not_found' ? (
+          <Button size="xs" variant="default" onClick={() => location.reload()}>
+            {t('state.reload')}
           </Button>
+        ) : (
+          onRetry && (
+            <Button size="xs" variant="default" onClick={onRetry}>
+              {t('state.retry')}
+            </Button>
+          )
         )}
       </Stack>
     </Alert>

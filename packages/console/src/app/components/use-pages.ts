@@ -1,20 +1,39 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Query } from '../api/api-client.ts'
 import { useApi } from '../session/console-context.tsx'
+import { itemsOf, type ListPage, withFirstPage } from './with-first-page.ts'
 
 /** A list that the oracle returns in pages, as far as it is loaded. */
 export interface Pages<Item> {
   readonly items: readonly Item[]
   readonly isLoading: boolean
+  /** The reason why nothing could be loaded. */
   readonly error: unknown
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
+  /** The reason why the next page could not be loaded. */
+  readonly moreError: unknown
   readonly loadMore: () => void
   readonly refetch: () => void
 }
 
+/** Options of a list in pages. */
+export interface PagesOptions<Item> {
+  readonly enabled?: boolean
+  /** Time between two reads of the first page, in milliseconds. */
+  readonly refetchInterval?: number
+  /** Returns what identifies an item. @default its `id` */
+  readonly itemKey?: (item: Item) => string
+}
+
+/** Begins the key of the query that reads the first page of a list again. */
+export const firstPageKey = 'first page'
+
 /**
  * Reads a list in pages: `{ [name]: Item[], next? }`, where `next` is the `cursor` of the next page.
+ *
+ * All loaded pages are read again when the list is invalidated. An interval, a return to the tab and a return to the view read
+ * the first page alone: the oracle limits the requests of a user, and a long list can have hundreds of pages.
  *
  * @param name Member of the response with the items.
  */
@@ -22,24 +41,51 @@ export const usePages = <Item>(
   path: string,
   name: string,
   query: Query = {},
-  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
+  { enabled = true, refetchInterval, itemKey = idOf }: PagesOptions<Item> = {},
 ): Pages<Item> => {
   const api = useApi()
+  const queries = useQueryClient()
+  const queryKey = [path, query]
+  const read = (cursor: string | undefined, signal: AbortSignal) =>
+    api.get<ListPage>(path, { query: { ...query, cursor }, signal })
   const result = useInfiniteQuery({
-    queryKey: [path, query],
+    queryKey,
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Record<string, unknown>>(path, { query: { ...query, cursor: pageParam }, signal }),
-    getNextPageParam: page => (typeof page.next === 'string' ? page.next : undefined),
-    ...options,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    getNextPageParam: page => page.next,
+    enabled,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    refetchOnMount: ({ state }) => state.isInvalidated || state.data === undefined,
+  })
+  useQuery({
+    queryKey: [firstPageKey, ...queryKey],
+    queryFn: async ({ signal }) => {
+      const fresh = await read(undefined, signal)
+      queries.setQueryData<InfiniteData<ListPage, string | undefined>>(
+        queryKey,
+        data => data && withFirstPage(data, fresh, name, itemKey as (item: unknown) => string),
+      )
+      return null
+    },
+    initialData: null,
+    initialDataUpdatedAt: () => queries.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now(),
+    enabled: enabled && result.isSuccess,
+    ...(refetchInterval === undefined ? {} : { refetchInterval }),
   })
   return {
-    items: (result.data?.pages ?? []).flatMap(page => (page[name] ?? []) as Item[]),
+    items: (result.data?.pages ?? []).flatMap(page => itemsOf<Item>(page, name)),
     isLoading: result.isPending && result.fetchStatus !== 'idle',
-    error: result.error,
+    error: result.data === undefined ? result.error : null,
     hasMore: result.hasNextPage,
     isLoadingMore: result.isFetchingNextPage,
+    moreError: result.isFetchNextPageError ? result.error : null,
     loadMore: () => void result.fetchNextPage(),
     refetch: () => void result.refetch(),
   }
+}
+
+const idOf = (item: unknown): string => {
+  const { id } = item as { readonly id?: unknown }
+  return typeof id === 'string' ? id : JSON.stringify(item)
 }

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { House } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
+import { lazyView } from '../shell/lazy-view.ts'
 
 export const homeFeature: Feature = {
   name: 'home',
@@ -11,7 +12,7 @@ export const homeFeature: Feature = {
     createRoute({
       getParentRoute: () => root,
       path: '/',
-      component: lazyRouteComponent(() => import('./home-view.tsx'), 'HomeView'),
+      component: lazyView(() => import('./home-view.tsx'), 'HomeView'),
     }),
   ],
 }

@@ -248,9 +248,7 @@ const AlertHistory = () => {
           rows={events.items}
           rowKey={({ id }) => id}
           maxHeight="24rem"
-          hasMore={events.hasMore}
-          isLoadingMore={events.isLoadingMore}
-          onMore={events.loadMore}
+          pages={events}
         />
       )}
     </div>

@@ -84,9 +84,7 @@ export const JobsView = () => {
           rows={jobs.items}
           rowKey={({ id }) => id}
           rowHeight={64}
-          hasMore={jobs.hasMore}
-          isLoadingMore={jobs.isLoadingMore}
-          onMore={jobs.loadMore}
+          pages={jobs}
         />
       )}
       <CommandHint

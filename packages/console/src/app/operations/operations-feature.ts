@@ -1,8 +1,9 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type AnyRoute, createRoute, type RouteComponent } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
+import { lazyView } from '../shell/lazy-view.ts'
 
-const view = (root: AnyRoute, path: string, component: ReturnType<typeof lazyRouteComponent>) =>
+const view = (root: AnyRoute, path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component })
 
 export const operationsFeature: Feature = {
@@ -14,37 +15,37 @@ export const operationsFeature: Feature = {
     view(
       root,
       '/operations',
-      lazyRouteComponent(() => import('./overview-view.tsx'), 'OverviewView'),
+      lazyView(() => import('./overview-view.tsx'), 'OverviewView'),
     ),
     view(
       root,
       '/operations/jobs',
-      lazyRouteComponent(() => import('./jobs-view.tsx'), 'JobsView'),
+      lazyView(() => import('./jobs-view.tsx'), 'JobsView'),
     ),
     view(
       root,
       '/operations/outboxes',
-      lazyRouteComponent(() => import('./outboxes-view.tsx'), 'OutboxesView'),
+      lazyView(() => import('./outboxes-view.tsx'), 'OutboxesView'),
     ),
     view(
       root,
       '/operations/tasks',
-      lazyRouteComponent(() => import('./tasks-view.tsx'), 'TasksView'),
+      lazyView(() => import('./tasks-view.tsx'), 'TasksView'),
     ),
     view(
       root,
       '/operations/limits',
-      lazyRouteComponent(() => import('./limits-view.tsx'), 'LimitsView'),
+      lazyView(() => import('./limits-view.tsx'), 'LimitsView'),
     ),
     view(
       root,
       '/operations/log',
-      lazyRouteComponent(() => import('./log-view.tsx'), 'LogView'),
+      lazyView(() => import('./log-view.tsx'), 'LogView'),
     ),
     view(
       root,
       '/operations/alerts',
-      lazyRouteComponent(() => import('./alerts-view.tsx'), 'AlertsView'),
+      lazyView(() => import('./alerts-view.tsx'), 'AlertsView'),
     ),
   ],
 }

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { Smartphone } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
+import { lazyView } from '../shell/lazy-view.ts'
 
 export const phoneFeature: Feature = {
   name: 'phone',
@@ -11,12 +12,12 @@ export const phoneFeature: Feature = {
     createRoute({
       getParentRoute: () => root,
       path: '/phone',
-      component: lazyRouteComponent(() => import('./phone-view.tsx'), 'PhoneView'),
+      component: lazyView(() => import('./phone-view.tsx'), 'PhoneView'),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/phone/flow',
-      component: lazyRouteComponent(() => import('./flow/flow-view.tsx'), 'FlowView'),
+      component: lazyView(() => import('./flow/flow-view.tsx'), 'FlowView'),
     }),
   ],
 }

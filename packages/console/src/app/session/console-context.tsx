@@ -11,6 +11,8 @@ export interface ConsoleContext {
   readonly session: Session
   /** Name of the oracle. */
   readonly oracleName: string
+  /** Build of this console. */
+  readonly build: string
 }
 
 export const ConsoleContextProvider = createContext<ConsoleContext | undefined>(undefined)

@@ -20,6 +20,8 @@ import { LoadingState } from '../components/states.tsx'
 import { type Language, languages, storeLanguage } from '../i18n/languages.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
 import type { Feature } from './feature.ts'
+import { ViewNotLoaded } from './lazy-view.ts'
+import { NewerConsole } from './newer-console.tsx'
 import { useIsUnreachable } from './use-is-unreachable.ts'
 
 /** The frame of all views: navigation, account and the state of the connection. */
@@ -87,6 +89,7 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
             <Text size="sm">{t('state.lost')}</Text>
           </Group>
         )}
+        <NewerConsole isUnreachable={isUnreachable} />
         <Suspense fallback={<LoadingState />}>
           <Outlet />
         </Suspense>
@@ -160,13 +163,12 @@ const AccountMenu = () => {
   )
 }
 
-/** Shown when a view failed: after an update of the oracle its old files are gone. */
+/** Shown when a view failed. */
 export const FailedView = ({ error }: { readonly error: unknown }) => {
   const { t } = useTranslation()
-  const isOutdated = error instanceof TypeError && /import|module/i.test(error.message)
   return (
     <Group role="alert">
-      <Text>{isOutdated ? t('state.updated') : `${t('state.failed')}: ${String(error)}`}</Text>
+      <Text>{error instanceof ViewNotLoaded ? t('state.notLoaded') : `${t('state.failed')}: ${String(error)}`}</Text>
       <Button size="xs" onClick={() => location.reload()}>
         {t('state.reload')}
       </Button>

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { Network } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
+import { lazyView } from '../shell/lazy-view.ts'
 import { readClaimSearch } from './claims/claim-search.ts'
 import { readEntitySearch } from './entities/entity-search.ts'
 import { mayBeOn } from './parts/may-be-on.ts'
@@ -14,7 +15,7 @@ export const twinsFeature: Feature = {
     const frame = createRoute({
       getParentRoute: () => root,
       path: '/twins',
-      component: lazyRouteComponent(() => import('./twins-view.tsx'), 'TwinsView'),
+      component: lazyView(() => import('./twins-view.tsx'), 'TwinsView'),
     })
     return [
       frame.addChildren([
@@ -22,44 +23,44 @@ export const twinsFeature: Feature = {
           getParentRoute: () => frame,
           path: '/',
           validateSearch: readEntitySearch,
-          component: lazyRouteComponent(() => import('./entities/entities-view.tsx'), 'EntitiesView'),
+          component: lazyView(() => import('./entities/entities-view.tsx'), 'EntitiesView'),
         }),
         createRoute({
           getParentRoute: () => frame,
           path: '/entities',
           validateSearch: readEntitySearch,
-          component: lazyRouteComponent(() => import('./entities/entities-view.tsx'), 'EntitiesView'),
+          component: lazyView(() => import('./entities/entities-view.tsx'), 'EntitiesView'),
         }),
         createRoute({
           getParentRoute: () => frame,
           path: '/entities/$did',
-          component: lazyRouteComponent(() => import('./entities/entity-view.tsx'), 'EntityView'),
+          component: lazyView(() => import('./entities/entity-view.tsx'), 'EntityView'),
         }),
         createRoute({
           getParentRoute: () => frame,
           path: '/claims',
           validateSearch: readClaimSearch,
-          component: lazyRouteComponent(() => import('./claims/claims-view.tsx'), 'ClaimsView'),
+          component: lazyView(() => import('./claims/claims-view.tsx'), 'ClaimsView'),
         }),
         createRoute({
           getParentRoute: () => frame,
           path: '/claims/$id',
-          component: lazyRouteComponent(() => import('./claims/claim-view.tsx'), 'ClaimView'),
+          component: lazyView(() => import('./claims/claim-view.tsx'), 'ClaimView'),
         }),
         createRoute({
           getParentRoute: () => frame,
           path: '/protocols',
-          component: lazyRouteComponent(() => import('./protocols/protocols-view.tsx'), 'ProtocolsView'),
+          component: lazyView(() => import('./protocols/protocols-view.tsx'), 'ProtocolsView'),
         }),
         createRoute({
           getParentRoute: () => frame,
           path: '/protocols/new',
-          component: lazyRouteComponent(() => import('./protocols/new-protocol-view.tsx'), 'NewProtocolView'),
+          component: lazyView(() => import('./protocols/new-protocol-view.tsx'), 'NewProtocolView'),
         }),
         createRoute({
           getParentRoute: () => frame,
           path: '/protocols/$did',
-          component: lazyRouteComponent(() => import('./protocols/protocol-view.tsx'), 'ProtocolView'),
+          component: lazyView(() => import('./protocols/protocol-view.tsx'), 'ProtocolView'),
         }),
       ]),
     ]

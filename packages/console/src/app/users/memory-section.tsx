@@ -80,9 +80,7 @@ export const MemorySection = () => {
           maxHeight="24rem"
           rows={facts.items}
           rowKey={({ id }) => id}
-          hasMore={facts.hasMore}
-          isLoadingMore={facts.isLoadingMore}
-          onMore={facts.loadMore}
+          pages={facts}
           columns={[
             {
               key: 'text',

@@ -36,9 +36,7 @@ export const OperatorSignIns = ({
       signIns={list.items}
       ofOthers
       showsPerson={did === undefined}
-      hasMore={list.hasMore}
-      isLoadingMore={list.isLoadingMore}
-      onMore={list.loadMore}
+      pages={list}
       {...(may('operator/write') && {
         onEnd: async (id: string) => {
           await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`, { query: { as: 'operator' } })

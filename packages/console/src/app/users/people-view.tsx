@@ -6,11 +6,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess } from '../session/console-context.tsx'
-import { PersonLink } from './person-link.tsx'
 import { UsersPage } from './users-page.tsx'
 
 /** The people of the oracle, for the operator: when they were active and what they used, without contents. */
@@ -28,7 +28,7 @@ const PeopleTable = () => {
   // A phone number stays out of the address and of the history.
   const [search, setSearch] = useState('')
   const [q] = useDebouncedValue(search.trim(), 400)
-  const people = usePages<PersonSummary>('/operator/people', 'people', { q })
+  const people = usePages<PersonSummary>('/operator/people', 'people', { q }, { itemKey: ({ did }) => did })
   const number = (value: number) => new Intl.NumberFormat(i18n.language).format(value)
   return (
     <>
@@ -58,9 +58,7 @@ const PeopleTable = () => {
           label={t('people.title')}
           rows={people.items}
           rowKey={({ did }) => did}
-          hasMore={people.hasMore}
-          isLoadingMore={people.isLoadingMore}
-          onMore={people.loadMore}
+          pages={people}
           columns={[
             { key: 'did', header: t('people.person'), cell: ({ did }) => <PersonLink did={did} /> },
             {

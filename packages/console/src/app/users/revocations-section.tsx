@@ -35,9 +35,7 @@ export const RevocationsSection = () => {
           maxHeight="24rem"
           rows={list.items}
           rowKey={({ hash }) => hash}
-          hasMore={list.hasMore}
-          isLoadingMore={list.isLoadingMore}
-          onMore={list.loadMore}
+          pages={list}
           columns={[
             {
               key: 'hash',

@@ -3,8 +3,9 @@ import type { SignInRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { PersonLink } from './person-link.tsx'
+import type { MorePages } from '../components/use-load-more.ts'
 import { Scopes } from './scopes.tsx'
 
 /** Sign-ins of applications, which can be ended. */
@@ -13,9 +14,7 @@ export const SignInsTable = ({
   ofOthers = false,
   showsPerson = false,
   onEnd,
-  hasMore = false,
-  isLoadingMore = false,
-  onMore,
+  pages,
 }: {
   readonly signIns: readonly SignInRecord[]
   /** Whether they are of other users. */
@@ -23,9 +22,7 @@ export const SignInsTable = ({
   /** Whether each has a link to its user. */
   readonly showsPerson?: boolean
   readonly onEnd?: (id: string) => Promise<unknown>
-  readonly hasMore?: boolean
-  readonly isLoadingMore?: boolean
-  readonly onMore?: () => void
+  readonly pages?: MorePages
 }) => {
   const { t } = useTranslation('users')
   return (
@@ -34,9 +31,7 @@ export const SignInsTable = ({
       maxHeight="24rem"
       rows={signIns}
       rowKey={({ id }) => id}
-      hasMore={hasMore}
-      isLoadingMore={isLoadingMore}
-      {...(onMore && { onMore })}
+      pages={pages}
       columns={[
         {
           key: 'client',

@@ -23,6 +23,7 @@ export const useAfterPages = <Item>(
       })
       return body[name] ?? []
     },
+    refetchOnWindowFocus: false,
     getNextPageParam: items => {
       const last = items.at(-1)
       return items.length < pageSize || last === undefined ? undefined : keyOf(last)
@@ -31,9 +32,10 @@ export const useAfterPages = <Item>(
   return {
     items: (result.data?.pages ?? []).flat(),
     isLoading: result.isPending,
-    error: result.error,
+    error: result.data === undefined ? result.error : null,
     hasMore: result.hasNextPage,
     isLoadingMore: result.isFetchingNextPage,
+    moreError: result.isFetchNextPageError ? result.error : null,
     loadMore: () => void result.fetchNextPage(),
     refetch: () => void result.refetch(),
   }

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import type { Feature } from '../shell/feature.ts'
+import { lazyView } from '../shell/lazy-view.ts'
 import { ApprovalsBadge } from './approvals-badge.tsx'
 
 export const usersFeature: Feature = {
@@ -13,32 +14,32 @@ export const usersFeature: Feature = {
     createRoute({
       getParentRoute: () => root,
       path: '/users',
-      component: lazyRouteComponent(() => import('./approvals-view.tsx'), 'ApprovalsView'),
+      component: lazyView(() => import('./approvals-view.tsx'), 'ApprovalsView'),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/users/waiting',
-      component: lazyRouteComponent(() => import('./waiting-view.tsx'), 'WaitingView'),
+      component: lazyView(() => import('./waiting-view.tsx'), 'WaitingView'),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/users/mine',
-      component: lazyRouteComponent(() => import('./my-data-view.tsx'), 'MyDataView'),
+      component: lazyView(() => import('./my-data-view.tsx'), 'MyDataView'),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/users/people',
-      component: lazyRouteComponent(() => import('./people-view.tsx'), 'PeopleView'),
+      component: lazyView(() => import('./people-view.tsx'), 'PeopleView'),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/users/people/$did',
-      component: lazyRouteComponent(() => import('./person-view.tsx'), 'PersonView'),
+      component: lazyView(() => import('./person-view.tsx'), 'PersonView'),
     }),
     createRoute({
       getParentRoute: () => root,
       path: '/users/access',
-      component: lazyRouteComponent(() => import('./access-view.tsx'), 'AccessView'),
+      component: lazyView(() => import('./access-view.tsx'), 'AccessView'),
     }),
   ],
 }

@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess } from '../session/console-context.tsx'
 import { ApprovalCounts } from './approval-counts.tsx'
 import { Channels } from './people-view.tsx'
-import { PersonLink } from './person-link.tsx'
 import { useApprovalCounts } from './use-approvals.ts'
 import { UsersPage } from './users-page.tsx'
 
@@ -63,9 +63,7 @@ const WaitingTable = () => {
           rows={waiting.items}
           rowKey={({ id }) => id}
           rowHeight={64}
-          hasMore={waiting.hasMore}
-          isLoadingMore={waiting.isLoadingMore}
-          onMore={waiting.loadMore}
+          pages={waiting}
           columns={[
             {
               key: 'user',

@@ -47,7 +47,10 @@ export const messages = {
     pluginOffRemedy: 'Switch it on in the .env file of the oracle, and restart.',
     notFound: 'There is no such page',
     lost: 'The oracle does not respond. Retrying…',
-    updated: 'The oracle was updated. Reload the page.',
+    notLoaded: 'The view could not be loaded. The oracle does not respond, or it has a newer console. Reload the page.',
+    newer: 'The oracle has a newer console. A message that you began to write is kept.',
+    routeMissing:
+      'The oracle is of another version than this console, or the plugin of this view is off. Reload the page.',
     reload: 'Reload',
   },
   action: {
@@ -73,5 +76,10 @@ export const messages = {
     deny: 'Deny',
     decline: 'Decline',
   },
-  table: { rows_one: '{{count}} row', rows_other: '{{count}} rows', moreOnServer: 'more follow' },
+  table: {
+    rows_one: '{{count}} row',
+    rows_other: '{{count}} rows',
+    loaded_one: '{{count}} row loaded, more follow',
+    loaded_other: '{{count}} rows loaded, more follow',
+  },
 } as const

@@ -50,7 +50,11 @@ export const messages: Translation<typeof english> = {
     pluginOffRemedy: 'Activez-le dans le fichier .env de l’oracle, puis redémarrez.',
     notFound: 'Cette page n’existe pas',
     lost: 'L’oracle ne répond pas. Nouvel essai…',
-    updated: 'L’oracle a été mis à jour. Rechargez la page.',
+    notLoaded:
+      'La vue n’a pas pu être chargée. L’oracle ne répond pas, ou il a une console plus récente. Rechargez la page.',
+    newer: 'L’oracle a une console plus récente. Un message commencé est conservé.',
+    routeMissing:
+      'L’oracle n’a pas la même version que cette console, ou le plugin de cette vue est désactivé. Rechargez la page.',
     reload: 'Recharger',
   },
   action: {
@@ -76,5 +80,10 @@ export const messages: Translation<typeof english> = {
     deny: 'Refuser',
     decline: 'Décliner',
   },
-  table: { rows_one: '{{count}} ligne', rows_other: '{{count}} lignes', moreOnServer: 'd’autres suivent' },
+  table: {
+    rows_one: '{{count}} ligne',
+    rows_other: '{{count}} lignes',
+    loaded_one: '{{count}} ligne chargée, d’autres suivent',
+    loaded_other: '{{count}} lignes chargées, d’autres suivent',
+  },
 }

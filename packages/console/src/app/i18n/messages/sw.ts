@@ -50,7 +50,10 @@ export const messages: Translation<typeof english> = {
     pluginOffRemedy: 'Iwashe kwenye faili ya .env ya oracle, kisha uwashe upya.',
     notFound: 'Hakuna ukurasa kama huo',
     lost: 'Oracle haijibu. Inajaribu tena…',
-    updated: 'Oracle imesasishwa. Pakia ukurasa upya.',
+    notLoaded: 'Mwonekano haukuweza kupakiwa. Oracle haijibu, au ina konsoli mpya zaidi. Pakia ukurasa upya.',
+    newer: 'Oracle ina konsoli mpya zaidi. Ujumbe ulioanza kuandika unahifadhiwa.',
+    routeMissing:
+      'Toleo la oracle si sawa na la konsoli hii, au programu-jalizi ya mwonekano huu imezimwa. Pakia ukurasa upya.',
     reload: 'Pakia upya',
   },
   action: {
@@ -76,5 +79,10 @@ export const messages: Translation<typeof english> = {
     deny: 'Kataa',
     decline: 'Kataa kujibu',
   },
-  table: { rows_one: 'Safu {{count}}', rows_other: 'Safu {{count}}', moreOnServer: 'nyingine zinafuata' },
+  table: {
+    rows_one: 'Mstari {{count}}',
+    rows_other: 'Mistari {{count}}',
+    loaded_one: 'Mstari {{count}} umepakiwa, mingine inafuata',
+    loaded_other: 'Mistari {{count}} imepakiwa, mingine inafuata',
+  },
 }

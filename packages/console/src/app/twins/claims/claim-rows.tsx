@@ -78,14 +78,6 @@ export const ClaimRows = ({
     },
   ]
   return (
-    <DataTable
-      label={t('claims.title')}
-      columns={columns}
-      rows={pages.items}
-      rowKey={({ id }) => id}
-      hasMore={pages.hasMore}
-      isLoadingMore={pages.isLoadingMore}
-      onMore={pages.loadMore}
-    />
+    <DataTable label={t('claims.title')} columns={columns} rows={pages.items} rowKey={({ id }) => id} pages={pages} />
   )
 }

@@ -82,9 +82,7 @@ export const EntityCredentials = ({ subject }: { readonly subject: string }) => 
         columns={columns}
         rows={pages.items}
         rowKey={({ id }) => id}
-        hasMore={pages.hasMore}
-        isLoadingMore={pages.isLoadingMore}
-        onMore={pages.loadMore}
+        pages={pages}
         maxHeight="24rem"
       />
       <CredentialDialog id={shown} onClose={() => setShown(undefined)} />

@@ -8,6 +8,7 @@ import { curl } from '../../components/curl.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import type { MorePages } from '../../components/use-load-more.ts'
 import { usePages } from '../../components/use-pages.ts'
 import { useApi } from '../../session/console-context.tsx'
 import { nameOf } from '../parts/entity-label.ts'
@@ -33,13 +34,18 @@ const ListedEntities = ({ search }: { readonly search: EntitySearch }) => {
   const { q: _, view: __, from: ___, property = '', ...filters } = search
   const [name, ...value] = property.split('=')
   const own = name === undefined || name === '' ? {} : { [`property.${name.trim()}`]: value.join('=').trim() }
-  const pages = usePages<EntityRecord>('v1/entities', 'entities', { ...filters, ...own, limit: 100 })
+  const pages = usePages<EntityRecord>(
+    'v1/entities',
+    'entities',
+    { ...filters, ...own, limit: 100 },
+    { itemKey: ({ did }) => did },
+  )
   if (pages.isLoading) return <LoadingState />
   if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
   const rows = pages.items.map((entity): Row => ({ did: entity.did, type: entity.type, entity }))
   const isNarrowed = Object.values({ ...filters, property }).some(Boolean)
   if (rows.length === 0 && !pages.hasMore) return <NoEntities isNarrowed={isNarrowed} />
-  return <EntityRows rows={rows} hasMore={pages.hasMore} isLoadingMore={pages.isLoadingMore} onMore={pages.loadMore} />
+  return <EntityRows rows={rows} pages={pages} />
 }
 
 const FoundEntities = ({ query, type }: { readonly query: string; readonly type: string | undefined }) => {
@@ -68,12 +74,7 @@ const FoundEntities = ({ query, type }: { readonly query: string; readonly type:
   )
 }
 
-const EntityRows = (props: {
-  readonly rows: readonly Row[]
-  readonly hasMore?: boolean
-  readonly isLoadingMore?: boolean
-  readonly onMore?: () => void
-}) => {
+const EntityRows = (props: { readonly rows: readonly Row[]; readonly pages?: MorePages }) => {
   const { t } = useTranslation('twins')
   const columns: readonly Column<Row>[] = [
     {

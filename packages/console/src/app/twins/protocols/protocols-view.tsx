@@ -46,7 +46,7 @@ export const ProtocolsView = () => {
 const ProtocolList = () => {
   const { t } = useTranslation('twins')
   const api = useApi()
-  const pages = usePages<ProtocolRecord>('v1/protocols', 'protocols', { limit: 50 })
+  const pages = usePages<ProtocolRecord>('v1/protocols', 'protocols', { limit: 50 }, { itemKey: ({ did }) => did })
   if (pages.isLoading) return <LoadingState />
   if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
   if (pages.items.length === 0) {
@@ -103,9 +103,7 @@ const ProtocolList = () => {
       columns={columns}
       rows={pages.items}
       rowKey={({ did }) => did}
-      hasMore={pages.hasMore}
-      isLoadingMore={pages.isLoadingMore}
-      onMore={pages.loadMore}
+      pages={pages}
     />
   )
 }
