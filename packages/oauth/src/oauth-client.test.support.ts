@@ -159,7 +159,8 @@ export class TestClient {
 
   /** The whole flow. */
   async tokens(actor: TestActor, options?: Parameters<TestClient['signIn']>[1]): Promise<Tokens> {
-    const answer = await this.exchange(await this.signIn(actor, options))
+    const { redirect_uri = redirectUri } = options ?? {}
+    const answer = await this.exchange(await this.signIn(actor, options), { redirect_uri: String(redirect_uri) })
     const body = await answer.text()
     if (answer.status !== 200) throw new Error(body)
     return JSON.parse(body) as Tokens

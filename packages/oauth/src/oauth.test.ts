@@ -9,6 +9,7 @@ import {
   operatorToken,
   oracle,
   redirectUri,
+  type Send,
   TestClient,
   type Tokens,
 } from './oauth-client.test.support.ts'
@@ -17,6 +18,10 @@ import { maxUnusedClients } from './tables/record-store.ts'
 const postgres = await startPostgres()
 
 afterAll(() => postgres?.stop())
+
+const atConsole = { redirect_uri: 'http://localhost:3000/console' }
+
+const consoleClient = (send: Send): TestClient => new TestClient(send, 'sibyl-console')
 
 describe('the flow', () => {
   test('a rejected request says where the metadata is, and the metadata leads to the endpoints', async () => {
@@ -383,6 +388,96 @@ describe('hostile requests', () => {
     const none = await send(path, json({ scopes: ['chat/*'] }, { cookie, authorization }))
     expect(await errorOf(none)).toEqual([403, 'sign_in_scopes_missing'])
   })
+
+  test('only the console asks for the creation of API keys, and only where the user allows it by name', async () => {
+    const { send, actor } = await oracle()
+    const other = await TestClient.register(send)
+    const wanted = { scope: '* api-key/create', scopes: ['*', 'api-key/create'], abilities: ['*', 'api-key/create'] }
+    const create = async (token: string, body: object = {}) =>
+      send('/api-keys', json({ name: 'script', ...body }, { authorization: `Bearer ${token}` }))
+    const foreign = await other.tokens(actor, wanted)
+    expect(foreign.scope).toBe('*')
+    expect(await errorOf(await create(foreign.access_token))).toEqual([403, 'invocation_needed'])
+
+    const { path, cookie } = await consoleClient(send).begin({ ...atConsole, scope: '* api-key/create' })
+    const page = await (await send(path, { headers: { cookie } })).text()
+    expect(page).toContain('value="*" checked')
+    expect(page).toContain('value="api-key/create">')
+    const unasked = await consoleClient(send).tokens(actor, { ...wanted, ...atConsole, scopes: ['*'] })
+    expect(await errorOf(await create(unasked.access_token))).toEqual([403, 'invocation_needed'])
+    const implied = await consoleClient(send).tokens(actor, { ...wanted, ...atConsole, abilities: ['*'] })
+    expect(await errorOf(await create(implied.access_token))).toEqual([403, 'invocation_needed'])
+  })
+
+  const keyBySignIn = async (
+    made: Pick<Awaited<ReturnType<typeof oracle>>, 'send'>,
+    actor: Parameters<TestClient['tokens']>[0],
+    { abilities = ['*', 'api-key/create'], ...body }: { abilities?: string[]; scopes?: string[] } = {},
+  ) => {
+    const { access_token: token } = await consoleClient(made.send).tokens(actor, {
+      ...atConsole,
+      scope: abilities.join(' '),
+      scopes: abilities,
+      abilities: [...abilities, 'auth/token'],
+    })
+    const authorization = `Bearer ${token}`
+    const answer = await made.send('/api-keys', json({ name: 'script', ...body }, { authorization }))
+    return {
+      token,
+      answer,
+      record: (await answer.clone().json()) as { id: string; key: string; did: string; scopes: string[] },
+    }
+  }
+
+  test('a key of a sign-in acts as its user with less than the token, outlives the sign-in, and is revoked by its user', async () => {
+    const made = await oracle()
+    const { send, actor } = made
+    const { token, answer, record } = await keyBySignIn(made, actor, { scopes: ['session/read', 'api-key/create'] })
+    expect(answer.status).toBe(201)
+    expect(record).toMatchObject({ did: actor.did, scopes: ['session/read', 'api-key/create'] })
+    const as = (credential: string, path: string, init: RequestInit = {}) =>
+      send(path, { ...init, headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' } })
+    const { signIns } = await (await as(token, '/oauth/sign-ins')).json()
+    expect((await as(token, `/oauth/sign-ins/${signIns[0].id}`, { method: 'DELETE' })).status).toBe(204)
+    expect((await as(token, '/sessions')).status).toBe(401)
+    expect((await as(record.key, '/sessions')).status).toBe(200)
+    const another = await as(record.key, '/api-keys', { method: 'POST', body: JSON.stringify({ name: 'more' }) })
+    expect(await errorOf(another)).toEqual([403, 'invocation_needed'])
+    const { token: next } = await keyBySignIn(made, actor)
+    expect((await (await as(next, '/api-keys')).json()).keys).toHaveLength(2)
+    expect((await as(next, `/api-keys/${record.id}`, { method: 'DELETE' })).status).toBe(204)
+    expect((await as(record.key, '/sessions')).status).toBe(401)
+  })
+
+  test('a key of a sign-in never has more than the token, and nothing of the operator', async () => {
+    const controller = createSigningKey()
+    const made = await oracle({ env: { ORACLE_CONTROLLERS: controller.did } })
+    const held = ['session/read', 'operator/read', 'api-key/create']
+    const keyHolder = await delegatedActor(made.app, { key: controller }, { abilities: [...held, 'auth/token'] })
+    for (const scopes of [['*'], ['session/*'], ['chat/send'], ['auth/token'], ['operator/read']]) {
+      const { answer } = await keyBySignIn(made, keyHolder, { abilities: held, scopes })
+      expect([scopes, ...((await errorOf(answer)) as unknown[])]).toEqual([scopes, 403, 'scope_not_held'])
+    }
+    expect((await keyBySignIn(made, keyHolder, { abilities: held })).record.scopes).toEqual(['session/read'])
+  })
+
+  test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
+    'a key of a sign-in ends with the delegation below the sign-in (%s)',
+    async engine => {
+      const controller = createSigningKey()
+      const url: Record<string, string> =
+        engine === 'postgres' ? { DATABASE_URL: (await postgres?.createDatabase()) ?? '' } : {}
+      const made = await oracle({ env: { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did, ...url } })
+      const abilities = ['session/*', 'api-key/create']
+      const helper = await delegatedActor(made.app, { key: controller }, { abilities: [...abilities, 'auth/*'] })
+      const { record } = await keyBySignIn(made, helper, { abilities })
+      const status = async () =>
+        (await made.send('/sessions', { headers: { authorization: `Bearer ${record.key}` } })).status
+      expect(await status()).toBe(200)
+      expect((await helper.revoke()).status).toBe(200)
+      expect(await status()).toBe(401)
+    },
+  )
 
   test('a phone signs with the secret of the QR code alone, once, and only the first browser goes on', async () => {
     const { send, actor } = await oracle()

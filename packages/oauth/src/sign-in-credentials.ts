@@ -17,6 +17,7 @@ export const signInCredentials = (
 ): CredentialSource => ({
   name: signInSource,
   prefix: accessTokenPrefix,
+  mayCreateKeys: true,
   async find(token, path) {
     const row = await read
       .selectFrom('oauth_records')

@@ -21,6 +21,7 @@ export {
   type PersonalRecords,
   type PersonChannels,
   type PluginDefinition,
+  type PluginOutbox,
   type PluginParts,
   type ProvidedService,
   provide,

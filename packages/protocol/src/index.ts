@@ -236,7 +236,7 @@ export {
   personFilesAbilities,
 } from './person-files.ts'
 export { matrixNotices, type NoticeAddress, type PersonNotices, smsNotices } from './person-notices.ts'
-export { phoneChannel } from './phone-channel.ts'
+export { phoneChannel, readPhoneNumber } from './phone-channel.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'

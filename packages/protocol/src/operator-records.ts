@@ -42,8 +42,8 @@ export const outboxRecord = z.object({
   name: z.string(),
   /** Deliveries that wait or run. */
   pending: z.int(),
-  /** Those of them that have failed at least once. */
-  retrying: z.int(),
+  /** Those of them that have failed at least once; missing for an outbox without durable jobs. */
+  retrying: z.int().optional(),
   /** Dead letters: deliveries that are no longer attempted. */
   dead: z.int(),
   /** When the first pending delivery is or was due. */

@@ -98,6 +98,22 @@ test('a bearer or an API key that a signer made for itself has no operator right
   expect(await codeOf(await app.app.request('/state', bearer(key)))).toEqual([403, 'operator_grant_needed'])
 })
 
+test.each(['open', 'delegated'])(
+  'with %s access a delegated operator has the limit of their DID with their delegates; the operator token has none',
+  async access => {
+    await using app = await oracle({ RATE_LIMIT_DID_PER_MINUTE: '3', ORACLE_ACCESS: access })
+    const reader = await delegatedActor(app.app, { key: controller }, { abilities: ['operator/read'] })
+    const another = await delegatedActor(app.app, { key: controller }, { abilities: ['operator/read'] })
+    const helper = await delegatedActor(app.app, reader, { abilities: ['operator/read'] })
+    for (const actor of [reader, reader, helper]) expect((await actor.request('/state')).status).toBe(200)
+    expect(await codeOf(await reader.request('/state'))).toEqual([429, 'rate_limited'])
+    expect((await another.request('/state')).headers.get('ratelimit')).toMatch(/"did";r=2/)
+    for (let count = 0; count < 5; count += 1) {
+      expect((await app.app.request('/state', bearer(operatorToken))).status).toBe(200)
+    }
+  },
+)
+
 describe('routes that are also the operator’s', () => {
   test('act as the operator only if asked, and only with its abilities', async () => {
     await using app = await oracle()

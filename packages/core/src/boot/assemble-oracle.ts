@@ -296,6 +296,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     telemetry,
     operator: {
       jobs,
+      outboxes: () => registry.plugins.flatMap(({ parts }) => parts.outboxes ?? []),
       log,
       alerts,
       tokenUsage: turns.tokenUsage,

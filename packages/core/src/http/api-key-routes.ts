@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { narrowAbilities } from '@sibyl/identity'
-import { type Actor, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
+import { type Actor, type Grant, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
 import {
   type ApiKeyRecord,
   apiKeyId,
@@ -16,6 +16,7 @@ import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
 const dayMs = 86_400_000
+const createAbility = 'api-key/create'
 const usualDays = 90
 
 /** `POST`, `GET` and `DELETE /api-keys`: stored API keys of a caller, or those of the operator. */
@@ -23,13 +24,15 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
   coreRoute.post(
     '/api-keys',
     {
-      auth: { ucan: 'api-key/create', orOperator: true },
+      auth: { ucan: createAbility, orOperator: true },
       tags: ['Authentication'],
       summary: 'Create an API key for a client that cannot sign',
       description:
         'The key acts as its creator, with the `scopes` of the body: at most those of the creator. It ends when it expires, when it is ' +
-        "revoked, and with the creator's own authorization. Only a UCAN or the operator creates keys. A key of the operator acts as " +
-        `\`did\`, or as a DID of its own. A holder has at most ${maxApiKeys.ofHolder} keys. The secret is returned once; the oracle stores its hash.`,
+        "revoked, and with the creator's own delegation. Keys are created with a UCAN, by the operator, or with a sign-in in which the user " +
+        'allowed `api-key/create` by name (`*` does not cover it). A key outlives the sign-in that created it, and has no `operator/…`. ' +
+        `A key of the operator acts as \`did\`, or as a DID of its own. A holder has at most ${maxApiKeys.ofHolder} keys. The secret is ` +
+        'returned once; the oracle stores its hash.',
       body: apiKeyRequest,
       ok: { 201: { description: 'The key with its secret', schema: createdApiKeyRecord } },
       errors: [
@@ -42,11 +45,14 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
     async c => {
       const actor = c.get('actor')
       const isOperator = actor.via === 'operator'
-      if (!isOperator && actor.via !== 'ucan') return problemResponse(c, invocationNeeded)
+      const right = isOperator ? undefined : rightOf(actor, auth)
+      if (!isOperator && right === undefined) return problemResponse(c, invocationNeeded)
       const { name, did, days = usualDays, ...wanted } = c.req.valid('json')
       if (!isOperator && did !== undefined && did !== actor.did) return problemResponse(c, didNotYours)
       const scopes = wanted.scopes ?? narrowAbilities(actor.scopes, defaultScopes.oracle)
-      const excess = scopes.find(scope => !isKeyScope(scope) || !holdsAbility(actor.scopes, scope))
+      const isGrantable = (scope: string) =>
+        isKeyScope(scope) && holdsAbility(actor.scopes, scope) && !(right?.isOfUser && scope.startsWith('operator/'))
+      const excess = scopes.find(scope => !isGrantable(scope))
       if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess))
       const created = await auth.storedKeys.create({
         name,
@@ -56,7 +62,7 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
         didOf: id => (isOperator ? (did ?? ownDid(auth, id)) : actor.did),
         share: shareOf(actor, maxApiKeys.ofAll),
         // The operator token has no grant; the key of another operator ends with theirs.
-        grant: isOperator ? actor.grant : (actor.grant ?? {}),
+        grant: right ? right.grant : actor.grant,
       })
       if ('full' in created) return problemResponse(c, tooMany[created.full])
       const record: CreatedApiKeyRecord = { ...recordOf(created.key), key: created.secret }
@@ -114,6 +120,25 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
   ),
 ]
 
+/** The part of an authorization that a key of its user ends with. */
+interface KeyRight {
+  readonly grant: Grant
+  /** True if a sign-in creates the key. */
+  readonly isOfUser: boolean
+}
+
+/**
+ * Returns what a key ends with: the grant of a UCAN, or what is below a sign-in, which the key outlives; undefined if
+ * the credential creates no keys.
+ */
+const rightOf = ({ via, scopes, grant = {} }: Actor, auth: Auth): KeyRight | undefined => {
+  if (via === 'ucan') return { grant, isOfUser: false }
+  const { credential, ...below } = grant
+  const source = credential && auth.credentials.find(({ name }) => name === credential.source)
+  if (via !== 'bearer' || !source?.mayCreateKeys || !scopes.includes(createAbility)) return undefined
+  return { grant: below, isOfUser: true }
+}
+
 const onlyOwn = ({ via, did }: Actor): { readonly did?: string } => (via === 'operator' ? {} : { did })
 
 const ownDid = (auth: Auth, id: string): string => {
@@ -133,8 +158,9 @@ const recordOf = ({ createdAt, expiresAt, lastUsedAt, scopes, ...key }: StoredAp
 const invocationNeeded: ProblemFacts = {
   status: 403,
   code: 'invocation_needed',
-  title: 'Only a UCAN creates API keys',
-  detail: 'A bearer or an API key cannot create an API key. Send a UCAN invocation with the ability api-key/create.',
+  title: 'This credential creates no API keys',
+  detail:
+    'A bearer or an API key cannot create an API key. Send a UCAN invocation with the ability api-key/create, or allow it when you sign in to the console.',
 }
 
 const didNotYours: ProblemFacts = {
@@ -150,7 +176,7 @@ const scopeNotHeld = (scope: string | undefined): ProblemFacts => ({
   detail:
     scope === undefined
       ? 'You have none of chat/* and session/*. Name the scopes of the key.'
-      : `You cannot grant ${scope} to an API key. Request scopes that you have; no key has auth/*.`,
+      : `You cannot grant ${scope} to an API key. Request scopes that you have; no key has auth/*, and none of a sign-in has operator/*.`,
 })
 
 const fullBy = (detail: string): ProblemFacts => ({ status: 409, code: 'api_keys_full', detail })

@@ -1,4 +1,5 @@
 import {
+  type Actor,
   holderOf,
   networksOf,
   type OriginOf,
@@ -57,16 +58,29 @@ export const addOrigin =
     return undefined
   }
 
-/** Rejects requests of a DID, or of its delegates, beyond its limit; the operator is not counted. */
+/**
+ * Rejects requests of a DID, or of its delegates, beyond its limit. Operators with a grant count like others; the operator
+ * token is not counted.
+ */
 export const countDid =
   ({ counter, perDid }: RequestCounting): RequestCheck =>
   async c => {
     const actor = c.get('actor')
-    if (actor === undefined || actor.via === 'operator') return undefined
-    const key = `did:${holderOf(actor)}`
+    if (actor === undefined || (actor.via === 'operator' && actor.grant === undefined)) return undefined
+    const key = `did:${countedAs(actor)}`
     const taken = counter.take({ key, wide: key }, perDid)
     return judge(c, 'did', taken instanceof Promise ? await taken : taken)
   }
+
+/**
+ * Returns the name that requests count against. If access is open, the holder of a right that the operator delegated is
+ * the operator: each of its delegations then counts alone, with all keys that have it.
+ */
+const countedAs = (actor: Actor): string => {
+  const holder = holderOf(actor)
+  const { root, links = [] } = actor.grant ?? {}
+  return (actor.via === 'operator' && holder === root ? links.at(-1)?.hash : undefined) ?? holder
+}
 
 /**
  * Adds the headers of a limit (RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers), and rejects.

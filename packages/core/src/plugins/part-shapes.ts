@@ -32,6 +32,7 @@ export const partShapes: Record<
     fits: isPersonalRecords,
     expected: 'an object with the functions export and erase; channels has of and find',
   },
+  outboxes: { fits: areOutboxes, expected: 'a list of objects with a name and the functions counts and retry' },
   state: { fits: isFunction, expected: 'a function' },
   reason: { fits: isFunction, expected: 'a function' },
   dispose: { fits: isFunction, expected: 'a function' },
@@ -60,6 +61,13 @@ function isPersonChannels(value: unknown): boolean {
   if (!isObject(value)) return false
   const { of: addressesOf, find } = value as Readonly<Record<string, unknown>>
   return isFunction(addressesOf) && isFunction(find)
+}
+
+function areOutboxes(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(one => isObject(one) && typeof one.name === 'string' && isFunction(one.counts) && isFunction(one.retry))
+  )
 }
 
 function isCredentialSource(value: unknown): boolean {

@@ -1,3 +1,6 @@
+/** The ability to create API keys, which outlive the sign-in. A sign-in has it only if the user allows it by name. */
+export const createKeysScope = 'api-key/create'
+
 /** Describes a scope for the user who grants it. */
 export const scopeText = (scope: string): string => {
   const known = texts[scope]
@@ -29,6 +32,7 @@ const texts: Readonly<Record<string, string>> = {
   'operator/write': 'Change the state of this oracle and the data of users, as its operator',
   'api-key/read': 'List your API keys',
   'api-key/delete': 'Revoke your API keys',
+  [createKeysScope]: 'Create API keys that act as you, also after this sign-in has ended',
   'me/erase': 'Erase all your data permanently',
 }
 

@@ -1,6 +1,7 @@
 import { escapeHtml } from '@sibyl/plugin'
 import { type ClientFacts, clientFacts, keySection, scopeLabel } from './client-facts.ts'
 import { pageFrame } from './page-frame.ts'
+import { createKeysScope } from './scope-text.ts'
 
 /** Facts that the user decides on. */
 export interface SignInFacts extends ClientFacts {
@@ -15,7 +16,7 @@ export const signInPage = (facts: SignInFacts): string => {
   const { oracle, did, access, clientName, scopes } = facts
   const scopeLines = scopes.map(
     scope =>
-      `<li><label><input type="checkbox" name="scope" value="${escapeHtml(scope)}" checked> <span>${scopeLabel(scope)}</span></label></li>`,
+      `<li><label><input type="checkbox" name="scope" value="${escapeHtml(scope)}"${scope === createKeysScope ? '' : ' checked'}> <span>${scopeLabel(scope)}</span></label></li>`,
   )
   const days = signInDays.map(
     count =>

@@ -1,8 +1,9 @@
 import { abilityCovers } from '@sibyl/plugin'
+import { createKeysScope } from '../page/scope-text.ts'
 import { consoleClientId } from './provider-names.ts'
 
 /** Abilities on API keys that the console can have. */
-const keyScopes: ReadonlySet<string> = new Set(['api-key/read', 'api-key/delete'])
+const keyScopes: ReadonlySet<string> = new Set(['api-key/read', 'api-key/delete', createKeysScope])
 
 /** Maximum scopes of one request. */
 const maxScopes = 64
@@ -16,7 +17,7 @@ export const usualScopes: readonly string[] = ['chat/*', 'session/*']
  * Returns the scopes of a request that can be granted: abilities, except those that concern credentials. Others, such as
  * `openid`, are left out.
  *
- * @param clientId The console also lists and revokes API keys.
+ * @param clientId The console also lists, revokes and creates API keys.
  */
 export const grantableScopes = (text: string | undefined, clientId?: string): string[] => {
   const scopes = [...new Set((text ?? '').split(' '))].filter(

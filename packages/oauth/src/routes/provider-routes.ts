@@ -55,7 +55,10 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
         const given = new URL(c.req.url).searchParams
         const query = new URLSearchParams()
         for (const name of parameters) for (const value of given.getAll(name)) query.append(name, value)
-        query.set('scope', grantableScopes(given.getAll('scope').join(' ')).join(' '))
+        query.set(
+          'scope',
+          grantableScopes(given.getAll('scope').join(' '), given.get('client_id') ?? undefined).join(' '),
+        )
         return pass(c, 'GET', `/oauth/authorize?${query}`)
       },
     ),

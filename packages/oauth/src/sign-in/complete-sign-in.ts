@@ -1,5 +1,6 @@
 import type { Actor, CamelCaseStorage, Grant, Host } from '@sibyl/plugin'
 import type Provider from 'oidc-provider'
+import { createKeysScope } from '../page/scope-text.ts'
 import type { ProviderRequest } from '../provider/call-provider.ts'
 import { withMessages } from '../provider/call-provider.ts'
 import { coveredPart, grantableScopes } from '../provider/scopes.ts'
@@ -76,6 +77,7 @@ export const completeSignIn = async (
     scope =>
       choice.scopes.includes(scope) &&
       coveredPart(scope, user.scopes).length > 0 &&
+      (scope !== createKeysScope || user.scopes.includes(scope)) &&
       (mayOperate || !scope.startsWith('operator/')),
   )
   const scopes = [...new Set(granted.flatMap(scope => coveredPart(scope, user.scopes)))]

@@ -13,6 +13,11 @@ export interface CredentialSource {
   find(credential: string, path: string): Promise<Actor | undefined>
   /** Returns the current scopes of a credential by its ID; undefined if it ended. */
   scopesOf(id: string): Promise<readonly string[] | undefined>
+  /**
+   * True if a user may create API keys with it, where its actor has `api-key/create` by name. A key outlives the
+   * credential, so ask the user for that ability.
+   */
+  readonly mayCreateKeys?: true
   /** Returns parameters for the `WWW-Authenticate` header of rejected requests: `resource_metadata="…"`. */
   challenge?(path: string): string
 }

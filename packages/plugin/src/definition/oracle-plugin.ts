@@ -56,6 +56,21 @@ export interface PersonalRecords {
   readonly channels?: PersonChannels
 }
 
+/** Messages that a plugin sends without durable jobs, for the list of outboxes of the operator. */
+export interface PluginOutbox {
+  /** `<plugin>/<what>`; unlike the kind of any job. */
+  readonly name: string
+  /** Counts the pending messages and those that are no longer attempted. */
+  counts(): Promise<{
+    readonly pending: number
+    readonly dead: number
+    /** When the first pending message was due, in milliseconds since 1970. */
+    readonly firstDueAt?: number | undefined
+  }>
+  /** Attempts at most this many dead messages again, the oldest first. Returns their number. */
+  retry(limit: number): Promise<number>
+}
+
 /** The parts of a plugin. Everything is optional. */
 export interface PluginParts {
   /** Fixed tools, or those for the actor of this turn. */
@@ -86,6 +101,8 @@ export interface PluginParts {
   readonly credentials?: CredentialSource
   /** Its personal data, which `host.people` exports and erases with that of other plugins. */
   readonly personalRecords?: PersonalRecords
+  /** Its outboxes that are not on durable jobs, unlike those of `outbox`. */
+  readonly outboxes?: readonly PluginOutbox[]
   /** Returns the current state of a plugin with external dependencies. @default ready */
   state?(): 'ready' | 'pending' | 'degraded'
   /** Returns the reason why it is not ready, for the operator; never a secret. */

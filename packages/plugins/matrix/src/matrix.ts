@@ -5,6 +5,7 @@ import { matrixErrors } from './client/matrix-errors.ts'
 import { connectMatrix } from './connection/connect-matrix.ts'
 import { manifest } from './manifest.ts'
 import { matrixTools } from './matrix-tools.ts'
+import { operatorOutbox } from './notices/operator-outbox.ts'
 import { personChannels } from './person-channels.ts'
 import { personalRecords } from './personal-records.ts'
 import { matrixEnv } from './store/matrix-env.ts'
@@ -38,6 +39,7 @@ export const matrix = () =>
         instructions: turn => memory.noteFor(turn),
         services: [provide(matrixNotices, notices)],
         personalRecords: { ...personalRecords(host), channels: personChannels(host) },
+        outboxes: [operatorOutbox(host)],
         state: () => connection.state(),
         reason: () => connection.reason(),
         dispose: () => connection.close(),

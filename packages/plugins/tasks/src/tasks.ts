@@ -2,6 +2,7 @@ import { definePlugin } from '@sibyl/plugin'
 import { matrixNotices, smsNotices, userPreferences } from '@sibyl/protocol'
 import { tasksEnv } from './definitions/tasks-env.ts'
 import { manifest } from './manifest.ts'
+import { operatorTaskRoutes } from './operator-task-routes.ts'
 import { sayRun } from './runs/deliver-run.ts'
 import { OldRuns } from './runs/old-runs.ts'
 import { sweepTasks } from './runs/sweep-tasks.ts'
@@ -60,7 +61,8 @@ export const tasks = () =>
       await defineTaskJobs({ jobs, limits, runs, oldRuns, turns, grants, notices, timeLimitMs, sweep, log })
       return {
         tools: taskTools(service),
-        routes: taskRoutes(service, store),
+        // Before `/tasks/{id}`, which would match it too.
+        routes: [...operatorTaskRoutes(storage), ...taskRoutes(service, store)],
         personalRecords: taskRecords(store, log),
       }
     },

@@ -129,6 +129,48 @@ export class JobStore {
     return result.numUpdatedRows > 0n
   }
 
+  /**
+   * Resets the attempts of `dead` jobs of a kind in one write, the oldest first. Those whose key has an unfinished job are
+   * cancelled instead, since that job does their work.
+   */
+  async reviveMany(kind: string, limit: number, now: number): Promise<{ revived: number; cancelled: number }> {
+    return this.#storage.write(async tx => {
+      const dead = await tx
+        .selectFrom('sibyl_job')
+        .select(['id', 'dedupe_key'])
+        .where('kind', '=', kind)
+        .where('state', '=', 'dead')
+        .orderBy('ended_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      const keys = dead.flatMap(({ dedupe_key: key }) => (key === null ? [] : [key]))
+      const unfinished = await tx
+        .selectFrom('sibyl_job')
+        .select('dedupe_key')
+        .where('kind', '=', kind)
+        .where('state', 'in', UNFINISHED)
+        .where('dedupe_key', 'in', keys.length === 0 ? [''] : keys)
+        .execute()
+      const taken = new Set<string | null>(unfinished.map(row => row.dedupe_key))
+      const revived: string[] = []
+      const cancelled: string[] = []
+      for (const { id, dedupe_key: key } of dead) {
+        const isTaken = key !== null && taken.has(key)
+        if (isTaken) cancelled.push(id)
+        else revived.push(id)
+        taken.add(key)
+      }
+      const ofDead = (ids: readonly string[]) =>
+        tx.updateTable('sibyl_job').where('id', 'in', ids).where('state', '=', 'dead')
+      if (revived.length > 0) {
+        await ofDead(revived).set({ state: 'waiting', attempt: 0, run_at: now, ended_at: null }).execute()
+      }
+      if (cancelled.length > 0) await ofDead(cancelled).set({ state: 'cancelled', ended_at: now }).execute()
+      return { revived: revived.length, cancelled: cancelled.length }
+    })
+  }
+
   /** Makes a job that waits for its next attempt after a failure due; true if it does. */
   async hasten(id: string, now: number): Promise<boolean> {
     const result = await this.#storage.write(tx =>

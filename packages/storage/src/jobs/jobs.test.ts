@@ -7,7 +7,7 @@ import { sql } from '../sql/kysely.ts'
 import { onEachEngine } from '../testing/each-engine.test.helper.ts'
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts'
 import type { JobCall, JobKindOptions, Jobs } from './jobs.ts'
-import { openJobs } from './open-jobs.ts'
+import { type OpenedJobs, openJobs } from './open-jobs.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -17,7 +17,7 @@ const PATIENCE = { interval: 2, timeout: 15_000 }
 
 /** Jobs whose runs a test sees and steers. */
 interface Bench {
-  readonly jobs: Jobs
+  readonly jobs: OpenedJobs
   readonly clock: FakeClock
   readonly storage: Storage
   /** The data of the runs, in the order of their starts. */
@@ -275,6 +275,28 @@ await onEachEngine('jobs', engine => {
     await inState(id, 'done')
     expect(runs[1]?.call.attempt).toBe(1)
     expect(await jobs.retry(id)).toBe(false)
+  })
+
+  test('resets the attempts of many dead jobs, and cancels those whose key another one has', async () => {
+    const { jobs, define, inState, clock } = await bench()
+    define('key', async () => Promise.reject(new Error('no')), { maxAttempts: 1 })
+    define('other', async () => Promise.reject(new Error('no')), { maxAttempts: 1 })
+    await jobs.start()
+    const failed = async (kind: string, key?: string) => {
+      const { id } = await jobs.enqueue(kind, null, key === undefined ? {} : { dedupeKey: key })
+      await inState(id, 'dead')
+      clock.jump(1_000)
+      return id
+    }
+    const ids = [await failed('key', 'k'), await failed('key', 'k'), await failed('key', 'open'), await failed('key')]
+    const foreign = await failed('other')
+    const { id: open } = await jobs.enqueue('key', null, { dedupeKey: 'open', runAt: clock.now() + HOUR })
+    await jobs.stop({ graceMs: 0 })
+    expect(await jobs.retryMany('key', 3)).toEqual({ revived: 1, cancelled: 2 })
+    expect(await jobs.retryMany('key', 3)).toEqual({ revived: 1, cancelled: 0 })
+    expect(await jobs.retryMany('key', 3)).toEqual({ revived: 0, cancelled: 0 })
+    const states = await Promise.all([...ids, foreign, open].map(async id => (await jobs.get(id))?.state))
+    expect(states).toEqual(['waiting', 'cancelled', 'cancelled', 'waiting', 'dead', 'waiting'])
   })
 
   test('does not revive a dead job whose key another one has', async () => {

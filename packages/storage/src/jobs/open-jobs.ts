@@ -66,6 +66,11 @@ export interface OpenedJobs extends Jobs {
   find(id: string): Promise<JobSummary | undefined>
   /** Returns the number of jobs of each kind in each state; ended ones are counted for a day. */
   countsByKind(): Promise<readonly JobCount[]>
+  /**
+   * Resets the attempts of `dead` jobs of a kind in one write, the oldest first. Those whose dedupe key has an unfinished
+   * job are cancelled instead. Returns the numbers of both.
+   */
+  retryMany(kind: string, limit: number): Promise<{ readonly revived: number; readonly cancelled: number }>
   /** Runs a job that waits for its next attempt after a failure now. False if it does not wait for one. */
   hasten(id: string): Promise<boolean>
 }
@@ -85,6 +90,9 @@ export const openJobs = async (options: JobsOptions): Promise<OpenedJobs> => {
   await options.storage.migrate('sibyl/jobs', jobMigrations)
   return new OpenJobs(options)
 }
+
+/** Maximum attempts of a write that other enqueued jobs can prevent. */
+const mostAttempts = 5
 
 const infoOf = (job: StoredJob): JobInfo => ({
   id: job.id,
@@ -272,6 +280,19 @@ class OpenJobs implements OpenedJobs {
     } catch (error) {
       if (error instanceof ConstraintViolatedError) return false
       throw error
+    }
+  }
+
+  async retryMany(kind: string, limit: number): Promise<{ revived: number; cancelled: number }> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const changed = await this.#store.reviveMany(kind, limit, this.#clock.now())
+        if (changed.revived > 0) this.#runner.wake()
+        return changed
+      } catch (error) {
+        // A job with the key of a dead one was enqueued meanwhile: the next attempt sees it.
+        if (!(error instanceof ConstraintViolatedError) || attempt === mostAttempts) throw error
+      }
     }
   }
 

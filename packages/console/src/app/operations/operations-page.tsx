@@ -19,7 +19,7 @@ export const OperationsPage = ({
 }) => {
   const { t } = useTranslation('operations')
   const { may, has } = useAccess()
-  const shown = views.filter(name => name !== 'tasks' || (has('tasks') && may('tasks/read')))
+  const shown = views.filter(name => name !== 'tasks' || has('tasks'))
   const links = shown.map(name => ({
     to: name === 'overview' ? '/operations' : `/operations/${name}`,
     label: t(`${name}.title`),

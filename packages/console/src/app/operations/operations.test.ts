@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Host, OraclePlugin } from '@sibyl/core'
 import { definePlugin, outbox } from '@sibyl/plugin'
 import { tasks } from '@sibyl/plugin-tasks'
+import { testActor } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
@@ -229,6 +230,8 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
   test('a user runs, pauses and cancels their tasks', async () => {
     const oracle = await startOracle({ plugins: [tasks()], env: { TASKS: 'on' } })
     const { page, audit, picture } = await open(oracle, { path: '/operations/tasks' })
+    await page.getByText('There are no such tasks').waitFor()
+    await page.getByText('Mine', { exact: true }).click()
     await page.getByText('You have no tasks').waitFor()
     await page.evaluate(async () => {
       const { access } = JSON.parse(localStorage.getItem('sibyl-console') ?? '')
@@ -244,6 +247,7 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
       })
     })
     await page.reload()
+    await page.getByText('Mine', { exact: true }).click()
     const row = page.getByRole('row', { name: /Greet <b>me<\/b>/ })
     await row.getByRole('button', { name: 'Pause' }).click()
     await row.getByText('paused').filter({ visible: true }).waitFor()
@@ -255,6 +259,36 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click()
     await page.getByText('You have no tasks').waitFor()
   })
+
+  test.each([
+    ['light', 1280, 'en'],
+    ['dark', 1280, 'sw'],
+    ['light', 360, 'fr'],
+  ] as const)(
+    'the operator sees the tasks of all users without what they say (%s, %i px, %s)',
+    async (colorScheme, width, language) => {
+      const oracle = await startOracle({ plugins: [tasks()], env: { TASKS: 'on' } })
+      const what = 'Greet <b>me</b>'
+      for (const when of [
+        { every: 'day', time: '07:00' },
+        { every: 'day', time: '08:00' },
+      ]) {
+        const made = await testActor(oracle.app).request('/tasks', {
+          json: { what, when, timeZone: 'UTC', remind: true },
+        })
+        expect(made.status).toBe(201)
+      }
+      const { page, audit, picture } = await open(oracle, { path: '/operations/tasks', colorScheme, width, language })
+      await page.getByText('every day at 08:00').waitFor()
+      expect(await page.getByRole('row').count()).toBe(3)
+      expect(await page.locator('main').textContent()).not.toContain('Greet')
+      await audit()
+      await picture(`tasks-all-${colorScheme}-${width}`)
+      await page.getByRole('switch').check()
+      await page.getByText('every day at 08:00').waitFor({ state: 'detached' })
+      await audit()
+    },
+  )
 
   test('a user without the right of the operator sees why', async () => {
     const oracle = await started()

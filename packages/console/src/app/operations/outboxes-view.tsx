@@ -68,19 +68,25 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   })
   const numbers = [
     ['pending', pending],
-    ['retrying', retrying],
+    ...(retrying === undefined ? [] : [['retrying', retrying] as const]),
     ['dead', dead],
   ] as const
   return (
     <Paper withBorder p="sm" component="section" aria-label={name}>
       <Stack gap="xs">
-        <Anchor
-          size="sm"
-          fw={600}
-          renderRoot={props => <Link to={`/operations/jobs?kind=${encodeURIComponent(name)}`} {...props} />}
-        >
-          {name}
-        </Anchor>
+        {retrying === undefined ? (
+          <Text size="sm" fw={600}>
+            {name}
+          </Text>
+        ) : (
+          <Anchor
+            size="sm"
+            fw={600}
+            renderRoot={props => <Link to={`/operations/jobs?kind=${encodeURIComponent(name)}`} {...props} />}
+          >
+            {name}
+          </Anchor>
+        )}
         <Group gap="lg">
           {numbers.map(([key, value]) => (
             <div key={key}>

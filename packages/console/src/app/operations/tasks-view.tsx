@@ -1,167 +1,37 @@
-import { Box, Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CalendarClock } from 'lucide-react'
+import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ConfirmButton } from '../components/confirm-button.tsx'
-import { type Column, DataTable } from '../components/data-table.tsx'
-import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState, NotAllowedState, PluginOffState } from '../components/states.tsx'
-import { useNotify } from '../components/use-notify.ts'
-import { useAccess, useApi } from '../session/console-context.tsx'
+import { PluginOffState } from '../components/states.tsx'
+import { useAccess } from '../session/console-context.tsx'
+import { AllTasks } from './all-tasks.tsx'
 import { OperationsPage } from './operations-page.tsx'
-import { StateBadge } from './state-badge.tsx'
+import { OwnTasks } from './own-tasks.tsx'
 
-/** A task in `GET /tasks`. */
-interface Task {
-  readonly id: string
-  readonly what: string
-  readonly when: string
-  readonly state: 'active' | 'paused' | 'stopped' | 'done' | 'cancelled'
-  readonly next?: string
-  readonly failures: number
-  readonly stopReason?: string
-}
-
-/** The tasks of the user, with their failures. */
+/** The tasks of all users, and those of the operator. */
 export const TasksView = () => {
   const { t } = useTranslation('operations')
-  const api = useApi()
-  const { has, may } = useAccess()
-  const [isAll, setAll] = useState(false)
-  const tasks = useQuery({
-    queryKey: ['/tasks', isAll],
-    enabled: has('tasks') && may('tasks/read'),
-    queryFn: ({ signal }) =>
-      api.get<{ tasks: Task[] }>('/tasks', { query: { all: isAll ? 'true' : undefined }, signal }),
-    refetchInterval: 60_000,
-  })
-  const columns = useColumns()
-  if (!has('tasks')) {
+  const [whose, setWhose] = useState('all')
+  if (!useAccess().has('tasks')) {
     return (
       <OperationsPage view="tasks">
         <PluginOffState plugin="tasks" />
       </OperationsPage>
     )
   }
-  if (!may('tasks/read')) {
-    return (
-      <OperationsPage view="tasks">
-        <NotAllowedState ability="tasks/read" />
-      </OperationsPage>
-    )
-  }
   return (
     <OperationsPage view="tasks">
-      <Switch
+      <SegmentedControl
         size="xs"
-        label={t('tasks.all')}
-        checked={isAll}
-        onChange={event => setAll(event.currentTarget.checked)}
+        aria-label={t('tasks.whose')}
+        value={whose}
+        onChange={setWhose}
+        data={[
+          { value: 'all', label: t('tasks.ofAll') },
+          { value: 'own', label: t('tasks.own') },
+        ]}
+        style={{ alignSelf: 'flex-start' }}
       />
-      {tasks.data === undefined ? (
-        tasks.error ? (
-          <ErrorState error={tasks.error} onRetry={() => void tasks.refetch()} />
-        ) : (
-          <LoadingState />
-        )
-      ) : tasks.data.tasks.length === 0 ? (
-        <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.empty')}>
-          {t('tasks.emptyRemedy')}
-        </EmptyState>
-      ) : (
-        <DataTable
-          label={t('tasks.title')}
-          columns={columns}
-          rows={tasks.data.tasks}
-          rowKey={({ id }) => id}
-          rowHeight={64}
-        />
-      )}
+      {whose === 'all' ? <AllTasks /> : <OwnTasks />}
     </OperationsPage>
-  )
-}
-
-const useColumns = (): readonly Column<Task>[] => {
-  const { t } = useTranslation('operations')
-  return [
-    {
-      key: 'what',
-      header: t('tasks.what'),
-      cell: ({ what, when, state }) => (
-        <Stack gap={0}>
-          <Text size="sm" truncate title={what}>
-            {what}
-          </Text>
-          <Text size="xs" c="dimmed" truncate>
-            {when}
-          </Text>
-          <Box hiddenFrom="sm">
-            <StateBadge state={state} />
-          </Box>
-        </Stack>
-      ),
-    },
-    {
-      key: 'state',
-      header: t('jobs.state'),
-      width: '7rem',
-      wideOnly: true,
-      cell: ({ state, failures, stopReason }) => (
-        <Stack gap={0} align="flex-start">
-          <StateBadge state={state} />
-          <Text size="xs" c="dimmed" truncate>
-            {stopReason ?? (failures > 0 ? t('tasks.failures', { count: failures }) : '')}
-          </Text>
-        </Stack>
-      ),
-    },
-    {
-      key: 'next',
-      header: t('tasks.next'),
-      width: '7rem',
-      wideOnly: true,
-      cell: ({ next }) => next && <RelativeTime value={next} />,
-    },
-    { key: t('jobs.actions'), header: '', width: '12rem', cell: task => <TaskActions task={task} /> },
-  ]
-}
-
-const TaskActions = ({ task }: { readonly task: Task }) => {
-  const { t } = useTranslation('operations')
-  const notify = useNotify()
-  const api = useApi()
-  const { may } = useAccess()
-  const queries = useQueryClient()
-  const changed = () => queries.invalidateQueries({ queryKey: ['/tasks'] })
-  const act = useMutation({
-    mutationFn: (action: 'runs' | 'pause' | 'resume') => api.post(`/tasks/${task.id}/${action}`),
-    onError: error => notify.failed(error),
-    onSettled: changed,
-  })
-  if (!may('tasks/write') || task.state === 'done' || task.state === 'cancelled') return null
-  const toggle = task.state === 'active' ? 'pause' : 'resume'
-  return (
-    <Group gap={4} justify="flex-end">
-      {task.state === 'active' && (
-        <Button size="compact-xs" variant="default" onClick={() => act.mutate('runs')}>
-          {t('tasks.run')}
-        </Button>
-      )}
-      <Button size="compact-xs" variant="default" onClick={() => act.mutate(toggle)}>
-        {t(`tasks.${toggle}`)}
-      </Button>
-      <ConfirmButton
-        label={t('tasks.cancel')}
-        title={t('tasks.cancelTitle')}
-        size="compact-xs"
-        onConfirm={async () => {
-          await api.delete(`/tasks/${task.id}`)
-          await changed()
-        }}
-      >
-        <Text size="sm">{task.what}</Text>
-      </ConfirmButton>
-    </Group>
   )
 }

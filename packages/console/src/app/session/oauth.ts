@@ -5,8 +5,14 @@ import type { StoredTokens } from './stored-tokens.ts'
 /** The client ID of the console, which every oracle knows. */
 const clientId = 'sibyl-console'
 
+/** The ability to create API keys, which `*` does not cover: the user allows it by name when they sign in. */
+export const createKeysAbility = 'api-key/create'
+
 /** Abilities that the console requests: everything of a user, and those of an operator. */
-export const requestedScopes = { user: ['*'], operator: ['*', 'operator/read', 'operator/write'] } as const
+export const requestedScopes = {
+  user: ['*', createKeysAbility],
+  operator: ['*', createKeysAbility, 'operator/read', 'operator/write'],
+} as const
 
 /** Days for which a sign-in with a one-time code lasts. */
 const signInDays = 30
@@ -39,6 +45,10 @@ export const beginSignIn = async (
 /** Returns whether the address is the return from a sign-in. */
 export const isReturn = (query: URLSearchParams): boolean =>
   query.has('state') && (query.has('code') || query.has('error'))
+
+/** Returns whether the address is the return from a sign-in that this tab began. */
+export const isAwaitedReturn = (query: URLSearchParams): boolean =>
+  isReturn(query) && sessionStorage.getItem(pendingKey) !== null
 
 /** Exchanges the code that the sign-in page returned. Throws a `Problem` if it denied access. */
 export const completeSignIn = async (

@@ -1,15 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { type Caller, createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
+import { isAwaitedReturn } from '../session/oauth.ts'
 import { SignInView } from '../session/sign-in-view.tsx'
 import { useIsSignedIn } from '../session/use-session-state.ts'
 
 /** Shows its children to a user who signed in, with their rights; otherwise the sign-in. */
 export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
   const { session } = useConsole()
-  return useIsSignedIn(session) ? <WithAccess>{children}</WithAccess> : <SignInView />
+  const isSignedIn = useIsSignedIn(session)
+  // A user who signs in again, for other rights, is still signed in with the former ones until this is complete.
+  const [isBack, setBack] = useState(() => isAwaitedReturn(new URLSearchParams(location.search)))
+  useEffect(() => {
+    const stop = isBack ? session.subscribe(() => setBack(false)) : undefined
+    return () => stop?.()
+  }, [isBack, session])
+  return isSignedIn && !isBack ? <WithAccess>{children}</WithAccess> : <SignInView />
 }
 
 const WithAccess = ({ children }: { readonly children: ReactNode }) => {

@@ -3,9 +3,9 @@ import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import type { Pages } from '../components/use-pages.ts'
-import { PersonLink } from './person-link.tsx'
 import { Scopes } from './scopes.tsx'
 
 /** API keys without their secrets, which can be revoked. */

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Failure } from '../components/failure.tsx'
+import { FittingQr } from '../components/fitting-qr.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
@@ -69,8 +70,10 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
   const { t } = useTranslation('users')
   const api = useApi()
   const [text, setText] = useState('')
+  const [hasQr, setQr] = useState(false)
+  const delegation = text.replace(/\s+/g, '')
   const store = useMutation({
-    mutationFn: () => api.post('/delegation', { body: { delegation: text.trim() } }),
+    mutationFn: () => api.post('/delegation', { body: { delegation } }),
     onSuccess: () => {
       setText('')
       onStored()
@@ -96,9 +99,22 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
           spellCheck={false}
         />
         <Failure error={store.error} />
-        <Button type="submit" size="xs" variant="default" loading={store.isPending} disabled={text.trim() === ''}>
-          {t('delegations.store')}
-        </Button>
+        <Group gap="xs">
+          <Button type="submit" size="xs" variant="default" loading={store.isPending} disabled={delegation === ''}>
+            {t('delegations.store')}
+          </Button>
+          <Button size="xs" variant="subtle" disabled={delegation === ''} onClick={() => setQr(!hasQr)}>
+            {t(hasQr ? 'delegations.hideQr' : 'delegations.showQr')}
+          </Button>
+        </Group>
+        {hasQr && delegation !== '' && (
+          <FittingQr
+            text={delegation}
+            label={t('delegations.qr')}
+            note={t('delegations.qrNote')}
+            otherwise={<Text size="sm">{t('delegations.qrTooLong')}</Text>}
+          />
+        )}
       </Stack>
     </form>
   )

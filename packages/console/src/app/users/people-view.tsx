@@ -6,12 +6,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess } from '../session/console-context.tsx'
-import { PersonLink } from './person-link.tsx'
 import { UsersPage } from './users-page.tsx'
 
 /** The people of the oracle, for the operator: when they were active and what they used, without contents. */

@@ -18,9 +18,12 @@ const usual = [
 export const ScopeChoice = ({
   value,
   onChange,
+  withOperator = true,
 }: {
   readonly value: readonly string[]
   readonly onChange: (scopes: string[]) => void
+  /** Whether abilities of the operator are suggested. */
+  readonly withOperator?: boolean
 }) => {
   const { t } = useTranslation('users')
   const { t: common } = useTranslation()
@@ -28,7 +31,7 @@ export const ScopeChoice = ({
     <TagsInput
       label={t('scopes')}
       description={t('scopesHint')}
-      data={usual}
+      data={withOperator ? usual : usual.filter(ability => !ability.startsWith('operator/'))}
       value={[...value]}
       onChange={onChange}
       maxTags={64}

@@ -6,7 +6,10 @@ import { coreRoute } from '../core-route.ts'
 import { operatorErrors } from './operator-errors.ts'
 
 /** The jobs that the routes of the operator list and change. */
-export type OperatorJobs = Pick<OpenedJobs, 'kinds' | 'list' | 'countsByKind' | 'find' | 'retry' | 'hasten' | 'cancel'>
+export type OperatorJobs = Pick<
+  OpenedJobs,
+  'kinds' | 'list' | 'countsByKind' | 'find' | 'retry' | 'retryMany' | 'hasten' | 'cancel'
+>
 
 const jobs = page({ name: 'jobs', item: jobRecord, key: z.tuple([z.number(), z.string()]), maxLimit: 200 })
 

@@ -1,4 +1,4 @@
-import type { Logger, Route } from '@sibyl/plugin'
+import type { Logger, PluginOutbox, Route } from '@sibyl/plugin'
 import type { OperatorStatusRecord } from '@sibyl/protocol'
 import type { Alerts } from '../../alerts/alerts.ts'
 import type { TokenUsageStore } from '../../budgets/token-usage-store.ts'
@@ -12,6 +12,8 @@ import { tokenUsageRoute } from './token-usage-route.ts'
 /** Dependencies of the routes of the operator. */
 export interface OperatorRouteParts {
   readonly jobs: OperatorJobs
+  /** Outboxes of plugins that are not on durable jobs. */
+  readonly outboxes: () => readonly PluginOutbox[]
   readonly status: () => Promise<OperatorStatusRecord>
   readonly log: Logger
   readonly liveLog: LogRouteParts
@@ -23,6 +25,7 @@ export interface OperatorRouteParts {
 /** The routes of the operator: state, jobs, outboxes, log, alerts and tokens. */
 export const operatorRoutes = ({
   jobs,
+  outboxes,
   status,
   log,
   liveLog,
@@ -32,7 +35,7 @@ export const operatorRoutes = ({
 }: OperatorRouteParts): Route[] => [
   operatorStatusRoute(status),
   ...jobRoutes(jobs, log),
-  ...outboxRoutes(jobs, log),
+  ...outboxRoutes({ jobs, outboxes, log }),
   logRoute(liveLog),
   ...alertRoutes(alerts, log),
   tokenUsageRoute(tokenUsage, now),

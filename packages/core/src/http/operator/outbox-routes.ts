@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Logger, Route } from '@sibyl/plugin'
+import { isoTime, type Logger, type PluginOutbox, type Route } from '@sibyl/plugin'
 import { type OutboxRecord, outboxRecord } from '@sibyl/protocol'
 import type { JobCount } from '@sibyl/storage'
 import { coreRoute } from '../core-route.ts'
@@ -12,8 +12,16 @@ const batchSize = 200
 
 const tags = ['Operator']
 
+/** Dependencies of the routes. */
+export interface OutboxRouteParts {
+  readonly jobs: OperatorJobs
+  /** Outboxes of plugins that are not on durable jobs. */
+  readonly outboxes: () => readonly PluginOutbox[]
+  readonly log: Logger
+}
+
 /** `GET /operator/outboxes`, and the retry of their dead letters. */
-export const outboxRoutes = (jobs: OperatorJobs, log: Logger): Route[] => [
+export const outboxRoutes = ({ jobs, outboxes, log }: OutboxRouteParts): Route[] => [
   coreRoute.get(
     '/operator/outboxes',
     {
@@ -21,11 +29,11 @@ export const outboxRoutes = (jobs: OperatorJobs, log: Logger): Route[] => [
       tags,
       summary: 'List the outboxes of all plugins, with pending deliveries and dead letters',
       description:
-        'An outbox delivers messages to other services, at least once: notifications, webhooks, SMS. Each delivery is a durable job of ' +
-        'the kind `name`, so `GET /operator/jobs?kind=` lists them. Messages are not shown.',
+        'An outbox delivers messages to other services, at least once: notifications, webhooks, SMS. Most have a durable job ' +
+        'of the kind `name` for each delivery, which `GET /operator/jobs?kind=` lists, and then a number in `retrying`. Messages are not shown.',
       ok: { 200: { description: 'The outboxes, by name', schema: z.object({ outboxes: z.array(outboxRecord) }) } },
     },
-    async c => c.json({ outboxes: await outboxes(jobs) }, 200),
+    async c => c.json({ outboxes: await allOutboxes(jobs, outboxes()) }, 200),
   ),
   coreRoute.post(
     '/operator/outboxes/retry',
@@ -45,22 +53,34 @@ export const outboxRoutes = (jobs: OperatorJobs, log: Logger): Route[] => [
     },
     async c => {
       const { name } = c.req.valid('json')
-      if (!jobs.kinds().some(kind => kind.purpose === 'outbox' && kind.name === name)) {
+      const ofPlugin = outboxes().find(one => one.name === name)
+      if (!ofPlugin && !jobs.kinds().some(kind => kind.purpose === 'outbox' && kind.name === name)) {
         throw operatorErrors.outbox_not_found()
       }
-      const result = await retryDead(jobs, name)
+      const result = await retryDead(async limit => {
+        if (ofPlugin) return { revived: await ofPlugin.retry(limit), cancelled: 0 }
+        return jobs.retryMany(name, limit)
+      })
       log.info('the operator retried the dead letters of an outbox', { ...result, kind: name, by: c.get('actor').did })
       return c.json(result, 200)
     },
   ),
 ]
 
-const outboxes = async (jobs: OperatorJobs): Promise<OutboxRecord[]> => {
+const allOutboxes = async (jobs: OperatorJobs, ofPlugins: readonly PluginOutbox[]): Promise<OutboxRecord[]> => {
   const counts = Map.groupBy(await jobs.countsByKind(), ({ kind }) => kind)
-  return jobs
+  const onJobs = jobs
     .kinds()
     .filter(({ purpose }) => purpose === 'outbox')
     .map(({ name }) => recordOf(name, counts.get(name) ?? []))
+  const others = await Promise.all(
+    ofPlugins.map(async (one): Promise<OutboxRecord> => {
+      const { pending, dead, firstDueAt } = await one.counts()
+      const firstDue = firstDueAt === undefined ? {} : { firstDueAt: isoTime(firstDueAt) }
+      return { name: one.name, pending, dead, ...firstDue }
+    }),
+  )
+  return [...onJobs, ...others].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 const recordOf = (name: string, counts: readonly JobCount[]): OutboxRecord => {
@@ -75,23 +95,20 @@ const recordOf = (name: string, counts: readonly JobCount[]): OutboxRecord => {
       counts.filter(({ state }) => state === 'dead'),
       'count',
     ),
-    ...(pending.length === 0
-      ? {}
-      : { firstDueAt: new Date(Math.min(...pending.map(({ firstAt }) => firstAt))).toISOString() }),
+    ...(pending.length === 0 ? {} : { firstDueAt: isoTime(Math.min(...pending.map(({ firstAt }) => firstAt))) }),
   }
 }
 
-/** Retries dead letters; those whose key is being delivered by a newer job are cancelled, since that job delivers them. */
-const retryDead = async (jobs: OperatorJobs, kind: string): Promise<{ retried: number; more: boolean }> => {
+/** Retries dead letters in short writes; those whose key a newer job delivers are cancelled. */
+const retryDead = async (
+  retryMany: (limit: number) => Promise<{ readonly revived: number; readonly cancelled: number }>,
+): Promise<{ retried: number; more: boolean }> => {
   let retried = 0
   for (let done = 0; done < mostRetried; ) {
-    const batch = await jobs.list({ state: 'dead', kind, limit: batchSize })
-    if (batch.length === 0) return { retried, more: false }
-    for (const { id } of batch) {
-      if (await jobs.retry(id)) retried += 1
-      else if ((await jobs.find(id))?.state === 'dead') await jobs.cancel(id)
-    }
-    done += batch.length
+    const { revived, cancelled } = await retryMany(batchSize)
+    retried += revived
+    done += revived + cancelled
+    if (revived + cancelled < batchSize) return { retried, more: false }
   }
   return { retried, more: true }
 }

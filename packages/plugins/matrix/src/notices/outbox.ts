@@ -157,7 +157,12 @@ export class Outbox {
 
   async #end(id: string, state: 'done' | 'failed'): Promise<void> {
     await this.#host.storage.write(tx =>
-      tx.updateTable('matrix_outbox').set({ state, text: '' }).where('id', '=', id).execute(),
+      tx
+        .updateTable('matrix_outbox')
+        // The operator can retry a failed message, which keeps its text until it is deleted.
+        .set(state === 'done' ? { state, text: '' } : { state })
+        .where('id', '=', id)
+        .execute(),
     )
   }
 

@@ -1,21 +1,8 @@
+import { readPhoneNumber } from '@sibyl/protocol'
 import { smsFailures } from '../definitions/sms-errors.ts'
 
 /** A phone number in E.164 with a plus: `+260971234567`. */
 const e164 = /^\+[1-9][0-9]{6,14}$/
-
-/**
- * Parses a phone number as users type it: with spaces, points, hyphens or brackets, and `00` or a plus in front;
- * undefined if it is invalid or has no country code.
- *
- * @example readPhoneNumber('+260 97 123-4567')  // '+260971234567'
- */
-export const readPhoneNumber = (text: string): string | undefined => {
-  const plain = text
-    .trim()
-    .replace(/[\s().-]/g, '')
-    .replace(/^00/, '+')
-  return e164.test(plain) ? plain : undefined
-}
 
 /** Parses a phone number like `readPhoneNumber`. @throws `sms_number_invalid` */
 export const requirePhoneNumber = (text: string): string => {

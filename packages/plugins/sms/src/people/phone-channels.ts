@@ -1,6 +1,5 @@
 import type { PersonChannels } from '@sibyl/plugin'
-import { maskPhone } from '@sibyl/protocol'
-import { readPhoneNumber } from '../numbers/phone-number.ts'
+import { maskPhone, readPhoneNumber } from '@sibyl/protocol'
 import type { LinkStore } from './link-store.ts'
 import type { SmsPeople } from './sms-people.ts'
 

@@ -1,6 +1,6 @@
-import { maskPhone } from '@sibyl/protocol'
+import { maskPhone, readPhoneNumber } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
-import { readPhoneNumber, readSender } from '../numbers/phone-number.ts'
+import { readSender } from '../numbers/phone-number.ts'
 import { answerText } from './answer-text.ts'
 import { smsParts } from './sms-parts.ts'
 import { timesPrice } from './times-price.ts'

@@ -1,7 +1,7 @@
 import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
-import { maskPhone } from '@sibyl/protocol'
+import { maskPhone, readPhoneNumber } from '@sibyl/protocol'
 import { z } from 'zod'
-import { readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../services/link-phone.ts'
 
 /** Schema of a phone number from the model. */

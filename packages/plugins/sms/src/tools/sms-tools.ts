@@ -1,6 +1,7 @@
 import { defineTool, personalAbility, type Tools, untrustedContent } from '@sibyl/plugin'
+import { readPhoneNumber } from '@sibyl/protocol'
 import { z } from 'zod'
-import { readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import { isText, longestText, type Outbox } from '../outbox/outbox.ts'
 import type { QuietHold } from '../outbox/quiet-hold.ts'
 import type { OwnMessages } from '../people/own-messages.ts'

@@ -60,4 +60,7 @@ export const taskMigrations: Migrations = {
     await sql`update tasks_tasks set holder = owner`.execute(db)
     await db.schema.createIndex('tasks_tasks_shares').on('tasks_tasks').columns(['state', 'holder', 'origin']).execute()
   },
+  '0004-tasks-by-age': async db => {
+    await db.schema.createIndex('tasks_tasks_age').on('tasks_tasks').columns(['created_at', 'id']).execute()
+  },
 }

@@ -27,7 +27,9 @@ await onEachEngine('the people of phones', engine => {
     expect(await people.channels.of(['did:key:of4567', 'did:key:unknown'])).toEqual(
       new Map([['did:key:of4567', ['+26097•••4567']]]),
     )
-    expect(await people.channels.find(testPhone)).toEqual(['did:key:of4567'])
+    for (const form of [testPhone, ' +260 97 123-4567', '00260971234567', '+260 (97) 123.4567']) {
+      expect(await people.channels.find(form)).toEqual(['did:key:of4567'])
+    }
     for (const unknown of ['+260977999999', '4567', '']) expect(await people.channels.find(unknown)).toEqual([])
     expect(JSON.stringify(await storage.read.selectFrom('ussd_people').select('phone').execute())).not.toContain(
       '26097',

@@ -1,6 +1,6 @@
 import type { Host, PersonChannels } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
-import { maskPhone, phoneChannel } from '@sibyl/protocol'
+import { maskPhone, phoneChannel, readPhoneNumber } from '@sibyl/protocol'
 import { type NotePhone, openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
 import type { personTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
@@ -12,9 +12,6 @@ export type PersonRow = RowOf<typeof personTable>
 export type PhonePeople = ReturnType<typeof createPhonePeople>
 
 const batchSize = 100
-
-/** E.164. */
-const phoneNumberForm = /^\+[1-9][0-9]{6,14}$/
 
 const personPlace = (did: string): string => `ussd_people.phone:${did}`
 
@@ -88,7 +85,8 @@ export const createPhonePeople = (
         )
       },
       async find(address) {
-        const did = phoneNumberForm.test(address) ? didOf(address) : undefined
+        const phone = readPhoneNumber(address)
+        const did = phone === undefined ? undefined : didOf(phone)
         if (did === undefined) return []
         const row = await storage.read.selectFrom('ussd_people').select('did').where('did', '=', did).executeTakeFirst()
         return row ? [did] : []

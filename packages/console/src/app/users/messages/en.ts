@@ -112,7 +112,10 @@ export const messages = {
   },
   keys: {
     title: 'API keys',
-    own: 'Keys with which programs act as you. The command creates them with your own key.',
+    own: 'Keys with which programs act as you. They stay valid after you sign out, and end when they expire, when you revoke them, and with your delegation.',
+    notAllowed:
+      'Your sign-in does not allow new API keys. Sign in again with your key and select the creation of API keys.',
+    signIn: 'Sign in again',
     all: 'Keys of all users. A new key acts as a DID of its own, or as one that you name.',
     none: 'There are no API keys.',
     name: 'Name',
@@ -140,6 +143,12 @@ export const messages = {
     ucanHint: 'A UCAN for the did:key of this oracle, signed by you',
     store: 'Store it',
     removeTitle: 'Remove this delegation?',
+    showQr: 'Show as QR code',
+    hideQr: 'Hide the QR code',
+    qr: 'QR code with the delegation',
+    qrNote: 'The whole delegation, for the device that uses it. Show it only to that device.',
+    qrTooLong:
+      'This delegation is too long for a QR code that a phone reads. Copy it as text, or mint it with fewer proofs.',
   },
   own: {
     title: 'Export and erase',

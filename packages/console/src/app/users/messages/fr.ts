@@ -121,7 +121,10 @@ export const messages: Translation<typeof english> = {
   },
   keys: {
     title: 'Clés d’API',
-    own: 'Les clés avec lesquelles des programmes agissent pour vous. La commande les crée avec votre propre clé.',
+    own: 'Des clés avec lesquelles des programmes agissent pour vous. Elles restent valables après la déconnexion, et finissent à leur expiration, à leur révocation et avec votre délégation.',
+    notAllowed:
+      'Votre connexion ne permet pas de nouvelles clés API. Reconnectez-vous avec votre clé et cochez la création de clés API.',
+    signIn: 'Se reconnecter',
     all: 'Les clés de tous les utilisateurs. Une nouvelle clé a son propre DID, ou celui que vous nommez.',
     none: 'Il n’y a pas de clé d’API.',
     name: 'Nom',
@@ -149,6 +152,12 @@ export const messages: Translation<typeof english> = {
     ucanHint: 'Un UCAN pour le did:key de cet oracle, signé par vous',
     store: 'L’enregistrer',
     removeTitle: 'Retirer cette délégation ?',
+    showQr: 'Afficher en code QR',
+    hideQr: 'Masquer le code QR',
+    qr: 'Code QR avec la délégation',
+    qrNote: 'Toute la délégation, pour l’appareil qui l’utilise. Ne la montrez qu’à cet appareil.',
+    qrTooLong:
+      'Cette délégation est trop longue pour un code QR lisible par un téléphone. Copiez-la comme texte, ou créez-la avec moins de preuves.',
   },
   own: {
     title: 'Exporter et effacer',

@@ -115,7 +115,10 @@ export const messages: Translation<typeof english> = {
   },
   keys: {
     title: 'Funguo za API',
-    own: 'Funguo ambazo programu hutumia kutenda kama wewe. Amri huziunda kwa ufunguo wako mwenyewe.',
+    own: 'Funguo ambazo programu hutumia kutenda kwa niaba yako. Hubaki halali baada ya kutoka, na huisha muda wake ukifika, ukizibatilisha, na ruhusa yako ikiisha.',
+    notAllowed:
+      'Kuingia kwako hakuruhusu funguo mpya za API. Ingia tena kwa ufunguo wako na uchague kuunda funguo za API.',
+    signIn: 'Ingia tena',
     all: 'Funguo za watumiaji wote. Ufunguo mpya una DID yake, au ile unayotaja.',
     none: 'Hakuna funguo za API.',
     name: 'Jina',
@@ -143,6 +146,12 @@ export const messages: Translation<typeof english> = {
     ucanHint: 'UCAN kwa did:key ya oracle hii, iliyosainiwa na wewe',
     store: 'Uhifadhi',
     removeTitle: 'Kuondoa uwakilishi huu?',
+    showQr: 'Onyesha kama msimbo wa QR',
+    hideQr: 'Ficha msimbo wa QR',
+    qr: 'Msimbo wa QR wenye ruhusa',
+    qrNote: 'Ruhusa nzima, kwa kifaa kitakachoitumia. Ionyeshe kwa kifaa hicho tu.',
+    qrTooLong:
+      'Ruhusa hii ni ndefu mno kwa msimbo wa QR unaosomeka kwa simu. Inakili kama maandishi, au iunde kwa vithibitisho vichache.',
   },
   own: {
     title: 'Pakua na futa',

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { shortDid } from '../components/did.tsx'
+import { shortDid } from './did.tsx'
 import classes from './person-link.module.css'
 
 /** A DID that opens the page of its person. */

@@ -1,0 +1,152 @@
+import { Box, Group, Select, Stack, Switch, Text } from '@mantine/core'
+import { CalendarClock } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { type Column, DataTable } from '../components/data-table.tsx'
+import { PersonLink } from '../components/person-link.tsx'
+import { RelativeTime } from '../components/relative-time.tsx'
+import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { usePages } from '../components/use-pages.ts'
+import { useConsole } from '../session/console-context.tsx'
+import { StateBadge } from './state-badge.tsx'
+
+const states = ['active', 'paused', 'stopped', 'done', 'cancelled'] as const
+
+/** A task in `GET /tasks/all`. */
+interface ListedTask {
+  readonly id: string
+  readonly did: string
+  readonly when: string
+  readonly timeZone: string
+  readonly state: (typeof states)[number]
+  readonly next?: string
+  readonly failures: number
+  readonly stopReason?: string
+  readonly lastRun?: {
+    readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'missed' | 'stopped'
+    readonly dueAt: string
+    readonly code?: string
+  }
+}
+
+/** The tasks of all users, without instructions and results. */
+export const AllTasks = () => {
+  const { t } = useTranslation('operations')
+  const { base } = useConsole()
+  const [state, setState] = useState<string | null>(null)
+  const [isFailing, setFailing] = useState(false)
+  const tasks = usePages<ListedTask>(
+    '/tasks/all',
+    'tasks',
+    { state: state ?? undefined, failing: isFailing ? 'true' : undefined },
+    { refetchInterval: 60_000 },
+  )
+  const columns = useColumns()
+  return (
+    <>
+      <Group gap="md">
+        <Select
+          size="xs"
+          aria-label={t('jobs.state')}
+          placeholder={t('tasks.allStates')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('tasks.allStates') }}
+          value={state}
+          onChange={setState}
+          data={states.map(value => ({ value, label: t(`state.${value}`) }))}
+          w={180}
+        />
+        <Switch
+          size="xs"
+          label={t('tasks.failing')}
+          checked={isFailing}
+          onChange={event => setFailing(event.currentTarget.checked)}
+        />
+      </Group>
+      {tasks.error ? (
+        <ErrorState error={tasks.error} onRetry={tasks.refetch} />
+      ) : tasks.isLoading ? (
+        <LoadingState />
+      ) : tasks.items.length === 0 ? (
+        <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.none')}>
+          {t('tasks.noneRemedy')}
+        </EmptyState>
+      ) : (
+        <DataTable
+          label={t('tasks.title')}
+          columns={columns}
+          rows={tasks.items}
+          rowKey={({ id }) => id}
+          rowHeight={72}
+          pages={tasks}
+        />
+      )}
+      <CommandHint
+        title={t('overview.sameByCall')}
+        commands={[
+          `curl -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" "${new URL('tasks/all?failing=true', base.oracle).href}"`,
+        ]}
+      />
+    </>
+  )
+}
+
+const useColumns = (): readonly Column<ListedTask>[] => {
+  const { t } = useTranslation('operations')
+  return [
+    {
+      key: 'owner',
+      header: t('tasks.owner'),
+      cell: ({ did, id, when, state }) => (
+        <Stack gap={0} align="flex-start">
+          <PersonLink did={did} />
+          <Text size="xs" c="dimmed" truncate maw="100%" title={`${when} (${id})`}>
+            {when}
+          </Text>
+          <Box hiddenFrom="sm">
+            <StateBadge state={state} />
+          </Box>
+        </Stack>
+      ),
+    },
+    {
+      key: 'state',
+      header: t('jobs.state'),
+      width: '8rem',
+      wideOnly: true,
+      cell: ({ state, failures, stopReason }) => (
+        <Stack gap={0} align="flex-start">
+          <StateBadge state={state} />
+          <Text size="xs" c="dimmed" truncate maw="100%" title={stopReason ?? ''}>
+            {stopReason ?? (failures > 0 ? t('tasks.failures', { count: failures }) : '')}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'next',
+      header: t('tasks.next'),
+      width: '7rem',
+      cell: ({ next }) => <Text size="sm">{next === undefined ? '–' : <RelativeTime value={next} />}</Text>,
+    },
+    {
+      key: 'last',
+      header: t('tasks.last'),
+      width: '10rem',
+      wideOnly: true,
+      cell: ({ lastRun }) =>
+        lastRun && (
+          <Stack gap={0} align="flex-start">
+            <Text size="sm">
+              <RelativeTime value={lastRun.dueAt} />
+            </Text>
+            <Text size="xs" c="dimmed" truncate maw="100%" title={lastRun.code ?? ''}>
+              {t(`tasks.outcome.${lastRun.state}`)}
+              {lastRun.code === undefined ? '' : `: ${lastRun.code}`}
+            </Text>
+          </Stack>
+        ),
+    },
+  ]
+}

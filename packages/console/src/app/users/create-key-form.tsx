@@ -1,0 +1,110 @@
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import type { CreatedApiKeyRecord } from '@sibyl/protocol'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CommandHint } from '../components/command-hint.tsx'
+import { Failure } from '../components/failure.tsx'
+import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+import { SecretCard } from './secret-card.tsx'
+
+/** A form that creates an API key, which is shown once. */
+export const CreateKeyForm = ({
+  asOperator = false,
+  onCreated,
+}: {
+  /** Whether the key may act as another DID and have abilities of the operator. */
+  readonly asOperator?: boolean
+  readonly onCreated: () => void
+}) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { base } = useConsole()
+  const [name, setName] = useState('')
+  const [did, setDid] = useState('')
+  const [days, setDays] = useState<number | string>(90)
+  const { may } = useAccess()
+  const [scopes, setScopes] = useState(() => ['chat/*', 'session/*'].filter(may))
+  const create = useMutation({
+    mutationFn: () =>
+      api.post<CreatedApiKeyRecord>('/api-keys', {
+        ...(asOperator ? { query: { as: 'operator' } } : {}),
+        body: { name: name.trim(), scopes, days: Number(days), ...(did.trim() === '' ? {} : { did: did.trim() }) },
+      }),
+    onSuccess: () => {
+      setName('')
+      onCreated()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  const made = create.data
+  return (
+    <>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
+            <TextInput
+              label={t('keys.name')}
+              description={t('keys.nameHint')}
+              value={name}
+              onChange={event => setName(event.currentTarget.value)}
+              maxLength={100}
+              miw={180}
+            />
+            {asOperator && (
+              <TextInput
+                label={t('keys.did')}
+                description={t('keys.didHint')}
+                value={did}
+                onChange={event => setDid(event.currentTarget.value)}
+                maxLength={1_000}
+                miw={180}
+              />
+            )}
+            <NumberInput
+              label={t('keys.days')}
+              description={t('keys.daysHint')}
+              value={days}
+              onChange={setDays}
+              min={1}
+              max={365}
+              maw={140}
+              hideControls
+            />
+          </Group>
+          <ScopeChoice value={scopes} onChange={setScopes} withOperator={asOperator} />
+          <Group>
+            <Button
+              type="submit"
+              size="xs"
+              loading={create.isPending}
+              disabled={name.trim() === '' || scopes.length === 0}
+            >
+              {t('keys.create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <Failure error={create.error} />
+      {made && (
+        <SecretCard
+          title={t('keys.made', { name: made.name })}
+          secret={made.key}
+          qr={JSON.stringify({ url: base.oracle.href, key: made.key })}
+          qrLabel={t('keys.qr')}
+          onClose={() => create.reset()}
+        >
+          <Text size="sm">{t('keys.scan')}</Text>
+          <CommandHint
+            title={t('keys.use')}
+            commands={[`curl -H 'authorization: Bearer <key>' ${new URL('sessions', base.oracle).href}`]}
+          />
+        </SecretCard>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import { listErrors, page, type Route, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import { type ListedTask, listAllTasks } from './store/all-tasks.ts'
+import { taskStates } from './store/task.ts'
+import type { TasksStorage } from './store/task-tables.ts'
+import { runRecord, runRecordOf, taskRecord, taskRecordOf } from './task-record.ts'
+
+/** A task for the operator: without its instruction, its context, its results and its addresses. */
+export const listedTaskRecord = taskRecord
+  .pick({ id: true, remind: true, when: true, timeZone: true, state: true, next: true, failures: true })
+  .extend({
+    did: z.string().meta({ description: 'Its owner' }),
+    stopReason: taskRecord.shape.stopReason,
+    channels: z.array(z.enum(['sms', 'matrix'])).meta({ description: 'Where results are sent besides the session' }),
+    lastRun: runRecord
+      .pick({
+        dueAt: true,
+        state: true,
+        late: true,
+        manual: true,
+        attempts: true,
+        code: true,
+        startedAt: true,
+        endedAt: true,
+      })
+      .optional(),
+    createdAt: taskRecord.shape.createdAt,
+  })
+
+const allTasks = page({
+  name: 'tasks',
+  item: listedTaskRecord,
+  key: z.tuple([z.number(), z.string()]),
+  limit: 50,
+  maxLimit: 200,
+})
+
+/** Creates the routes for the tasks of all users. */
+export const operatorTaskRoutes = (storage: Pick<TasksStorage, 'read'>): Route[] => [
+  route.get(
+    '/tasks/all',
+    {
+      auth: 'operator',
+      summary: 'List the tasks of all users, newest first',
+      description:
+        'Owner, schedule, next and last run. Instructions, results and addresses are for the owner alone; only the owner changes a task.',
+      query: allTasks.query.extend({
+        did: z.string().max(1_000).optional().meta({ description: 'Only tasks of this user' }),
+        state: z.enum(taskStates).optional().meta({ description: 'Only tasks in this state' }),
+        failing: z
+          .enum(['true', 'false'])
+          .default('false')
+          .meta({ description: 'Only tasks whose last runs failed, and stopped ones' }),
+      }),
+      ok: { 200: { description: 'The tasks', schema: allTasks.response } },
+      errors: [listErrors.cursor_invalid],
+    },
+    async c => {
+      const { limit, cursor, did, state, failing } = c.req.valid('query')
+      const filters = { did, state, failing }
+      const rows = await listAllTasks(storage, {
+        owner: did,
+        state,
+        failing: failing === 'true',
+        limit: limit + 1,
+        after: allTasks.read(cursor, filters),
+      })
+      const list = allTasks.make(rows, {
+        limit,
+        filters,
+        keyOf: ({ task }): [number, string] => [task.createdAt, task.id],
+        itemOf: recordOf,
+      })
+      return c.json(list, 200)
+    },
+  ),
+]
+
+const recordOf = ({ task, lastRun }: ListedTask): z.infer<typeof listedTaskRecord> => {
+  const { what: _, context: __, session: ___, deliver, nextInWords: ____, ...record } = taskRecordOf(task)
+  return {
+    ...record,
+    did: task.owner,
+    channels: deliver.map(({ channel }) => channel),
+    ...(lastRun ? { lastRun: runOf(lastRun) } : {}),
+  }
+}
+
+const runOf = (run: NonNullable<ListedTask['lastRun']>) => {
+  const { id: _, text: __, sent: ___, ...record } = runRecordOf(run)
+  return record
+}
