@@ -11,6 +11,8 @@ import { type Door, doors, type Wire } from './doors.test.support.ts'
 
 const all = Object.entries(doors)
 const keyOf = (index: number): string => `key-of-door-number-${index}`
+/** How a test waits for what a busy machine may take long to do. */
+const patience = { interval: 10, timeout: 15_000 }
 const operatorToken = 'operator-token-of-the-tests-01'
 
 const start = async (step: ScriptedStep = 'hello', env: Readonly<Record<string, string>> = {}) => {
@@ -147,22 +149,22 @@ describe.each(all)('a client of %s', (name, door) => {
     const round = async () => {
       gate = Promise.withResolvers()
       await Promise.all(Array.from({ length: 20 }, () => vanish(door, key, /one|Writing/)))
-      await expect.poll(turnsThatRun, { interval: 10 }).toBe(door.goesOn ? 20 : 0)
+      await expect.poll(turnsThatRun, patience).toBe(door.goesOn ? 20 : 0)
       gate.resolve()
-      await expect.poll(turnsThatRun, { interval: 10 }).toBe(0)
+      await expect.poll(turnsThatRun, patience).toBe(0)
       // The test's model keeps what it was sent.
       ;(model.calls as unknown[]).length = 0
     }
-    for (let count = 0; count < 3; count += 1) await round()
+    for (let count = 0; count < 5; count += 1) await round()
     const before = leftBehind(host)
     for (let count = 0; count < 10; count += 1) await round()
-    await expect.poll(() => leftBehind(host).handles).toBeLessThanOrEqual(before.handles + 3)
+    await expect.poll(() => leftBehind(host).handles, { timeout: 15_000 }).toBeLessThanOrEqual(before.handles + 3)
     const after = leftBehind(host)
     expect(after.listeners).toBe(before.listeners)
-    // A turn that stays has more than 10 kB, with its stream.
-    expect(after.heap - before.heap).toBeLessThan(1_800_000)
+    // Turns that stay have 20 kB each, with their streams.
+    expect(after.heap - before.heap).toBeLessThan(2_500_000)
     expect(warnings).toEqual([])
-  }, 60_000)
+  }, 180_000)
 
   test('is rejected once its key is revoked, and what it had asked for cannot be approved', async () => {
     const steps: ScriptedStep[] = ['hello', { tool: 'write_note', input: { text: 'a' } }]
@@ -207,11 +209,11 @@ test('a tool of a client that never answers gets an error as its result, and the
     const body = door.body('read', { tools: [door.tool!('read_sensor')] })
     expect(await (await post(door, key, body)).text()).toContain('read_sensor')
   }
-  await expect.poll(() => model.calls.length, { timeout: 20_000 }).toBe(2 * withTools.length)
+  await expect.poll(() => model.calls.length, { timeout: 30_000 }).toBe(2 * withTools.length)
   for (const { key } of withTools) {
     const [session] = (JSON.parse(await get('/sessions', key)) as Wire).sessions
-    await expect.poll(async () => get(`/sessions/${session.id}`, key)).toContain('went on')
+    await expect.poll(() => get(`/sessions/${session.id}`, key), patience).toContain('went on')
     expect(await get(`/sessions/${session.id}`, key)).toContain('It returned no result within 1 s.')
   }
   expect(model.calls.at(-1)?.tools).not.toContain('read_sensor')
-}, 40_000)
+}, 90_000)

@@ -44,14 +44,20 @@ export const httpPages = (document: ApiDocument): Pages => {
 const groupPage = ({ title, description, routes }: Group): string =>
   `${[`# ${title}`, description, ...routes.map(routeSection)].join('\n\n')}\n`
 
-/** Moves the routes of other resources than that of the first one to a page of their own, where a page is too long. */
+const isTooLong = (group: Group): boolean => groupPage(group).split('\n').length > maximumLines
+
+/**
+ * Moves the routes of other resources than that of the first one to a page of their own, where a page is too long, with the last
+ * routes that still do not fit.
+ */
 const splitGroup = (group: Group): Group[] => {
-  if (groupPage(group).split('\n').length <= maximumLines) return [group]
+  if (!isTooLong(group)) return [group]
   const resource = ({ name }: RouteOfDocument) => /^\S+ (\/v\d+)?\/([^/]*)/.exec(name)?.[2]
   const main = resource(group.routes[0]!)
   const { main: own = [], others = [] } = Object.groupBy(group.routes, route =>
     resource(route) === main ? 'main' : 'others',
   )
+  while (isTooLong({ ...group, routes: own })) others.unshift(own.pop()!)
   return [
     { ...group, routes: own },
     { ...group, file: `${group.file}-others`, title: `${group.title}: other routes`, routes: others },

@@ -14,7 +14,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'packages/adapters/a2a': [['errors', 'wire'], ['card'], ['tasks'], ['push'], ['agents'], ['http'], ['.']],
-  'packages/adapters/ag-ui': [['errors'], ['events', 'requests'], ['.']],
+  'packages/adapters/ag-ui': [['errors'], ['events'], ['requests'], ['.']],
   'packages/adapters/openai': [['errors'], ['requests'], ['threads'], ['answers'], ['responses'], ['.']],
   'packages/cli': [
     ['process'],

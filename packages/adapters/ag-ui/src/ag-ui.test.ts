@@ -2,6 +2,7 @@ import { HttpAgent, type RunAgentInput } from '@ag-ui/client'
 import { definePlugin, defineTool, PersonNeeded } from '@sibyl/plugin'
 import { weather } from '@sibyl/plugin-weather'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'
+import { onEachEngine } from '@sibyl/storage/testing/engines'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -197,6 +198,147 @@ test('a thread is a session, and a client without its messages gets them', async
   expect(reading.messages.map(({ content }) => content)).toEqual(['first', 'one', 'second', 'two'])
   const stranger = await readEvents(await post({ threadId: 't1', runId: 'r' }, { apiKey: otherKey }))
   expect(stranger.find(({ type }) => type === 'MESSAGES_SNAPSHOT')).toMatchObject({ messages: [] })
+})
+
+/** Returns the stored messages of a thread as texts. */
+const storedTexts = async (oracle: Awaited<ReturnType<typeof start>>['oracle'], apiKey = key): Promise<string[]> => {
+  const answer = await oracle.app.request('/sessions/t1', { headers: { authorization: `Bearer ${apiKey}` } })
+  const { messages } = (await answer.json()) as { messages: { parts: { type: string; text?: string }[] }[] }
+  return messages.map(({ parts }) => parts.flatMap(({ text }) => text ?? []).join(''))
+}
+
+const textsOf = ({ messages }: HttpAgent) => messages.map(({ content }) => content)
+
+await onEachEngine('running a thread again', engine => {
+  const startWith = async (steps: Parameters<typeof scriptedModel>[0], options: Options = {}) => {
+    const model = scriptedModel(steps)
+    const { env, ...rest } = options
+    return { ...(await start({ model, ...rest, env: { DATABASE_URL: await engine.emptyDatabase(), ...env } })), model }
+  }
+
+  /** Says two things on the thread. */
+  const talk = async (agent: HttpAgent) => {
+    for (const [id, content] of [
+      ['u1', 'first'],
+      ['u2', 'second'],
+    ] as const) {
+      agent.addMessage({ id, role: 'user', content })
+      await run(agent)
+    }
+  }
+
+  test('the last message again gives another answer in place of the one before', async () => {
+    const { agentOf, oracle, model } = await startWith(['one', 'two', 'other two', 'other one'])
+    const agent = agentOf('t1')
+    await talk(agent)
+    agent.setMessages(agent.messages.slice(0, -1))
+    expect(typesOf(await run(agent))).not.toContain('MESSAGES_SNAPSHOT')
+    expect(textsOf(agent)).toEqual(['first', 'one', 'second', 'other two'])
+    expect(await storedTexts(oracle)).toEqual(['first', 'one', 'second', 'other two'])
+    expect(JSON.stringify(model.calls[2]?.prompt)).not.toContain('two')
+    agent.setMessages(agent.messages.slice(0, 1))
+    await run(agent)
+    expect(textsOf(agent)).toEqual(['first', 'other one'])
+    expect(await storedTexts(oracle)).toEqual(['first', 'other one'])
+  })
+
+  test('an edited message replaces the one with its id, and everything after it', async () => {
+    const { agentOf, oracle } = await startWith(['one', 'two', 'edited one', 'three'])
+    const agent = agentOf('t1')
+    await talk(agent)
+    agent.setMessages([{ id: 'u1', role: 'user', content: 'first, edited' }])
+    await run(agent)
+    expect(await storedTexts(oracle)).toEqual(['first, edited', 'edited one'])
+    agent.addMessage({ id: 'u3', role: 'user', content: 'third' })
+    expect(typesOf(await run(agent))).not.toContain('MESSAGES_SNAPSHOT')
+    expect(textsOf(agent)).toEqual(['first, edited', 'edited one', 'third', 'three'])
+  })
+
+  test('an answer that changed something stays, and the client gets it again', async () => {
+    const { plugin, paid } = shop()
+    const steps = [{ tool: 'pay', input: { amount: 5 } }, 'paid 5', 'you paid already']
+    const { agentOf, oracle, model } = await startWith(steps, { plugins: [plugin] })
+    const agent = agentOf('t1')
+    agent.addMessage({ id: 'u1', role: 'user', content: 'Pay 5' })
+    await run(agent)
+    const interruptId = agent.pendingInterrupts[0]!.id
+    await run(agent, { resume: [{ interruptId, status: 'resolved', payload: { approved: true } }] })
+    agent.setMessages([{ id: 'u1', role: 'user', content: 'Pay 5' }])
+    expect(typesOf(await run(agent))).toContain('MESSAGES_SNAPSHOT')
+    const said = textsOf(agent).filter(text => text !== undefined)
+    expect(said).toEqual(['Pay 5', 'paid', 'paid 5', 'Pay 5', 'you paid already'])
+    expect(agent.messages.filter(({ id }) => id === 'u1')).toHaveLength(1)
+    expect(await storedTexts(oracle)).toEqual(['Pay 5', 'paid 5', 'Pay 5', 'you paid already'])
+    expect([paid, JSON.stringify(model.calls[2]?.prompt).includes('paid 5')]).toEqual([[5], true])
+  })
+
+  test('a new message after a shortened list, or one that shares nothing, is added, and the client gets what it lacks', async () => {
+    const { agentOf, oracle } = await startWith(['one', 'two', 'three', 'four'])
+    const agent = agentOf('t1')
+    await talk(agent)
+    agent.setMessages([...agent.messages.slice(0, 2), { id: 'u3', role: 'user', content: 'third' }])
+    await run(agent)
+    expect(textsOf(agent)).toEqual(['first', 'one', 'second', 'two', 'third', 'three'])
+    agent.setMessages([
+      { id: 'x1', role: 'user', content: 'elsewhere' },
+      { id: 'x2', role: 'assistant', content: 'yes' },
+      { id: 'x3', role: 'user', content: 'fourth' },
+    ])
+    await run(agent)
+    const all = ['first', 'one', 'second', 'two', 'third', 'three', 'fourth', 'four']
+    expect(textsOf(agent)).toEqual(all)
+    expect(await storedTexts(oracle)).toEqual(all)
+  })
+
+  test('ids of answers, and of threads of others, replace nothing', async () => {
+    const { agentOf, oracle, post } = await startWith(['one', 'two', 'mine', 'again'])
+    const agent = agentOf('t1')
+    await talk(agent)
+    const { messages } = await (
+      await oracle.app.request('/sessions/t1', { headers: { authorization: `Bearer ${key}` } })
+    ).json()
+    const forged = { id: messages[1].id, role: 'user', content: 'forged' }
+    expect(await codeOf(await post({ threadId: 't1', runId: 'r1', messages: [forged] }))).toEqual([
+      409,
+      'message_id_taken',
+    ])
+    const stranger = agentOf('t1', otherKey)
+    stranger.addMessage({ id: 'u1', role: 'user', content: 'not yours' })
+    await run(stranger)
+    expect(textsOf(stranger)).toEqual(['not yours', 'mine'])
+    expect(await storedTexts(oracle)).toEqual(['first', 'one', 'second', 'two'])
+    expect(await storedTexts(oracle, otherKey)).toEqual(['not yours', 'mine'])
+  })
+
+  test('a list of 10,000 messages is read, and one of more is refused', async () => {
+    const { post, oracle, model } = await startWith(['fine', 'fine again'])
+    const listOf = (length: number) =>
+      Array.from({ length }, (_, index) => ({
+        id: `m${index}`,
+        role: index === length - 1 || index % 2 === 0 ? 'user' : 'assistant',
+        content: `text ${index}`,
+      }))
+    const list = listOf(10_000)
+    expect((await readEvents(await post({ threadId: 't1', runId: 'r1', messages: list }))).at(-1)).toMatchObject({
+      type: 'RUN_FINISHED',
+    })
+    expect(await storedTexts(oracle)).toHaveLength(402)
+    const again = await readEvents(await post({ threadId: 't1', runId: 'r2', messages: list }))
+    expect(again.at(-1)).toMatchObject({ type: 'RUN_FINISHED' })
+    expect(await storedTexts(oracle)).toHaveLength(402)
+    expect(JSON.stringify(model.calls[1]?.prompt)).not.toContain('fine')
+    const refused = await post({ threadId: 't1', runId: 'r3', messages: listOf(10_001) })
+    expect(await codeOf(refused)).toEqual([400, 'input_invalid'])
+  })
+
+  test('the same run again is one turn', async () => {
+    const { post, oracle } = await startWith(['one', 'two'])
+    const body = { threadId: 't1', runId: 'r1', messages: [{ id: 'u1', role: 'user', content: 'first' }] }
+    const [one, two] = await Promise.all([post(body), post(body)])
+    const deltas = (events: readonly Event[]) => events.flatMap(({ delta }) => delta ?? [])
+    expect(deltas(await readEvents(one))).toEqual(deltas(await readEvents(two)))
+    expect(await storedTexts(oracle)).toEqual(['first', 'one'])
+  })
 })
 
 test('messages that a client holds of a new thread are its history', async () => {

@@ -5,7 +5,7 @@ import type { AgUiMessage } from './events/ag-ui-event.ts'
 import { messagesOf } from './events/messages-of.ts'
 import { runEvents } from './events/run-events.ts'
 import { type Run, readRun } from './requests/read-run.ts'
-import { type RunAgentInput, runAgentInput } from './requests/run-agent-input.ts'
+import { runAgentInput } from './requests/run-agent-input.ts'
 import { startRun } from './start-run.ts'
 
 /** Most bytes of a body: a client sends the whole conversation each time. */
@@ -21,7 +21,8 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
       description:
         'The body is `RunAgentInput` of AG-UI 1.0; events come as server-sent events. `threadId` is the session. A run whose last ' +
         'message is from the user starts a turn. `resume` answers interrupts, and tool messages return the results of the ' +
-        "client's tools. A run without any of these reads the thread. Stored messages come only with `session/read`.",
+        "client's tools. A run without any of these reads the thread. A message with the id of an earlier one replaces it and " +
+        'everything after it, except answers that changed something. Stored messages come only with `session/read`.',
       body: runAgentInput,
       ok: {
         200: {
@@ -38,7 +39,7 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
       const run = readRun(input)
       const actor = c.get('actor')
       const { threadId, runId } = input
-      const before = await conversationBefore(turns, actor, input, run)
+      const lacksMessages = await hasLaterMessages(turns, actor, threadId, run)
       const disconnected = new AbortController()
       const { signal } = disconnected
       const started = await startRun(turns, { actor, threadId, runId, run, signal })
@@ -52,7 +53,8 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
           state: input.state,
         },
         ...started,
-        snapshot: started.isReading ? await storedMessages(turns, actor, threadId) : before,
+        held: new Set(input.messages.map(({ id }) => id)),
+        snapshot: await snapshotOf(turns, actor, threadId, { run, lacksMessages, isReading: started.isReading }),
         // A run that only reads shows stored questions to those who may read.
         pending: async () => (started.isReading && !maySeeStored(actor) ? [] : turns.pending(actor.did, threadId)),
       })
@@ -60,30 +62,37 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
     },
   )
 
-/**
- * Returns the stored conversation for a client that starts a turn without holding it. The new message has its stored id, so
- * that it comes last.
- */
-const conversationBefore = async (
-  turns: Host['turns'],
-  actor: Actor,
-  { threadId, runId, messages }: RunAgentInput,
-  { message }: Run,
-): Promise<readonly AgUiMessage[] | undefined> => {
-  if (!message || messages.some(({ role }) => role === 'assistant')) return undefined
-  const own = `ag-ui:${runId}`
-  const stored = (await storedMessages(turns, actor, threadId)) ?? []
-  const repeated = stored.findIndex(({ id }) => id === own)
-  const earlier = repeated < 0 ? stored : stored.slice(0, repeated)
-  return earlier.length === 0 ? undefined : [...earlier, { id: own, role: 'user', content: message.text }]
-}
-
-/** Returns the stored messages of a thread; undefined for a caller that may not read sessions. */
-const storedMessages = async (
+/** Returns whether the thread has messages after those that the client holds. */
+const hasLaterMessages = async (
   turns: Host['turns'],
   actor: Actor,
   threadId: string,
-): Promise<readonly AgUiMessage[] | undefined> =>
-  maySeeStored(actor) ? messagesOf(await turns.messages(actor.did, threadId)) : undefined
+  { message, holdsUpTo: after }: Run,
+): Promise<boolean> =>
+  message !== undefined &&
+  maySeeStored(actor) &&
+  (await turns.messages(actor.did, threadId, after === undefined ? {} : { after })).length > 0
+
+/**
+ * Returns the stored conversation for a run that reads it, and for a client that starts a turn and lacks messages before its own;
+ * undefined for a caller that may not read sessions.
+ */
+const snapshotOf = async (
+  turns: Host['turns'],
+  actor: Actor,
+  threadId: string,
+  {
+    run,
+    lacksMessages,
+    isReading,
+  }: { readonly run: Run; readonly lacksMessages: boolean; readonly isReading: boolean },
+): Promise<readonly AgUiMessage[] | undefined> => {
+  if (!maySeeStored(actor) || !(isReading || lacksMessages)) return undefined
+  const stored = await turns.messages(actor.did, threadId)
+  const own = stored.findIndex(({ id }) => id === run.message?.id)
+  if (isReading || own < 0) return isReading ? messagesOf(stored) : undefined
+  const held = stored.findIndex(({ id }) => id === run.holdsUpTo)
+  return own - held > 1 ? messagesOf(stored.slice(0, own + 1)) : undefined
+}
 
 const maySeeStored = ({ scopes }: Actor): boolean => holdsAbility(scopes, 'session/read')

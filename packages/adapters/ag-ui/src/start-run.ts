@@ -28,10 +28,11 @@ export const startRun = async (
 ): Promise<{ readonly refused: Refusal } | StartedRun> => {
   const { actor, threadId, runId, run, signal } = request
   if (!run.message) return answerPending(turns, request)
-  const { text, files } = run.message
+  const { id: messageId, text, files } = run.message
   const turn = await turns.run({
     actor,
     session: threadId,
+    messageId,
     text,
     ...(files.length > 0 ? { files } : {}),
     history: run.history,

@@ -477,6 +477,49 @@ describe('invalid requests', () => {
     expect(await post(url, list, as(key, session))).toMatchObject({ status: 404 })
   })
 
+  test('an initialize that is rejected leaves nothing behind', async () => {
+    const listeners = new Set<() => void>()
+    const adapter = mcpServer()
+    const counting = {
+      ...adapter,
+      setup: (host: Parameters<typeof adapter.setup>[0]) =>
+        adapter.setup({
+          ...host,
+          turns: {
+            ...host.turns,
+            onToolsChanged(did, session, listener) {
+              const stop = host.turns.onToolsChanged(did, session, listener)
+              listeners.add(listener)
+              return () => {
+                listeners.delete(listener)
+                stop()
+              }
+            },
+          },
+        }),
+    }
+    const { url } = await start({ adapters: [counting] })
+    const rejected = await post(url, initialize(), { accept: 'application/json' })
+    expect([rejected.status, listeners.size]).toEqual([406, 0])
+    const begun = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: initialize(),
+    })
+    await begun.text()
+    expect([begun.status, listeners.size]).toEqual([200, 1])
+    const session = begun.headers.get('mcp-session-id') ?? ''
+    await fetch(`${url}/mcp`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${key}`, 'mcp-session-id': session },
+    })
+    expect(listeners.size).toBe(0)
+  })
+
   test('a caller follows changes on 32 connections, and on another one once it closed one', async () => {
     const { url } = await start({
       env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*:did:example:other` },

@@ -27,6 +27,8 @@ export interface OpenedOracle {
   readonly delegation: KeptDelegation | undefined
   /** Adds a remedy to an error if the oracle denies access; others are returned unchanged. */
   explain(error: unknown): Promise<unknown>
+  /** Returns the result of a call of the oracle, or rejects with the explained error. */
+  explained<Result>(work: Promise<Result>): Promise<Result>
 }
 
 /**
@@ -64,11 +66,17 @@ export const openOracle = async (options: OracleOptions, io: CommandIo): Promise
   })
   const oracle = await client.oracle()
   if (expectedDid === undefined) await knownOracles.remember(url, oracle.did ?? oracle.publicDid)
+  const explain = async (error: unknown) =>
+    explainRefusal(error, { did: key.did, url, delegation: await lastDelegation(oracle) })
   return {
     key,
     client,
     oracle,
     delegation: await currentDelegation(oracle),
-    explain: async error => explainRefusal(error, { did: key.did, url, delegation: await lastDelegation(oracle) }),
+    explain,
+    explained: work =>
+      work.catch(async error => {
+        throw await explain(error)
+      }),
   }
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { holdsAbility, listErrors, page, type Route, sendAbility } from '@sibyl/plugin'
+import { holdsAbility, isoTime, listErrors, page, type Route, sendAbility } from '@sibyl/plugin'
 import {
   type ApprovalCounts,
   approvalCounts,
@@ -104,8 +104,6 @@ export const approvalRoutes = (pending: PendingApprovals, channels: Pick<PeopleC
     },
   ),
 ]
-
-const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 const recordOf = (
   { abilities, askedAt, expiresAt, schema, ...call }: PendingCall,

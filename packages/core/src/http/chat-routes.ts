@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
-import type { Actor } from '@sibyl/plugin'
+import { type Actor, retryAfter } from '@sibyl/plugin'
 import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { readAttachments } from '../attachments/read-attachments.ts'
@@ -189,8 +189,7 @@ const answer = (c: Context<CoreEnvironment>, started: Refused | ReadableTurn): R
 const refuse = (c: Context<CoreEnvironment>, refused: TurnRefusal): Response => {
   if (refused.status === 401) return problemResponse(c, refusal(replayed))
   const { retryAfterSeconds, ...facts } = refused
-  if (retryAfterSeconds === undefined) return problemResponse(c, facts)
-  return problemResponse(c, { ...facts, headers: { 'retry-after': String(retryAfterSeconds) } })
+  return problemResponse(c, { ...facts, headers: retryAfter({ retryAfterSeconds }) })
 }
 
 /** Streams directly to Node's response on Node's server, and as a web response elsewhere. */

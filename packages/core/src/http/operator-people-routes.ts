@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { type HostIdentity, page, type Route } from '@sibyl/plugin'
+import { type HostIdentity, isoTime, page, type Route } from '@sibyl/plugin'
 import { type PersonSummary, personDetails, personSummary } from '@sibyl/protocol'
 import type { PeopleList, PersonActivity } from '../people/people-list.ts'
 import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
@@ -108,8 +108,6 @@ export const operatorPeopleRoutes = ({
     ),
   ]
 }
-
-const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 const summaryOf = (
   { did, firstActivityAt, lastActivityAt, sessions, tokensToday }: PersonActivity,

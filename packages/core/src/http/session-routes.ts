@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { holdsAbility, listErrors, page, type Route } from '@sibyl/plugin'
+import { holdsAbility, isoTime, listErrors, page, type Route } from '@sibyl/plugin'
 import {
   identifier,
   type PersonFiles,
@@ -37,8 +37,6 @@ const sessionsPage = page({
   limit: 50,
   maxLimit: 200,
 })
-
-const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 const summaryOf = (session: Session): SessionSummary => ({
   id: session.id,

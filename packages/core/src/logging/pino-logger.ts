@@ -1,4 +1,4 @@
-import { createTextRedactor, type LogFields, type Logger } from '@sibyl/plugin'
+import { createTextRedactor, type LogFields, type Logger, type LogLevel, makeLogger } from '@sibyl/plugin'
 import { type Logger as Pino, pino, stdTimeFunctions } from 'pino'
 import { plainFields } from './plain-fields.ts'
 import { type LogRecord, prettyLine } from './pretty-line.ts'
@@ -61,18 +61,11 @@ const copying = (target: { write(line: string): unknown }, copy: (line: string) 
 type Plain = (fields: LogFields | undefined) => Record<string, unknown>
 
 const adapt = (writer: Pino, plain: Plain, redact: (text: string) => string, own: LogFields = {}): Logger => {
-  const at = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) => {
+  const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
     if (!writer.isLevelEnabled(level)) return
     writer[level]({ ...own, ...plain(fields) }, redact(String(message)))
   }
-  return {
-    trace: at('trace'),
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: fields => adapt(writer, plain, redact, { ...own, ...plain(fields) }),
-  }
+  return makeLogger(at, fields => adapt(writer, plain, redact, { ...own, ...plain(fields) }))
 }
 
 /** The names of the fixed members of a line; a field with such a name would hide one of them. */

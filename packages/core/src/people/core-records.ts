@@ -1,4 +1,4 @@
-import { erasedMark, type PersonalRecords } from '@sibyl/plugin'
+import { erasedMark, isoTime, type PersonalRecords } from '@sibyl/plugin'
 import { type Storage, sql } from '@sibyl/storage'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
@@ -22,23 +22,23 @@ export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>
         hash: row.hash,
         issuer: row.issuer,
         capabilities: readJson<{ resource: string; ability: string }[]>(row.capabilities, []),
-        createdAt: timeOf(row.created_at),
-        expiresAt: timeOf(row.expires_at),
+        createdAt: isoTime(row.created_at),
+        expiresAt: isoTime(row.expires_at),
       })),
       bearers: bearers.map(row => ({
         scopes: readJson<string[]>(row.scopes, []),
-        issuedAt: timeOf(row.issued_at),
-        expiresAt: timeOf(row.expires_at),
+        issuedAt: isoTime(row.issued_at),
+        expiresAt: isoTime(row.expires_at),
       })),
       apiKeys: apiKeys.map(row => ({
         id: row.id,
         name: row.name,
         scopes: readJson<string[]>(row.scopes, []),
-        createdAt: timeOf(row.created_at),
-        expiresAt: timeOf(row.expires_at),
-        lastUsedAt: row.last_used_at === null ? null : timeOf(row.last_used_at),
+        createdAt: isoTime(row.created_at),
+        expiresAt: isoTime(row.expires_at),
+        lastUsedAt: row.last_used_at === null ? null : isoTime(row.last_used_at),
       })),
-      revocations: revocations.map(row => ({ hash: row.hash, revokedAt: timeOf(row.revoked_at) })),
+      revocations: revocations.map(row => ({ hash: row.hash, revokedAt: isoTime(row.revoked_at) })),
       tokens: tokens.map(row => ({ day: row.day, tokens: Number(row.tokens) })),
     }
   },
@@ -77,5 +77,3 @@ const ofPerson = (read: Storage<CoreTables>['read'], did: string) =>
     .selectFrom('core_delegations')
     .selectAll()
     .where(of => of.or([of('did', '=', did), of('issuer', '=', did)]))
-
-const timeOf = (milliseconds: number): string => new Date(Number(milliseconds)).toISOString()

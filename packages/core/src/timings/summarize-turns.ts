@@ -1,3 +1,4 @@
+import { isoTime } from '@sibyl/plugin'
 import type { TurnSpan } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { SelectQueryBuilder } from 'kysely'
@@ -115,8 +116,6 @@ const bucketSecondsOf = ({ from, to, bucketSeconds }: SummaryRequest): number =>
 
 const timesBetween = (first: number, to: number, step: number): number[] =>
   Array.from({ length: Math.ceil((to - first) / step) }, (_, place) => first + place * step)
-
-const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 type Numbers = Omit<TurnCounts, 'firstPartMs' | 'durationMs'>
 

@@ -14,6 +14,7 @@ import type { TurnClaim } from './turn.ts'
 export const cutHistory = async (tx: Transaction<CoreTables>, claim: TurnClaim, messageId: string): Promise<void> => {
   const { sessionId, text } = claim
   const owner = claim.actor.did
+  if (!(await hasUserMessage(tx, { owner, sessionId, messageId }))) return
   const all = await tx
     .selectFrom('core_messages')
     .select(['id', 'role', 'turn_id'])
@@ -21,8 +22,7 @@ export const cutHistory = async (tx: Transaction<CoreTables>, claim: TurnClaim, 
     .where('session_id', '=', sessionId)
     .orderBy('position')
     .execute()
-  const from = all.findIndex(({ id, role }) => id === messageId && role === 'user')
-  if (from < 0) return
+  const from = all.findIndex(({ id }) => id === messageId)
   const later = all.slice(from)
   const kept = await messagesToKeep(tx, { owner, sessionId }, later)
   const dropped = later.filter(({ id }) => !kept.has(id))
@@ -56,6 +56,20 @@ export const cutHistory = async (tx: Transaction<CoreTables>, claim: TurnClaim, 
     .where('owner', '=', owner)
     .where('id', '=', sessionId)
     .execute()
+}
+
+const hasUserMessage = async (
+  tx: Transaction<CoreTables>,
+  { owner, sessionId, messageId }: { readonly owner: string; readonly sessionId: string; readonly messageId: string },
+): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('core_messages')
+    .select('role')
+    .where('owner', '=', owner)
+    .where('session_id', '=', sessionId)
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  return row?.role === 'user'
 }
 
 interface Message {

@@ -57,10 +57,11 @@ export const pluginTurns = (
         ? { calls: [request.call] }
         : {
             message: {
-              id: `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
+              id: request.messageId ?? `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
               parts: [{ type: 'text', text: request.text }] satisfies MessagePart[],
             },
           }),
+      ...(request.messageId === undefined || request.call ? {} : { replaces: { messageId: request.messageId } }),
       ...(request.capabilities ? { capabilities: request.capabilities } : {}),
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
@@ -152,9 +153,9 @@ export const pluginTurns = (
     const found = await sessions.list(did, { limit: Math.min(limit, sessionsAtOnce) })
     return found.map(({ id, title }) => ({ session: id, title }))
   },
-  async messages(did, session) {
+  async messages(did, session, { after } = {}) {
     registry.assertComplete()
-    return (await sessions.messages(did, session)).map(({ id, role, parts }) => ({ id, role, parts }))
+    return (await sessions.messages(did, session, after)).map(({ id, role, parts }) => ({ id, role, parts }))
   },
   async forget(did, session) {
     registry.assertComplete()

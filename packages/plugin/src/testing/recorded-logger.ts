@@ -1,8 +1,9 @@
 import type { LogFields, Logger } from '../logging/logger.ts'
+import { type LogLevel, makeLogger } from '../logging/make-logger.ts'
 
 /** A line that was logged. */
 export interface RecordedLine {
-  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error'
+  readonly level: LogLevel
   readonly message: string
   readonly fields: LogFields
 }
@@ -20,14 +21,7 @@ export const recordedLogger = (): RecordedLogger => {
       (level: RecordedLine['level']) =>
       (message: string, fields: LogFields = {}) =>
         void lines.push({ level, message, fields: { ...own, ...fields } })
-    return {
-      trace: at('trace'),
-      debug: at('debug'),
-      info: at('info'),
-      warn: at('warn'),
-      error: at('error'),
-      child: fields => make({ ...own, ...fields }),
-    }
+    return makeLogger(at, fields => make({ ...own, ...fields }))
   }
   return { ...make({}), lines }
 }

@@ -126,6 +126,11 @@ export interface TurnRequest {
    * text, their names are the text.
    */
   readonly files?: readonly { readonly mediaType: string; readonly filename?: string; readonly content: Uint8Array }[]
+  /**
+   * The id of the message: letters, digits or `_ . : -`, at most 128. If the session has a message of the user with that id, this
+   * one replaces it and everything after it, except answers that changed something. Without it, the message gets a new id.
+   */
+  readonly messageId?: string
   /** Text that the oracle adds for this turn only, at most 8,000 characters; it is not stored. */
   readonly note?: string
   /**
@@ -274,8 +279,12 @@ export interface Turns {
    * @param limit At most 200.
    */
   sessions(did: string, limit: number): Promise<readonly SessionTitle[]>
-  /** Returns the stored messages of one session; none if it does not exist. */
-  messages(did: string, session: string): Promise<readonly SessionMessage[]>
+  /**
+   * Returns the stored messages of one session; none if it does not exist.
+   *
+   * @param options.after Only those after this message, if it exists.
+   */
+  messages(did: string, session: string, options?: { readonly after?: string }): Promise<readonly SessionMessage[]>
   /**
    * Stops everything that runs for a person, and deletes all their sessions with their data, or one; for an erasure, or
    * for sessions that are no longer needed. May be called again.

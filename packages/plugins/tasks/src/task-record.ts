@@ -1,4 +1,4 @@
-import type { Host, PersonalRecords } from '@sibyl/plugin'
+import { type Host, isoTime, type PersonalRecords } from '@sibyl/plugin'
 import { z } from 'zod'
 import { runStates, type Task, type TaskRun, taskStates } from './store/task.ts'
 import type { TaskStore } from './store/task-store.ts'
@@ -43,8 +43,6 @@ export const runRecord = z.object({
   endedAt: time.optional(),
 })
 
-const iso = (at: number): string => new Date(at).toISOString()
-
 /** Describes a schedule. */
 export const whenOf = (schedule: Schedule, timeZone: string): string =>
   schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
@@ -59,17 +57,17 @@ export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   state: task.state,
   ...(task.nextAt === undefined
     ? {}
-    : { next: iso(task.nextAt), nextInWords: timeInWords(task.nextAt, task.timeZone) }),
+    : { next: isoTime(task.nextAt), nextInWords: timeInWords(task.nextAt, task.timeZone) }),
   session: task.session,
   deliver: task.deliver.map(({ channel, shown }) => ({ channel, to: shown })),
   failures: task.failures,
   ...(task.stopReason === undefined ? {} : { stopReason: task.stopReason }),
-  createdAt: iso(task.createdAt),
+  createdAt: isoTime(task.createdAt),
 })
 
 export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   id: run.id,
-  dueAt: iso(run.dueAt),
+  dueAt: isoTime(run.dueAt),
   state: run.state,
   late: run.late,
   manual: run.manual,
@@ -81,8 +79,8 @@ export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
     to: shown,
     ...(fault === undefined ? {} : { fault }),
   })),
-  startedAt: iso(run.startedAt),
-  ...(run.endedAt === undefined ? {} : { endedAt: iso(run.endedAt) }),
+  startedAt: isoTime(run.startedAt),
+  ...(run.endedAt === undefined ? {} : { endedAt: isoTime(run.endedAt) }),
 })
 
 /** Creates the personal records of tasks for `host.people`. */

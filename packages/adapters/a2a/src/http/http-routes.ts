@@ -1,4 +1,4 @@
-import { type Actor, type Route, type RouteRefusal, route } from '@sibyl/plugin'
+import { type Actor, type Route, type RouteRefusal, retryAfter, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import { httpError } from '../errors/error-form.ts'
@@ -173,8 +173,5 @@ const responseOf = (answer: Answer, status: number): Response => {
   return Response.json(answer.result, { status, headers: { 'content-type': 'application/a2a+json' } })
 }
 
-const httpRefusal = (refusal: RouteRefusal & { readonly retryAfterSeconds?: number }): Response => {
-  const { status, retryAfterSeconds } = refusal
-  const headers = retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }
-  return Response.json(httpError(refusal), { status, ...headers })
-}
+const httpRefusal = (refusal: RouteRefusal & { readonly retryAfterSeconds?: number }): Response =>
+  Response.json(httpError(refusal), { status: refusal.status, headers: retryAfter(refusal) })

@@ -1,4 +1,4 @@
-import { type Route, type RouteRefusal, route } from '@sibyl/plugin'
+import { type Route, type RouteRefusal, retryAfter, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import { rpcError } from '../errors/error-form.ts'
@@ -42,14 +42,11 @@ export const rpcRoute = (operations: Operations): Route =>
  * clients see limits and missing credentials as elsewhere.
  */
 const rpcRefusal = (body: unknown, refusal: RouteRefusal & { readonly retryAfterSeconds?: number }): Response => {
-  const { code, status, retryAfterSeconds } = refusal
+  const { code, status } = refusal
   const isOfMethod = Object.hasOwn(a2aErrors, code) || code === 'input_invalid' || code === 'json_invalid'
   return Response.json(
     { jsonrpc: '2.0', id: idOf(body), error: rpcError(refusal) },
-    {
-      status: isOfMethod ? 200 : status,
-      ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
-    },
+    { status: isOfMethod ? 200 : status, headers: retryAfter(refusal) },
   )
 }
 

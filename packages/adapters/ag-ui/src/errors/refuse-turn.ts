@@ -1,4 +1,4 @@
-import type { Refusal } from '@sibyl/plugin'
+import { type Refusal, retryAfter } from '@sibyl/plugin'
 
 /** Returns the problem document of a turn that was refused. */
 export const refuseTurn = ({ status, code, detail, retryAfterSeconds }: Refusal, requestId: string): Response =>
@@ -6,9 +6,6 @@ export const refuseTurn = ({ status, code, detail, retryAfterSeconds }: Refusal,
     { type: `urn:sibyl:error:${code}`, title: 'The turn was refused', status, code, detail, requestId },
     {
       status,
-      headers: {
-        'content-type': 'application/problem+json',
-        ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-      },
+      headers: { 'content-type': 'application/problem+json', ...retryAfter({ retryAfterSeconds }) },
     },
   )

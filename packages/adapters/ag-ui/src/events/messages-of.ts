@@ -2,6 +2,7 @@ import type { AssistantMessage, ToolCall, ToolMessage } from '@ag-ui/core'
 import type { SessionMessage } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { AgUiMessage } from './ag-ui-event.ts'
+import { partId } from './message-ids.ts'
 import { resultText } from './result-text.ts'
 
 const toolPart = z.looseObject({
@@ -29,7 +30,7 @@ const answerMessages = (id: string, parts: SessionMessage['parts']): AgUiMessage
     if (part.type === 'step-start') steps.push([])
     else steps.at(-1)?.push(part)
   }
-  return steps.flatMap((step, number) => stepMessages(`${id}.${number}`, step))
+  return steps.flatMap((step, number) => stepMessages(partId(id, number), step))
 }
 
 const stepMessages = (id: string, parts: SessionMessage['parts']): AgUiMessage[] => {

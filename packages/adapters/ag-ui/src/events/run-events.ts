@@ -20,6 +20,8 @@ export interface RunStream {
   readonly turn: StartedTurn | undefined
   /** The conversation, for a client that does not hold it. */
   readonly snapshot: readonly AgUiMessage[] | undefined
+  /** The ids of the messages that the client holds. */
+  readonly held: ReadonlySet<string>
   /** Calls whose results the client brought. */
   readonly answered: ReadonlySet<string>
   /** Returns what the thread waits for. */
@@ -27,7 +29,8 @@ export interface RunStream {
 }
 
 /** Streams a run as events of AG-UI, each as a frame of server-sent events. */
-export async function* runEvents({ facts, turn, snapshot, answered, pending }: RunStream): AsyncGenerator<string> {
+export async function* runEvents(run: RunStream): AsyncGenerator<string> {
+  const { facts, turn, snapshot, held, answered, pending } = run
   const { threadId, runId, parentRunId } = facts
   yield frameOf({
     type: 'RUN_STARTED',
@@ -38,6 +41,8 @@ export async function* runEvents({ facts, turn, snapshot, answered, pending }: R
   })
   const state = stateOf(facts, turn?.turnId)
   if (state) yield frameOf({ type: 'STATE_SNAPSHOT', snapshot: state })
+  // Clients keep the messages that they hold in place, and add the others after them.
+  if (snapshot && isOutOfOrder(snapshot, held)) yield frameOf({ type: 'MESSAGES_SNAPSHOT', messages: [] })
   if (snapshot) yield frameOf({ type: 'MESSAGES_SNAPSHOT', messages: [...snapshot] })
   if (!turn) {
     yield frameOf({ type: 'RUN_FINISHED', threadId, runId, outcome: outcomeOf(await pending(), facts.protocolVersion) })
@@ -53,6 +58,12 @@ export async function* runEvents({ facts, turn, snapshot, answered, pending }: R
   const closing = translator.close()
   const result = await turn.finished
   yield [...closing, await endOf(facts, result, { model, pending })].map(frameOf).join('')
+}
+
+/** Returns whether a client holds a message of a snapshot and lacks one before it. */
+const isOutOfOrder = (snapshot: readonly AgUiMessage[], held: ReadonlySet<string>): boolean => {
+  const lacking = snapshot.findIndex(({ id }) => !held.has(id))
+  return lacking >= 0 && snapshot.slice(lacking).some(({ id }) => held.has(id))
 }
 
 const endOf = async (

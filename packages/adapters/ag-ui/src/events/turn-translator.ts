@@ -1,5 +1,6 @@
 import type { ChatEvent } from '@sibyl/protocol'
 import type { AgUiEvent } from './ag-ui-event.ts'
+import { partId } from './message-ids.ts'
 import { deniedText } from './messages-of.ts'
 import { resultText } from './result-text.ts'
 
@@ -22,18 +23,23 @@ export class TurnTranslator {
   readonly #reasoning = new Map<string, string>()
   readonly #calls = new Map<string, OpenCall>()
   #count = 0
+  #answerId: string
   #messageId: string | undefined
   #hasText = false
 
   /** @param answered Calls whose results the client brought, and has already. */
   constructor(turnId: string, answered: ReadonlySet<string>) {
     this.#turnId = turnId
+    this.#answerId = turnId
     this.#answered = answered
   }
 
   /** Returns the events for one event of the turn. */
   translate(event: ChatEvent): AgUiEvent[] {
     switch (event.type) {
+      case 'start':
+        this.#answerId = event.messageId ?? this.#turnId
+        return []
       case 'start-step':
         this.#messageId = undefined
         this.#hasText = false
@@ -80,7 +86,8 @@ export class TurnTranslator {
 
   #nextId(): string {
     this.#count += 1
-    return `${this.#turnId}.${this.#count}`
+    // A turn that goes on after an approval continues the same answer.
+    return partId(this.#answerId, `${this.#turnId}.${this.#count}`)
   }
 
   #stepMessage(): string {

@@ -1,6 +1,7 @@
 import type { ClientTool, EarlierMessage } from '@sibyl/plugin'
-import { type JsonValue, maxMessageCharacters } from '@sibyl/protocol'
+import { identifier, type JsonValue, maxMessageCharacters } from '@sibyl/protocol'
 import { agUiErrors } from '../errors/ag-ui-errors.ts'
+import { answerIdOf } from '../events/message-ids.ts'
 import { applicationNote } from './application-note.ts'
 import { type MessageContent, readContent, textOf } from './message-content.ts'
 import type { ResumeEntry, RunAgentInput } from './run-agent-input.ts'
@@ -11,10 +12,18 @@ export interface ClientResult {
   readonly result: { readonly output: string } | { readonly error: string }
 }
 
+/** A message of the user. */
+export interface NewMessage extends MessageContent {
+  /** Its id in the session. */
+  readonly id: string
+}
+
 /** A run as the client asks for it. */
 export interface Run {
   /** The user's new message; undefined if the run brings none, or answers interrupts. */
-  readonly message: MessageContent | undefined
+  readonly message: NewMessage | undefined
+  /** The stored message up to which the client holds the conversation: its last answer, or the message before the new one. */
+  readonly holdsUpTo: string | undefined
   /** Earlier messages, for a thread that is new to the oracle. */
   readonly history: readonly EarlierMessage[]
   readonly note: string | undefined
@@ -40,7 +49,8 @@ export const readRun = (input: RunAgentInput): Run => {
   const isEmpty = content?.text.trim() === '' && content.files.length === 0
   const isAnswer = resume?.some(({ status }) => status === 'resolved') ?? false
   return {
-    message: isEmpty || isAnswer ? undefined : content,
+    message: content && !isEmpty && !isAnswer ? { ...content, id: idOf(input) } : undefined,
+    holdsUpTo: holdsUpTo(messages.slice(0, -1)),
     history: historyOf(isNew ? messages.slice(0, -1) : messages),
     note: applicationNote(input),
     clientTools: (tools ?? []).map(({ name, description, parameters }) => ({
@@ -54,6 +64,15 @@ export const readRun = (input: RunAgentInput): Run => {
       return [{ toolCallId, result: error ? { error } : { output: textOf(content) } }]
     }),
   }
+}
+
+/** Returns the id of the last message, as the oracle stores it. */
+const idOf = ({ runId, messages }: RunAgentInput): string =>
+  identifier.safeParse(messages.at(-1)?.id).data ?? `ag-ui:${runId}`
+
+const holdsUpTo = (messages: RunAgentInput['messages']): string | undefined => {
+  const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user')
+  return last?.role === 'assistant' ? answerIdOf(last.id) : last?.id
 }
 
 const historyOf = (messages: RunAgentInput['messages']): EarlierMessage[] =>

@@ -37,7 +37,7 @@ export const runAgentInput = z.looseObject({
   protocolVersion: z.string().max(20).nullish(),
   parentRunId: z.string().max(200).nullish(),
   state: z.unknown().optional(),
-  messages: z.array(message).max(1_000).default([]),
+  messages: z.array(message).max(10_000).default([]),
   tools: z.array(tool).max(maxClientTools).nullish(),
   context: z.array(context).max(100).nullish(),
   forwardedProps: z.unknown().optional(),

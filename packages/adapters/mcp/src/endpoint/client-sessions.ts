@@ -48,10 +48,13 @@ export class ClientSessions {
     const transport = session?.transport ?? (isInitializeRequest(parsedBody) ? await this.#open(actor) : undefined)
     if (!transport) return notInitialized()
     if (session) session.usedAt = this.#clock.now()
-    return transport.handleRequest(request, {
+    const response = await transport.handleRequest(request, {
       authInfo: authInfoOf(actor),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     })
+    // An initialize that the SDK rejects begins no session.
+    if (transport.sessionId === undefined) await transport.close()
+    return response
   }
 
   /** Ends all sessions. */

@@ -1,4 +1,4 @@
-import { defineErrors, type Refusal, type Route, type RouteRefusal, type TurnResult } from '@sibyl/plugin'
+import { defineErrors, type Refusal, type Route, type RouteRefusal, retryAfter, type TurnResult } from '@sibyl/plugin'
 
 /** Errors of the OpenAI adapter's own. */
 export const openaiErrors = defineErrors({
@@ -47,15 +47,7 @@ export const refuse: NonNullable<Route['refuse']> = (_, refusal) =>
 
 /** Answers a turn that was refused. */
 export const refuseTurn = (refused: Refusal): Response =>
-  Response.json(
-    { error: openAiError(refused) },
-    {
-      status: refused.status,
-      ...(refused.retryAfterSeconds === undefined
-        ? {}
-        : { headers: { 'retry-after': String(refused.retryAfterSeconds) } }),
-    },
-  )
+  Response.json({ error: openAiError(refused) }, { status: refused.status, headers: retryAfter(refused) })
 
 /** Returns the error of a turn that failed after it began. */
 export const failedTurn = ({ outcome, code = `turn_${outcome}`, detail = code }: TurnResult): RouteRefusal => ({

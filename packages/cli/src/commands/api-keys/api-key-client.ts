@@ -10,11 +10,7 @@ import type { ApiKeyOptions } from './api-keys-options.ts'
 /** Returns the API keys of an oracle, as the user or as the operator. */
 export const openApiKeys = async (options: ApiKeyOptions, io: CommandIo): Promise<ApiKeys> => {
   if (options.operator) return operatorKeys(options, io)
-  const { client, explain } = await openOracle(options, io)
-  const explained = <Result>(work: Promise<Result>) =>
-    work.catch(async error => {
-      throw await explain(error)
-    })
+  const { client, explained } = await openOracle(options, io)
   return {
     create: request => explained(client.apiKeys.create(request)),
     list: () => explained(client.apiKeys.list()),

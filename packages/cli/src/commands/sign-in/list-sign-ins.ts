@@ -1,6 +1,7 @@
 import type { SignInRecord } from '@sibyl/protocol'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import { type ListEntry, writeList } from '../../output/write-list.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { explainNoOauth, openSignIns } from './sign-in-client.ts'
 import type { SignInOptions } from './sign-in-options.ts'
@@ -11,19 +12,16 @@ export const listSignIns = async (options: SignInOptions, io: CommandIo): Promis
   const signIns = await opened.list().catch(error => {
     throw explainNoOauth(error)
   })
-  if (options.json) {
-    writeJson(io, { signIns })
-    return exitCode.done
-  }
-  for (const signIn of signIns) io.stdout.write(`${linesOf(signIn).join('\n')}\n`)
-  if (signIns.length === 0) io.stderr.write('There are no sign-ins.\n')
+  if (options.json) writeJson(io, { signIns })
+  else writeList(io, signIns.map(entryOf), 'There are no sign-ins.')
   return exitCode.done
 }
 
-const linesOf = ({ id, did, clientName, resource, scopes, ...times }: SignInRecord): string[] => {
+const entryOf = ({ id, did, clientName, resource, scopes, ...times }: SignInRecord): ListEntry => {
   const { createdAt: created, expiresAt: expires, usedAt: used } = times
-  const user = did === undefined ? {} : { 'acts as': did }
-  const facts = { ...user, at: resource, scopes: scopes.join(' '), created, expires, used }
-  const lines = Object.entries(facts).map(([fact, value]) => `  ${fact.padEnd(9)}${cleanLine(value)}`)
-  return [cleanLine(`${id} ${clientName}`), ...lines]
+  const user: Record<string, string> = did === undefined ? {} : { 'acts as': did }
+  return {
+    title: `${id} ${clientName}`,
+    facts: { ...user, at: resource, scopes: scopes.join(' '), created, expires, used },
+  }
 }

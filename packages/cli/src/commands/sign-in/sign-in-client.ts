@@ -10,11 +10,7 @@ import type { SignInOptions } from './sign-in-options.ts'
 /** Returns the sign-ins of an oracle: those of the user, or as the operator those of all. */
 export const openSignIns = async (options: SignInOptions, io: CommandIo): Promise<SignIns> => {
   if (options.operator) return operatorSignIns(options, io)
-  const { client, explain } = await openOracle(options, io)
-  const explained = <Result>(work: Promise<Result>) =>
-    work.catch(async error => {
-      throw await explain(error)
-    })
+  const { client, explained } = await openOracle(options, io)
   return { list: () => explained(client.signIns.list()), end: id => explained(client.signIns.end(id)) }
 }
 

@@ -5,7 +5,8 @@ import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { isCurrent, type KeptDelegation, KeptDelegations } from '../../home/kept-delegations.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'
-import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import { type ListEntry, writeList } from '../../output/write-list.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
 /**
@@ -23,21 +24,21 @@ export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Pro
     writeJson(io, { delegations })
     return exitCode.done
   }
-  for (const delegation of kept) io.stdout.write(`${linesOf(delegation).join('\n')}\n`)
-  if (kept.length === 0) io.stderr.write('You have no stored delegations.\n')
+  writeList(io, kept.map(entryOf), 'You have no stored delegations.')
   return exitCode.done
 }
 
-const linesOf = (delegation: KeptDelegation): string[] => {
+const entryOf = (delegation: KeptDelegation): ListEntry => {
   const { url, oracle, audience, issuer, abilities, expiresAt } = delegation
-  const facts = {
-    'lets in': audience,
-    from: issuer,
-    'to do': abilities.join(' '),
-    until: isCurrent(delegation) ? expiresAt : `${expiresAt} (ended)`,
+  return {
+    title: `${url} ${oracle}`,
+    facts: {
+      'lets in': audience,
+      from: issuer,
+      'to do': abilities.join(' '),
+      until: isCurrent(delegation) ? expiresAt : `${expiresAt} (ended)`,
+    },
   }
-  const lines = Object.entries(facts).map(([name, fact]) => `  ${name.padEnd(9)}${cleanLine(fact)}`)
-  return [cleanLine(`${url} ${oracle}`), ...lines]
 }
 
 /**

@@ -22,7 +22,7 @@ export const revokeToken = async (
     throw cliErrors.usage_invalid(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
   }
   const token = source === '-' ? await readToken(io.stdin) : undefined
-  const { key, client, explain } = await openOracle(options, io)
+  const { key, client, explained } = await openOracle(options, io)
   if (token?.includes('.')) {
     const { keptUntil } = await client.revoke({ ...(await signRevocation(key, token)), token })
     if (options.json) writeJson(io, { revoked: 'token', keptUntil })
@@ -32,9 +32,7 @@ export const revokeToken = async (
       )
     return exitCode.done
   }
-  const count = await client.bearers.revoke(token).catch(async error => {
-    throw await explain(error)
-  })
+  const count = await explained(client.bearers.revoke(token))
   if (options.json) writeJson(io, { revoked: 'bearers', count })
   else io.stderr.write(token === undefined ? `Revoked ${count} of your bearers.\n` : 'Revoked.\n')
   return exitCode.done

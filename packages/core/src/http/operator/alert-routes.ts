@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { cleanText, type Logger, listErrors, page, type Route } from '@sibyl/plugin'
+import { cleanText, isoTime, type Logger, listErrors, page, type Route } from '@sibyl/plugin'
 import { checkOutboundAddress, secretText } from '@sibyl/plugin/outbound'
 import {
   type AlertEventRecord,
@@ -186,8 +186,6 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
   ]
 }
 
-const time = (at: number) => new Date(at).toISOString()
-
 const recordOf = (alert: AlertRow): AlertRecord => ({
   id: alert.id,
   name: alert.name,
@@ -200,15 +198,15 @@ const recordOf = (alert: AlertRow): AlertRecord => ({
   target: shownTarget(alert.target),
   state: alert.state,
   ...(alert.value === null ? {} : { value: alert.value }),
-  ...(alert.checkedAt === null ? {} : { checkedAt: time(alert.checkedAt) }),
-  ...(alert.since === null ? {} : { since: time(alert.since) }),
-  createdAt: time(alert.createdAt),
+  ...(alert.checkedAt === null ? {} : { checkedAt: isoTime(alert.checkedAt) }),
+  ...(alert.since === null ? {} : { since: isoTime(alert.since) }),
+  createdAt: isoTime(alert.createdAt),
 })
 
 const eventOf = ({ value, at, fault, sentAt, ...event }: AlertEventRow): AlertEventRecord => ({
   ...event,
   ...(value === null ? {} : { value }),
-  at: time(at),
+  at: isoTime(at),
   ...(fault === null ? {} : { fault }),
-  ...(sentAt === null ? {} : { sentAt: time(sentAt) }),
+  ...(sentAt === null ? {} : { sentAt: isoTime(sentAt) }),
 })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isoTime } from '@sibyl/plugin'
 import { didText, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { credentialStatuses } from '../definitions/credentials-tables.ts'
@@ -68,15 +69,13 @@ export const credentialRecord = credentialSummary.extend({
   ),
 })
 
-const timeOf = (at: number): string => new Date(at).toISOString()
-
 export const summaryOf = ({ id, type, subject, status, issuedBy, issuedAt }: StoredCredential) => ({
   id,
   type,
   subject,
   status,
   issuedBy,
-  issuedAt: timeOf(issuedAt),
+  issuedAt: isoTime(issuedAt),
 })
 
 /** Returns the record of a credential. */
@@ -86,8 +85,8 @@ export const recordOf = (
 ) => ({
   ...summaryOf(stored),
   credential: { ...stored.document },
-  ...(stored.erasedAt === undefined ? {} : { erasedAt: timeOf(stored.erasedAt) }),
-  changes: changes.map(change => ({ ...change, at: timeOf(change.at) })),
+  ...(stored.erasedAt === undefined ? {} : { erasedAt: isoTime(stored.erasedAt) }),
+  changes: changes.map(change => ({ ...change, at: isoTime(change.at) })),
 })
 
 /** Creates an id: `urn:uuid:` and a UUIDv7 (RFC 9562 §5.7). Ids are ordered by time and reveal nothing else. */

@@ -1,4 +1,4 @@
-import { listErrors, page, type Route, route } from '@sibyl/plugin'
+import { isoTime, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { maskPhone } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
@@ -101,10 +101,8 @@ const outboxRecord = (
   state: row.state,
   attempts: row.attempts,
   ...(row.cost === null ? {} : { cost: row.cost }),
-  ...(row.held_until === null ? {} : { heldUntil: timeOf(row.held_until) }),
-  createdAt: timeOf(row.created_at),
-  ...(row.sent_at === null ? {} : { sentAt: timeOf(row.sent_at) }),
-  ...(row.settled_at === null ? {} : { settledAt: timeOf(row.settled_at) }),
+  ...(row.held_until === null ? {} : { heldUntil: isoTime(row.held_until) }),
+  createdAt: isoTime(row.created_at),
+  ...(row.sent_at === null ? {} : { sentAt: isoTime(row.sent_at) }),
+  ...(row.settled_at === null ? {} : { settledAt: isoTime(row.settled_at) }),
 })
-
-const timeOf = (at: number): string => new Date(at).toISOString()
