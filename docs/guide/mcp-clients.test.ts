@@ -45,8 +45,8 @@ test.each(shown)(
     } else {
       const home = await mkdtemp(join(tmpdir(), 'sibyl-guide-mcp-'))
       onTestFinished(() => rm(home, { recursive: true, force: true }))
-      const [yes, name, ...args] = connection.args
-      expect([yes, name]).toEqual(['-y', '@sibyl/cli'])
+      const [option, , name, ...args] = connection.args
+      expect([option, name]).toEqual(['--prefix', 'sibyl'])
       const env = { PATH: process.env.PATH ?? '', SIBYL_HOME: home }
       const command = { command: process.execPath, args: ['--conditions=sibyl-source', bin, ...args], env }
       await client.connect(new StdioClientTransport({ ...command, stderr: 'ignore' }))

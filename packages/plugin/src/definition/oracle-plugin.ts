@@ -67,7 +67,7 @@ export interface PluginOutbox {
     /** When the first pending message was due, in milliseconds since 1970. */
     readonly firstDueAt?: number | undefined
   }>
-  /** Attempts at most this many dead messages again, the oldest first. Returns their number. */
+  /** Attempts at most this many dead letters again, the oldest first. Returns their number. */
   retry(limit: number): Promise<number>
 }
 

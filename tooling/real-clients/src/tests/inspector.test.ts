@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { inspector } from './inspector.ts'
@@ -78,6 +79,17 @@ describe.each([
       json: { result: { messages: [{ role: 'user', content: { type: 'text', text: 'Pay 5' } }] } },
     })
   })
+})
+
+test('the command of the guide lists the tools', async () => {
+  const guide = readFileSync(new URL('../../../../docs/guide/mcp-clients.md', import.meta.url), 'utf8')
+  const [, shown = ''] = /^npx -y @modelcontextprotocol\/inspector --cli (.+)$/m.exec(guide) ?? []
+  const { url } = await startOracle()
+  const command = shown.replace('http://localhost:3000', url).replace('0123456789abcdef0123456789abcdef', key)
+  const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+  expect(args[0]).toBe(`${url}/mcp`)
+  const { run } = await inspector(...args)
+  expect(await run()).toMatchObject({ code: ok, json: { result: { tools: expect.any(Array) } } })
 })
 
 test('a call that needs approval is not run, and says how to approve it', async () => {
