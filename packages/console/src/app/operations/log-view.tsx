@@ -25,9 +25,10 @@ export const LogView = () => {
   const [typed, setTyped] = useState('')
   const [text] = useDebouncedValue(typed, 400)
   const [isPaused, setPaused] = useState(false)
+  const { may } = useAccess()
   const status = useStatus()
   const filters = { level, text, ...(plugin === null ? {} : { plugin }) }
-  const { entries, error, isConnected, clear } = useLiveLog(filters, isPaused || !useAccess().may('operator/read'))
+  const { entries, error, isConnected, clear } = useLiveLog(filters, isPaused || !may('operator/read'))
   const plugins = (status.data?.plugins ?? []).filter(({ state }) => state !== 'excluded').map(({ name }) => name)
   return (
     <OperationsPage view="log">

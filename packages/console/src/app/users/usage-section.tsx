@@ -11,6 +11,7 @@ import { readRateLimit } from './rate-limit.ts'
 /** Tokens of today, and the requests that are left in this minute. */
 export const UsageSection = () => {
   const { t } = useTranslation('users')
+  const { number } = useFormat()
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['/usage'],
@@ -21,7 +22,6 @@ export const UsageSection = () => {
   })
   if (!data) return null
   const { usage, rate } = data
-  const { number } = useFormat()
   const share = usage.budget === undefined ? 0 : Math.min(100, (usage.tokens / usage.budget) * 100)
   return (
     <Section title={t('usage.title')}>
