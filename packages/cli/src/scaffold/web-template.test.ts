@@ -122,6 +122,8 @@ describe.skipIf(chromiumPath === undefined)(
     }
 
     const say = async (page: Page, text: string) => {
+      // A message is sent once the answer before it has ended.
+      await page.locator('[role=log][aria-busy=false]').waitFor()
       await page.getByLabel('Message', { exact: true }).fill(text)
       await page.keyboard.press('Enter')
     }
