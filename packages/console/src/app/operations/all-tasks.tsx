@@ -3,12 +3,13 @@ import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
-import { useConsole } from '../session/console-context.tsx'
+import { useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 const states = ['active', 'paused', 'stopped', 'done', 'cancelled'] as const
@@ -33,15 +34,11 @@ interface ListedTask {
 /** The tasks of all users, without instructions and results. */
 export const AllTasks = () => {
   const { t } = useTranslation('operations')
-  const { base } = useConsole()
+  const api = useApi()
   const [state, setState] = useState<string | null>(null)
   const [isFailing, setFailing] = useState(false)
-  const tasks = usePages<ListedTask>(
-    '/tasks/all',
-    'tasks',
-    { state: state ?? undefined, failing: isFailing ? 'true' : undefined },
-    { refetchInterval: 60_000 },
-  )
+  const filters = { state: state ?? undefined, failing: isFailing ? 'true' : undefined }
+  const tasks = usePages<ListedTask>('/tasks/all', 'tasks', filters, { refetchInterval: 60_000 })
   const columns = useColumns()
   return (
     <>
@@ -82,12 +79,7 @@ export const AllTasks = () => {
           pages={tasks}
         />
       )}
-      <CommandHint
-        title={t('overview.sameByCall')}
-        commands={[
-          `curl -H "Authorization: Bearer $ORACLE_OPERATOR_TOKEN" "${new URL('tasks/all?failing=true', base.oracle).href}"`,
-        ]}
-      />
+      <CommandHint title={t('overview.sameByCall')} commands={[operatorCurl('GET', api.url('tasks/all', filters))]} />
     </>
   )
 }
@@ -136,7 +128,9 @@ const useColumns = (): readonly Column<ListedTask>[] => {
       width: '10rem',
       wideOnly: true,
       cell: ({ lastRun }) =>
-        lastRun && (
+        lastRun === undefined ? (
+          <Text size="sm">–</Text>
+        ) : (
           <Stack gap={0} align="flex-start">
             <Text size="sm">
               <RelativeTime value={lastRun.dueAt} />
