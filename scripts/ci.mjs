@@ -57,7 +57,7 @@ const onNode22 = [
 
 /** The fault scripts that say most in little time; all of them run with `faults`. */
 const faults = [
-  ...['kill-nine', 'resume', 'mutated-tokens', 'path-spellings', 'canaries'],
+  ...['kill-nine', 'resume', 'mutated-tokens', 'path-spellings', 'canaries', 'tool-rights'],
   ...['ussd-pins', 'ussd-strangers', 'claims-kill', 'credits-kill', 'credentials-tamper'],
 ]
 

@@ -4,7 +4,7 @@ export type Verdict = 'run' | 'ability' | 'revoked' | 'expired' | 'removed' | 'e
 const endings = [
   [/revoked/, 'revoked'],
   [/expired/, 'expired'],
-  [/removed|untrusted_root|credential_unknown|may not grant/, 'removed'],
+  [/removed|untrusted_root|credential_unknown|may no longer grant/, 'removed'],
   [/bearer_invalid/, 'ended'],
 ] as const
 
@@ -25,8 +25,8 @@ export const verdictOfResponse = async (response: Response): Promise<Verdict> =>
   return verdictOfCode(code)
 }
 
-const missing = /needs the ability .*, which this caller does not hold\. It was not run\./
-const notRun = /was not run: The delegation|was not run: Whoever granted|was not run: The API key/
+const missing = /requires the ability .*, which this caller does not have\. It was not run\./
+const notRun = /was not run: The delegation|was not run: The issuer|was not run: The API key/
 
 /** Reads the verdict from what the model gets as the result of a call. Other failures of a tool count as `run`. */
 export const verdictOfResult = (result: string): Verdict => {
