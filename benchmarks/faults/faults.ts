@@ -46,7 +46,7 @@ export const faults: readonly ListedFault[] = [
   },
   { name: 'path-spellings', defences: ['locks-on-routes'] },
   { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
-  { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-nobody', 'proxies-by-address', 'ipv6-by-64'] },
+  { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-no-one', 'proxies-by-address', 'ipv6-by-64'] },
   { name: 'many-dids', defences: ['shares-by-address', 'reserve-for-the-known', 'limits-by-holder'] },
   {
     name: 'tool-rights',

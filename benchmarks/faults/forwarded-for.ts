@@ -84,7 +84,7 @@ await runFault({
   name: 'forwarded-for',
   count: 10_000,
   quick: 400,
-  defences: ['rightmost-hop', 'trusting-nobody', 'proxies-by-address', 'ipv6-by-64'],
+  defences: ['rightmost-hop', 'trusting-no-one', 'proxies-by-address', 'ipv6-by-64'],
   async run(fault) {
     fault.figure('requests a minute allowed', perMinute)
     await tryStranger(fault, fault.count)

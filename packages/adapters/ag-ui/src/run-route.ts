@@ -1,4 +1,4 @@
-import { type Actor, type Host, holdsAbility, type Route, route, sseResponse } from '@sibyl/plugin'
+import { type Actor, type Host, holdsAbility, type Route, route, type SessionMessage, sseResponse } from '@sibyl/plugin'
 import { agUiErrors } from './errors/ag-ui-errors.ts'
 import { refuseTurn } from './errors/refuse-turn.ts'
 import type { AgUiMessage } from './events/ag-ui-event.ts'
@@ -39,7 +39,6 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
       const run = readRun(input)
       const actor = c.get('actor')
       const { threadId, runId } = input
-      const lacksMessages = await hasLaterMessages(turns, actor, threadId, run)
       const disconnected = new AbortController()
       const { signal } = disconnected
       const started = await startRun(turns, { actor, threadId, runId, run, signal })
@@ -54,24 +53,13 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
         },
         ...started,
         held: new Set(input.messages.map(({ id }) => id)),
-        snapshot: await snapshotOf(turns, actor, threadId, { run, lacksMessages, isReading: started.isReading }),
+        snapshot: await snapshotOf(turns, actor, threadId, started.isReading ? 'reading' : run),
         // A run that only reads shows stored questions to those who may read.
         pending: async () => (started.isReading && !maySeeStored(actor) ? [] : turns.pending(actor.did, threadId)),
       })
       return sseResponse(events, () => disconnected.abort())
     },
   )
-
-/** Returns whether the thread has messages after those that the client holds. */
-const hasLaterMessages = async (
-  turns: Host['turns'],
-  actor: Actor,
-  threadId: string,
-  { message, holdsUpTo: after }: Run,
-): Promise<boolean> =>
-  message !== undefined &&
-  maySeeStored(actor) &&
-  (await turns.messages(actor.did, threadId, after === undefined ? {} : { after })).length > 0
 
 /**
  * Returns the stored conversation for a run that reads it, and for a client that starts a turn and lacks messages before its own;
@@ -81,18 +69,17 @@ const snapshotOf = async (
   turns: Host['turns'],
   actor: Actor,
   threadId: string,
-  {
-    run,
-    lacksMessages,
-    isReading,
-  }: { readonly run: Run; readonly lacksMessages: boolean; readonly isReading: boolean },
+  run: 'reading' | Pick<Run, 'message' | 'holdsUpTo'>,
 ): Promise<readonly AgUiMessage[] | undefined> => {
-  if (!maySeeStored(actor) || !(isReading || lacksMessages)) return undefined
+  if (!maySeeStored(actor)) return undefined
+  if (run === 'reading') return messagesOf(await turns.messages(actor.did, threadId))
+  const { message, holdsUpTo: after } = run
+  if (!message) return undefined
+  const isOwn = ({ id }: SessionMessage) => id === message.id
+  const behind = await turns.messages(actor.did, threadId, after === undefined ? {} : { after })
+  if (behind.findIndex(isOwn) <= 0) return undefined
   const stored = await turns.messages(actor.did, threadId)
-  const own = stored.findIndex(({ id }) => id === run.message?.id)
-  if (isReading || own < 0) return isReading ? messagesOf(stored) : undefined
-  const held = stored.findIndex(({ id }) => id === run.holdsUpTo)
-  return own - held > 1 ? messagesOf(stored.slice(0, own + 1)) : undefined
+  return messagesOf(stored.slice(0, stored.findIndex(isOwn) + 1))
 }
 
 const maySeeStored = ({ scopes }: Actor): boolean => holdsAbility(scopes, 'session/read')

@@ -415,8 +415,8 @@ test('a tool of a plugin cannot take the name ask_oracle', async () => {
 })
 
 describe('invalid requests', () => {
-  const post = async (url: string, body: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`${url}/mcp`, {
+  const send = (url: string, body: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    fetch(`${url}/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${key}`,
@@ -425,7 +425,11 @@ describe('invalid requests', () => {
         ...headers,
       },
       body,
+      ...(signal ? { signal } : {}),
     })
+
+  const post = async (url: string, body: string, headers: Record<string, string> = {}) => {
+    const answer = await send(url, body, headers)
     return { status: answer.status, body: (await answer.json()) as { error: { code: number } }, answer }
   }
 
@@ -457,15 +461,7 @@ describe('invalid requests', () => {
 
   test('a session belongs to its caller, and an unknown one is to be initialized again', async () => {
     const { url } = await start({ env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*` } })
-    const begun = await fetch(`${url}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: initialize(),
-    })
+    const begun = await send(url, initialize())
     expect(await begun.text()).toContain('"protocolVersion":"2025-06-18"')
     const session = begun.headers.get('mcp-session-id') ?? ''
     const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} })
@@ -501,15 +497,7 @@ describe('invalid requests', () => {
     const { url } = await start({ adapters: [counting] })
     const rejected = await post(url, initialize(), { accept: 'application/json' })
     expect([rejected.status, listeners.size]).toEqual([406, 0])
-    const begun = await fetch(`${url}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: initialize(),
-    })
+    const begun = await send(url, initialize())
     await begun.text()
     expect([begun.status, listeners.size]).toEqual([200, 1])
     const session = begun.headers.get('mcp-session-id') ?? ''
@@ -533,18 +521,12 @@ describe('invalid requests', () => {
       }
       const method = 'subscriptions/listen'
       const params = { notifications: { toolsListChanged: true }, _meta }
-      const answer = await fetch(`${url}/mcp`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': method,
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        signal: leaving.signal,
-      })
+      const answer = await send(
+        url,
+        JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        { authorization: `Bearer ${apiKey}`, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+        leaving.signal,
+      )
       return { answer, leave: () => leaving.abort() }
     }
     const open = await Promise.all(Array.from({ length: 32 }, () => listen()))

@@ -7,10 +7,19 @@ import { runRecord, runRecordOf, taskRecord, taskRecordOf } from './task-record.
 
 /** A task for the operator: without its instruction, its context, its results and its addresses. */
 export const listedTaskRecord = taskRecord
-  .pick({ id: true, remind: true, when: true, timeZone: true, state: true, next: true, failures: true })
+  .pick({
+    id: true,
+    remind: true,
+    when: true,
+    timeZone: true,
+    state: true,
+    next: true,
+    failures: true,
+    stopReason: true,
+    createdAt: true,
+  })
   .extend({
     did: z.string().meta({ description: 'Its owner' }),
-    stopReason: taskRecord.shape.stopReason,
     channels: z.array(z.enum(['sms', 'matrix'])).meta({ description: 'Where results are sent besides the session' }),
     lastRun: runRecord
       .pick({
@@ -24,7 +33,6 @@ export const listedTaskRecord = taskRecord
         endedAt: true,
       })
       .optional(),
-    createdAt: taskRecord.shape.createdAt,
   })
 
 const allTasks = page({
@@ -76,17 +84,11 @@ export const operatorTaskRoutes = (storage: Pick<TasksStorage, 'read'>): Route[]
   ),
 ]
 
-const recordOf = ({ task, lastRun }: ListedTask): z.infer<typeof listedTaskRecord> => {
-  const { what: _, context: __, session: ___, deliver, nextInWords: ____, ...record } = taskRecordOf(task)
-  return {
-    ...record,
+/** Removes every member that the record does not name. */
+const recordOf = ({ task, lastRun }: ListedTask): z.infer<typeof listedTaskRecord> =>
+  listedTaskRecord.parse({
+    ...taskRecordOf(task),
     did: task.owner,
-    channels: deliver.map(({ channel }) => channel),
-    ...(lastRun ? { lastRun: runOf(lastRun) } : {}),
-  }
-}
-
-const runOf = (run: NonNullable<ListedTask['lastRun']>) => {
-  const { id: _, text: __, sent: ___, ...record } = runRecordOf(run)
-  return record
-}
+    channels: task.deliver.map(({ channel }) => channel),
+    lastRun: lastRun && runRecordOf(lastRun),
+  })

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openPage, startRuntime } from './copilotkit.ts'
+import { openPage, type Page, type PageAgent, startRuntime } from './copilotkit.ts'
 import { startOracle } from './start-oracle.ts'
+
+/** Answers the first interrupt of a page. */
+const decide = async (
+  { page, agent }: { readonly page: Page; readonly agent: PageAgent },
+  approved: boolean,
+): Promise<void> => {
+  const [interrupt] = agent.pendingInterrupts
+  await page.runAgent({ agent, resume: [{ interruptId: interrupt?.id, status: 'resolved', payload: { approved } }] })
+}
 
 test('text arrives in pieces, and the tools of the oracle with their results', async () => {
   const gate = Promise.withResolvers<void>()
@@ -69,11 +78,7 @@ test.each([
   await say('Pay 5')
   expect(agent.pendingInterrupts).toMatchObject([{ message: 'Pay 5 €' }])
   expect(paid).toEqual([])
-  const [interrupt] = agent.pendingInterrupts
-  await page.runAgent({
-    agent,
-    resume: [{ interruptId: interrupt?.id, status: 'resolved', payload: { approved } }],
-  })
+  await decide({ page, agent }, approved)
   expect(paid).toEqual(amounts)
   expect(agent.pendingInterrupts).toEqual([])
   expect(texts().at(-1)).toEqual(['assistant', answer])
@@ -119,11 +124,7 @@ test('an approval is still pending on a page that is loaded again', async () => 
   const { page, agent, texts, errors } = await openPage(runtime.url, 'thread-1')
   await page.connectAgent({ agent })
   expect(agent.pendingInterrupts).toMatchObject([{ message: 'Pay 5 €' }])
-  const [interrupt] = agent.pendingInterrupts
-  await page.runAgent({
-    agent,
-    resume: [{ interruptId: interrupt?.id, status: 'resolved', payload: { approved: true } }],
-  })
+  await decide({ page, agent }, true)
   expect(paid).toEqual([5])
   expect(texts().at(-1)).toEqual(['assistant', 'paid'])
   expect(errors).toEqual([])
@@ -138,11 +139,7 @@ test('after a restart of the runtime, a run without a message brings back the th
   await page.runAgent({ agent })
   expect(texts()).toEqual([['user', 'Pay 5']])
   expect(agent.pendingInterrupts).toMatchObject([{ message: 'Pay 5 €' }])
-  const [interrupt] = agent.pendingInterrupts
-  await page.runAgent({
-    agent,
-    resume: [{ interruptId: interrupt?.id, status: 'resolved', payload: { approved: true } }],
-  })
+  await decide({ page, agent }, true)
   expect(paid).toEqual([5])
   expect(texts().at(-1)).toEqual(['assistant', 'paid'])
   expect(errors).toEqual([])

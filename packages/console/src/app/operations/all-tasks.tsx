@@ -11,6 +11,7 @@ import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
+import { TaskState } from './task-state.tsx'
 
 const states = ['active', 'paused', 'stopped', 'done', 'cancelled'] as const
 
@@ -107,14 +108,7 @@ const useColumns = (): readonly Column<ListedTask>[] => {
       header: t('jobs.state'),
       width: '8rem',
       wideOnly: true,
-      cell: ({ state, failures, stopReason }) => (
-        <Stack gap={0} align="flex-start">
-          <StateBadge state={state} />
-          <Text size="xs" c="dimmed" truncate maw="100%" title={stopReason ?? ''}>
-            {stopReason ?? (failures > 0 ? t('tasks.failures', { count: failures }) : '')}
-          </Text>
-        </Stack>
-      ),
+      cell: task => <TaskState {...task} />,
     },
     {
       key: 'next',

@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../compon
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
+import { TaskState } from './task-state.tsx'
 
 /** A task in `GET /tasks`. */
 interface Task {
@@ -93,14 +94,7 @@ const useColumns = (): readonly Column<Task>[] => {
       header: t('jobs.state'),
       width: '7rem',
       wideOnly: true,
-      cell: ({ state, failures, stopReason }) => (
-        <Stack gap={0} align="flex-start">
-          <StateBadge state={state} />
-          <Text size="xs" c="dimmed" truncate>
-            {stopReason ?? (failures > 0 ? t('tasks.failures', { count: failures }) : '')}
-          </Text>
-        </Stack>
-      ),
+      cell: task => <TaskState {...task} />,
     },
     {
       key: 'next',

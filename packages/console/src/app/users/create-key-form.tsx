@@ -1,12 +1,11 @@
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { NumberInput, Text, TextInput } from '@mantine/core'
 import type { CreatedApiKeyRecord } from '@sibyl/protocol'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { Failure } from '../components/failure.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
-import { ScopeChoice } from './scope-choice.tsx'
+import { CredentialForm } from './credential-form.tsx'
 import { SecretCard } from './secret-card.tsx'
 
 /** A form that creates an API key, which is shown once. */
@@ -37,59 +36,46 @@ export const CreateKeyForm = ({
       onCreated()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
   const made = create.data
   return (
     <>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
-            <TextInput
-              label={t('keys.name')}
-              description={t('keys.nameHint')}
-              value={name}
-              onChange={event => setName(event.currentTarget.value)}
-              maxLength={100}
-              miw={180}
-            />
-            {asOperator && (
-              <TextInput
-                label={t('keys.did')}
-                description={t('keys.didHint')}
-                value={did}
-                onChange={event => setDid(event.currentTarget.value)}
-                maxLength={1_000}
-                miw={180}
-              />
-            )}
-            <NumberInput
-              label={t('keys.days')}
-              description={t('keys.daysHint')}
-              value={days}
-              onChange={setDays}
-              min={1}
-              max={365}
-              maw={140}
-              hideControls
-            />
-          </Group>
-          <ScopeChoice value={scopes} onChange={setScopes} withOperator={asOperator} />
-          <Group>
-            <Button
-              type="submit"
-              size="xs"
-              loading={create.isPending}
-              disabled={name.trim() === '' || scopes.length === 0}
-            >
-              {t('keys.create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-      <Failure error={create.error} />
+      <CredentialForm
+        create={create}
+        label={t('keys.create')}
+        isReady={name.trim() !== ''}
+        scopes={scopes}
+        onScopes={setScopes}
+        withOperator={asOperator}
+      >
+        <TextInput
+          label={t('keys.name')}
+          description={t('keys.nameHint')}
+          value={name}
+          onChange={event => setName(event.currentTarget.value)}
+          maxLength={100}
+          miw={180}
+        />
+        {asOperator && (
+          <TextInput
+            label={t('keys.did')}
+            description={t('keys.didHint')}
+            value={did}
+            onChange={event => setDid(event.currentTarget.value)}
+            maxLength={1_000}
+            miw={180}
+          />
+        )}
+        <NumberInput
+          label={t('keys.days')}
+          description={t('keys.daysHint')}
+          value={days}
+          onChange={setDays}
+          min={1}
+          max={365}
+          maw={140}
+          hideControls
+        />
+      </CredentialForm>
       {made && (
         <SecretCard
           title={t('keys.made', { name: made.name })}

@@ -1,13 +1,12 @@
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { NumberInput, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { Failure } from '../components/failure.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
 import { useApi, useConsole } from '../session/console-context.tsx'
-import { ScopeChoice } from './scope-choice.tsx'
+import { CredentialForm } from './credential-form.tsx'
 import { SecretCard } from './secret-card.tsx'
 
 interface Code {
@@ -31,49 +30,35 @@ export const SignInCodeSection = () => {
       return api.post<Code>('/oauth/codes', { body })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
   const made = create.data
   return (
     <Section title={t('codes.title')} description={t('codes.description')}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
-            <TextInput
-              label={t('codes.user')}
-              description={t('codes.userHint')}
-              value={user}
-              onChange={event => setUser(event.currentTarget.value)}
-              maxLength={1_000}
-              miw={200}
-            />
-            <NumberInput
-              label={t('codes.minutes')}
-              description={t('codes.minutesHint')}
-              value={minutes}
-              onChange={setMinutes}
-              min={1}
-              max={60}
-              maw={200}
-              hideControls
-            />
-          </Group>
-          <ScopeChoice value={scopes} onChange={setScopes} />
-          <Group>
-            <Button
-              type="submit"
-              size="xs"
-              loading={create.isPending}
-              disabled={user.trim() === '' || scopes.length === 0}
-            >
-              {t('codes.create')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-      <Failure error={create.error} />
+      <CredentialForm
+        create={create}
+        label={t('codes.create')}
+        isReady={user.trim() !== ''}
+        scopes={scopes}
+        onScopes={setScopes}
+      >
+        <TextInput
+          label={t('codes.user')}
+          description={t('codes.userHint')}
+          value={user}
+          onChange={event => setUser(event.currentTarget.value)}
+          maxLength={1_000}
+          miw={200}
+        />
+        <NumberInput
+          label={t('codes.minutes')}
+          description={t('codes.minutesHint')}
+          value={minutes}
+          onChange={setMinutes}
+          min={1}
+          max={60}
+          maw={200}
+          hideControls
+        />
+      </CredentialForm>
       {made && (
         <SecretCard
           title={t('codes.made')}
