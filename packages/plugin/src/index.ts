@@ -58,6 +58,7 @@ export type {
 export { type BodySource, bodyErrors, type ReadBodyOptions, readBody, readJson, readText } from './http/read-body.ts'
 export { retryAfter } from './http/retry-after.ts'
 export { sseResponse } from './http/sse-response.ts'
+export { type StreamedRequest, type StreamTarget, streamTarget, type TextSink, textStream } from './http/text-stream.ts'
 export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
 export type { OracleKey } from './identity/oracle-key.ts'
 export { type AddressList, addressList, readAddressList } from './limits/address-list.ts'

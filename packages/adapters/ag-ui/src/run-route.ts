@@ -57,7 +57,7 @@ export const runRoute = ({ turns }: Pick<Host, 'turns'>): Route =>
         // A run that only reads shows stored questions to those who may read.
         pending: async () => (started.isReading && !maySeeStored(actor) ? [] : turns.pending(actor.did, threadId)),
       })
-      return sseResponse(events, () => disconnected.abort())
+      return sseResponse(c, events, () => disconnected.abort())
     },
   )
 

@@ -66,7 +66,7 @@ export const chatCompletionsRoute = (
       }
       if (request.stream) {
         const frames = chatCompletionChunks(facts, pieces, save, request.stream_options?.include_usage === true)
-        return sseResponse(frames, () => disconnected.abort())
+        return sseResponse(c, frames, () => disconnected.abort())
       }
       const { result, body } = await chatCompletion(facts, pieces, save)
       if (hasAnswer(result)) return c.json(body)

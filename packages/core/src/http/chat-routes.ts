@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
-import { type Actor, retryAfter } from '@sibyl/plugin'
+import { type Actor, retryAfter, streamTarget } from '@sibyl/plugin'
 import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { readAttachments } from '../attachments/read-attachments.ts'
@@ -9,7 +8,7 @@ import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ReadableTurn } from '../turn/running-turn.ts'
 import { type Refused, refusals, type TurnRefusal } from '../turn/turn-refusals.ts'
-import { streamHeaders, turnResponse, writeTurnToNode } from '../turn/turn-response.ts'
+import { streamHeaders, turnResponse } from '../turn/turn-response.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import { parseEventId } from '../turn/turn-stream.ts'
 import { refusal, replayed } from './access-policy.ts'
@@ -192,10 +191,7 @@ const refuse = (c: Context<CoreEnvironment>, refused: TurnRefusal): Response => 
   return problemResponse(c, { ...facts, headers: retryAfter({ retryAfterSeconds }) })
 }
 
-/** Streams directly to Node's response on Node's server, and as a web response elsewhere. */
-const streamTurn = (c: Context<CoreEnvironment>, turn: ReadableTurn, after: number): Response => {
-  if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders })
-  const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined
-  if (!node?.outgoing || !('writeHead' in node.outgoing)) return turnResponse(turn.stream, after)
-  return writeTurnToNode(turn.stream, after, node.outgoing, c.get('answerHeaders'))
-}
+const streamTurn = (c: Context<CoreEnvironment>, turn: ReadableTurn, after: number): Response =>
+  c.req.method === 'HEAD'
+    ? new Response(null, { headers: streamHeaders })
+    : turnResponse(turn.stream, after, streamTarget(c))

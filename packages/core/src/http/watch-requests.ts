@@ -66,7 +66,12 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreE
       })
     }
     await work.run({ fields: { requestId }, span }, next)
-    whenAnswered(c, status => work.run({ fields: {} }, () => tell(status)))
+    whenAnswered(c, (status, error) =>
+      work.run({ fields: {} }, () => {
+        if (error) parts.log.error('an answer broke off', { requestId, error })
+        tell(status)
+      }),
+    )
   }
 }
 
@@ -74,14 +79,14 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreE
  * Calls back when the response is sent or its client has disconnected; on other hosts than Node's server when it is
  * created.
  */
-const whenAnswered = (c: Context<CoreEnvironment>, tell: (status: number) => void): void => {
+const whenAnswered = (c: Context<CoreEnvironment>, tell: (status: number, error?: Error | null) => void): void => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse }
   if (!outgoing || !('writeHead' in outgoing)) {
     tell(c.res.status)
     return
   }
   const { status } = c.res
-  const done = () => tell(outgoing.headersSent ? outgoing.statusCode : status)
+  const done = () => tell(outgoing.headersSent ? outgoing.statusCode : status, outgoing.errored)
   if (outgoing.closed) done()
   else outgoing.once('close', done)
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeTurnToNode } from './turn-response.ts'
+import { turnResponse } from './turn-response.ts'
 import { maxTurnBytes, TurnStream } from './turn-stream.ts'
 
 /** Starts a server that streams a turn to each client, and returns the responses. */
@@ -10,7 +10,7 @@ const streaming = async (log: TurnStream) => {
   const responses: ServerResponse[] = []
   const server = createServer((_, outgoing) => {
     responses.push(outgoing)
-    writeTurnToNode(log, 0, outgoing, {})
+    turnResponse(log, 0, { outgoing })
   }).listen(0, '127.0.0.1')
   server.setMaxListeners(0)
   await once(server, 'listening')

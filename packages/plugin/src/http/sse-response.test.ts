@@ -1,6 +1,12 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { sseResponse } from './sse-response.ts'
+
+/** A request on another host than Node's server. */
+const elsewhere = { env: undefined, get: () => ({}) }
 
 const chunksOf = async ({ body }: Response): Promise<string[]> => {
   const chunks: string[] = []
@@ -17,8 +23,8 @@ test('frames of one turn of the event loop are one chunk, and later ones another
     await setImmediate()
     yield 'd'
   }
-  expect(await chunksOf(sseResponse(frames(), () => {}))).toEqual(['abc', 'd'])
-  expect(await chunksOf(sseResponse((async function* () {})(), () => {}))).toEqual([])
+  expect(await chunksOf(sseResponse(elsewhere, frames(), () => {}))).toEqual(['abc', 'd'])
+  expect(await chunksOf(sseResponse(elsewhere, (async function* () {})(), () => {}))).toEqual([])
 })
 
 test('a failure ends the stream after the frames before it', async () => {
@@ -28,7 +34,7 @@ test('a failure ends the stream after the frames before it', async () => {
     await setImmediate()
     throw new Error('broken')
   }
-  const reader = sseResponse(frames(), () => {}).body!.getReader()
+  const reader = sseResponse(elsewhere, frames(), () => {}).body!.getReader()
   expect(new TextDecoder().decode((await reader.read()).value)).toBe('a')
   await expect(reader.read()).rejects.toThrow('broken')
 })
@@ -44,7 +50,7 @@ test('a reader that leaves is reported, and takes no more frames', async () => {
       await setImmediate()
     }
   }
-  const reader = sseResponse(frames(), () => {
+  const reader = sseResponse(elsewhere, frames(), () => {
     canceled += 1
   }).body!.getReader()
   await reader.read()
@@ -55,4 +61,76 @@ test('a reader that leaves is reported, and takes no more frames', async () => {
   }
   const before = await pass()
   expect([canceled, (await pass()) - before]).toEqual([1, 0])
+})
+
+/** Streams frames from Node's server, and returns the answer of a client with what the server was told. */
+const served = async (frames: AsyncIterable<string>) => {
+  const told = Promise.withResolvers<string>()
+  const server = createServer((_, outgoing) => {
+    const get = () => ({ 'x-request-id': 'r1', 'cache-control': 'public' })
+    outgoing.once('close', () => outgoing.errored && told.resolve(outgoing.errored.message))
+    sseResponse({ env: { outgoing }, get }, frames, () => told.resolve('canceled'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const asked = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  return { answer: answer.setEncoding('utf8'), told: told.promise }
+}
+
+test("on Node's server a stream has the headers of every response, its own first, and all frames", async () => {
+  const { answer } = await served(
+    (async function* () {
+      for (let id = 0; id < 3_000; id += 1) yield `data: ${'é'.repeat(200)}${id}\n\n`
+    })(),
+  )
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-request-id': 'r1',
+  })
+  let text = ''
+  for await (const chunk of answer) text += chunk
+  expect(text.split('\n\n').map(frame => frame.replace(/^data: é{200}/, ''))).toEqual([
+    ...Array.from({ length: 3_000 }, (_, id) => String(id)),
+    '',
+  ])
+})
+
+test("on Node's server a failure breaks the connection off, and its text stays inside", async () => {
+  const { answer, told } = await served(
+    (async function* () {
+      yield 'a'
+      await setImmediate()
+      throw new Error('broken')
+    })(),
+  )
+  let text = ''
+  await expect(async () => {
+    for await (const chunk of answer) text += chunk
+  }).rejects.toThrow('aborted')
+  expect([text, await told]).toEqual(['a', 'broken'])
+})
+
+test("on Node's server a client that reads nothing is sent no more than it takes, and its leaving is reported", async () => {
+  let taken = 0
+  const frames = async function* () {
+    for (; taken < 10_000; taken += 1) {
+      yield 'x'.repeat(10_000)
+      await setImmediate()
+    }
+  }
+  const { answer, told } = await served(frames())
+  answer.pause()
+  let before = -1
+  while (taken !== before) {
+    before = taken
+    for (let turn = 0; turn < 200; turn += 1) await setImmediate()
+  }
+  expect(taken).toBeLessThan(10_000)
+  answer.destroy()
+  expect(await told).toBe('canceled')
 })

@@ -1,4 +1,4 @@
-import { type Actor, type Route, type RouteRefusal, retryAfter, route } from '@sibyl/plugin'
+import { type Actor, type Route, type RouteRefusal, retryAfter, route, type StreamedRequest } from '@sibyl/plugin'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import { httpError } from '../errors/error-form.ts'
@@ -11,6 +11,8 @@ const id = z.string().min(1).max(200)
 const task = z.looseObject({ id: z.string(), contextId: z.string(), status: z.looseObject({ state: z.string() }) })
 const pushConfig = z.looseObject({ id: z.string(), taskId: z.string(), url: z.string() })
 
+type OwnRequest = StreamedRequest & { get(name: 'actor'): Actor }
+
 /** Routes of the HTTP+JSON binding. */
 export const httpRoutes = (operations: Operations): Route[] => {
   const shared = {
@@ -19,8 +21,8 @@ export const httpRoutes = (operations: Operations): Route[] => {
     timeLimit: false,
     refuse: (_: unknown, refusal: RouteRefusal) => httpRefusal(refusal),
   } as const
-  const call = async (actor: Actor, name: OperationName, params: unknown, status = 200): Promise<Response> =>
-    responseOf(await operations[name](actor, params), status)
+  const call = async (c: OwnRequest, name: OperationName, params: unknown, status = 200): Promise<Response> =>
+    responseOf(c, await operations[name](c.get('actor'), params), status)
   const { a2a_task_unknown: unknown, a2a_task_ended: ended, a2a_push_unknown: pushUnknown } = a2aErrors
 
   return [
@@ -36,7 +38,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
         ok: z.object({ task }),
         errors: Object.values(a2aErrors),
       },
-      c => call(c.get('actor'), 'SendMessage', c.req.valid('json')),
+      c => call(c, 'SendMessage', c.req.valid('json')),
     ),
     route.post(
       '/a2a/message:stream',
@@ -48,7 +50,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
         ok: streamed,
         errors: Object.values(a2aErrors),
       },
-      c => call(c.get('actor'), 'SendStreamingMessage', c.req.valid('json')),
+      c => call(c, 'SendStreamingMessage', c.req.valid('json')),
     ),
     route.get(
       '/a2a/tasks',
@@ -67,7 +69,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
       },
       c => {
         const { includeArtifacts, ...query } = c.req.valid('query')
-        return call(c.get('actor'), 'ListTasks', {
+        return call(c, 'ListTasks', {
           ...query,
           ...(includeArtifacts === undefined ? {} : { includeArtifacts: includeArtifacts === 'true' }),
         })
@@ -84,7 +86,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
         ok: task,
         errors: [unknown, a2aErrors.a2a_read_not_allowed],
       },
-      c => call(c.get('actor'), 'GetTask', { ...c.req.valid('query'), ...c.req.valid('param') }),
+      c => call(c, 'GetTask', { ...c.req.valid('query'), ...c.req.valid('param') }),
     ),
     route.post(
       '/a2a/tasks/{id}',
@@ -99,7 +101,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
       c => {
         const [, taskId, name] = /^(.+):(cancel|subscribe)$/.exec(c.req.valid('param').id) ?? []
         if (taskId === undefined) throw a2aErrors.a2a_method_unknown()
-        return call(c.get('actor'), name === 'cancel' ? 'CancelTask' : 'SubscribeToTask', { id: taskId })
+        return call(c, name === 'cancel' ? 'CancelTask' : 'SubscribeToTask', { id: taskId })
       },
     ),
     route.post(
@@ -114,7 +116,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
       },
       c => {
         const params = { ...c.req.valid('json'), taskId: c.req.valid('param').id }
-        return call(c.get('actor'), 'CreateTaskPushNotificationConfig', params, 201)
+        return call(c, 'CreateTaskPushNotificationConfig', params, 201)
       },
     ),
     route.get(
@@ -126,7 +128,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
         ok: z.object({ configs: z.array(pushConfig), nextPageToken: z.string() }),
         errors: [unknown],
       },
-      c => call(c.get('actor'), 'ListTaskPushNotificationConfigs', { taskId: c.req.valid('param').id }),
+      c => call(c, 'ListTaskPushNotificationConfigs', { taskId: c.req.valid('param').id }),
     ),
     route.get(
       '/a2a/tasks/{id}/pushNotificationConfigs/{config}',
@@ -139,7 +141,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
       },
       c => {
         const { id: taskId, config } = c.req.valid('param')
-        return call(c.get('actor'), 'GetTaskPushNotificationConfig', { taskId, id: config })
+        return call(c, 'GetTaskPushNotificationConfig', { taskId, id: config })
       },
     ),
     route.delete(
@@ -153,7 +155,7 @@ export const httpRoutes = (operations: Operations): Route[] => {
       },
       c => {
         const { id: taskId, config } = c.req.valid('param')
-        return call(c.get('actor'), 'DeleteTaskPushNotificationConfig', { taskId, id: config }, 204)
+        return call(c, 'DeleteTaskPushNotificationConfig', { taskId, id: config }, 204)
       },
     ),
   ]
@@ -166,9 +168,9 @@ const streamed = {
   },
 } as const
 
-const responseOf = (answer: Answer, status: number): Response => {
+const responseOf = (c: StreamedRequest, answer: Answer, status: number): Response => {
   if ('refused' in answer) return httpRefusal(answer.refused)
-  if ('stream' in answer) return streamResponse(answer.stream, result => result)
+  if ('stream' in answer) return streamResponse(c, answer.stream, result => result)
   if (status === 204) return new Response(null, { status })
   return Response.json(answer.result, { status, headers: { 'content-type': 'application/a2a+json' } })
 }

@@ -32,7 +32,7 @@ export const rpcRoute = (operations: Operations): Route =>
       if (!operation) throw a2aErrors.a2a_method_unknown()
       const answer = await operation(c.get('actor'), params)
       if ('refused' in answer) return rpcRefusal({ id }, answer.refused)
-      if ('stream' in answer) return streamResponse(answer.stream, result => ({ jsonrpc: '2.0', id, result }))
+      if ('stream' in answer) return streamResponse(c, answer.stream, result => ({ jsonrpc: '2.0', id, result }))
       return c.json({ jsonrpc: '2.0', id, result: answer.result })
     },
   )

@@ -83,7 +83,7 @@ export const responsesRoutes = (
         })
       }
       const pieces = answerPieces(started, () => turns.pending(actor.did, session))
-      if (request.stream) return sseResponse(responseEvents(facts, pieces, save), () => disconnected.abort())
+      if (request.stream) return sseResponse(c, responseEvents(facts, pieces, save), () => disconnected.abort())
       return c.json(await responseOf(facts, pieces, save))
     },
   ),

@@ -64,7 +64,7 @@ export const logRoute = (parts: LogRouteParts): Route => {
       const { tail, ...filters } = c.req.valid('query')
       const reader = admit(places, parts.ending, c.get('actor'))
       const start = startOf(parts.ring, c.req.header('last-event-id'), tail)
-      return sseResponse(follow(parts, filters, start, reader), reader.leave)
+      return sseResponse(c, follow(parts, filters, start, reader), reader.leave)
     },
   )
 }
