@@ -3,6 +3,7 @@ import type {
   CompiledQuery,
   ConnectionProvider,
   DialectAdapter,
+  KyselyPlugin,
   QueryCompiler,
   RawBuilder,
   Transaction,
@@ -29,33 +30,43 @@ class Slot {
 /** The texts of fixed statements, by the functions that build them. */
 export type FixedTexts = WeakMap<object, CompiledQuery>
 
+/** What runs a query. */
+interface ExecutorParts {
+  readonly compiler: QueryCompiler
+  readonly adapter: DialectAdapter
+  readonly provider: ConnectionProvider
+}
+
 /** Runs the queries of one handle, and knows the texts that its storage keeps. */
 export class TextKeepingExecutor extends DefaultQueryExecutor {
   readonly engine: Engine
   readonly texts: FixedTexts
+  readonly #parts: ExecutorParts
 
   constructor(
-    {
-      compiler,
-      adapter,
-      provider,
-    }: {
-      readonly compiler: QueryCompiler
-      readonly adapter: DialectAdapter
-      readonly provider: ConnectionProvider
-    },
+    parts: ExecutorParts,
     { engine, texts }: { readonly engine: Engine; readonly texts: FixedTexts },
+    plugins: readonly KyselyPlugin[] = [],
   ) {
-    super(compiler, adapter, provider)
+    super(parts.compiler, parts.adapter, parts.provider, [...plugins])
     this.engine = engine
     this.texts = texts
+    this.#parts = parts
+  }
+
+  override withPlugin(plugin: KyselyPlugin): TextKeepingExecutor {
+    return new TextKeepingExecutor(this.#parts, this, [...this.plugins, plugin])
+  }
+
+  override withoutPlugins(): TextKeepingExecutor {
+    return new TextKeepingExecutor(this.#parts, this)
   }
 }
 
 /**
  * Runs a statement that many turns of work run: its text is built at the first run, and each later one brings its values only.
  *
- * @param statement A function that is the same at each run.
+ * @param statement A function that is the same at each run, and runs with one form of column names alone.
  * @example
  * const release: FixedStatement<Tables, { id: string }, unknown> = (tx, value) =>
  *   tx.updateTable('places').set({ taken: 0 }).where('id', '=', value('id'))

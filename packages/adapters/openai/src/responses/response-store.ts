@@ -1,5 +1,6 @@
 import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
-import { type OpenAiTables, responses } from '../threads/threads-tables.ts'
+import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
+import type { OpenAiTables } from '../threads/threads-tables.ts'
 
 /** A response as it is stored. */
 export interface StoredResponse {
@@ -62,14 +63,8 @@ export const createResponseStore = (
       }
       return said.filter(({ text }) => text.trim() !== '')
     },
-    async save({ isStored, ...response }) {
-      const values = responses.values({ isStored, createdAt: now() })
-      await write(tx =>
-        tx
-          .insertInto('openai_responses')
-          .values({ ...response, ...values })
-          .execute(),
-      )
+    async save(response) {
+      await write(tx => runFixed(tx, responseInsert, { ...response, createdAt: now() }))
     },
     async delete(owner, id) {
       const deleted = await write(
@@ -86,3 +81,18 @@ export const createResponseStore = (
     },
   }
 }
+
+type NewResponse = StoredResponse & { readonly createdAt: number }
+
+const responseInsert: FixedStatement<OpenAiTables, NewResponse, unknown> = (tx, value) =>
+  tx.insertInto('openai_responses').values({
+    id: value('id'),
+    owner: value('owner'),
+    session: value('session'),
+    previous: value('previous'),
+    input: value('input'),
+    output: value('output'),
+    body: value('body'),
+    isStored: value('isStored'),
+    createdAt: value('createdAt'),
+  })

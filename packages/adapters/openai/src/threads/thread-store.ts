@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
+import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
-import { type OpenAiTables, threads } from './threads-tables.ts'
+import type { OpenAiTables } from './threads-tables.ts'
 
 /** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
 export interface ThreadStore {
@@ -35,16 +36,25 @@ export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables
   async saveAnswer(owner, session, { history, text }, answer) {
     const latest = [{ role: 'user', text } as const, { role: 'assistant', text: answer } as const]
     const said = [...history, ...latest].filter(message => message.text.trim() !== '')
-    const values = threads.values({ head: hashOf(said), usedAt: now() })
-    await write(tx =>
-      tx
-        .insertInto('openai_threads')
-        .values({ owner, session, ...values })
-        .onConflict(conflict => conflict.columns(['owner', 'session']).doUpdateSet(values))
-        .execute(),
-    )
+    const thread = { owner, session, head: hashOf(said), usedAt: now() }
+    await write(tx => runFixed(tx, threadUpsert, thread))
   },
 })
+
+interface Thread {
+  readonly owner: string
+  readonly session: string
+  readonly head: string
+  readonly usedAt: number
+}
+
+const threadUpsert: FixedStatement<OpenAiTables, Thread, unknown> = (tx, value) =>
+  tx
+    .insertInto('openai_threads')
+    .values({ owner: value('owner'), session: value('session'), head: value('head'), usedAt: value('usedAt') })
+    .onConflict(conflict =>
+      conflict.columns(['owner', 'session']).doUpdateSet({ head: value('head'), usedAt: value('usedAt') }),
+    )
 
 /** Returns the id of a new session. */
 export const newSession = (): string => `openai_${randomBytes(12).toString('base64url')}`
