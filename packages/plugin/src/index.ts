@@ -61,6 +61,7 @@ export { sseResponse } from './http/sse-response.ts'
 export { type StreamedRequest, type StreamTarget, streamTarget, type TextSink, textStream } from './http/text-stream.ts'
 export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
 export type { OracleKey } from './identity/oracle-key.ts'
+export { newId } from './ids/new-id.ts'
 export { type AddressList, addressList, readAddressList } from './limits/address-list.ts'
 export { networksOf, normalAddress } from './limits/ip-address.ts'
 export {

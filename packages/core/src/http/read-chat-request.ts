@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ClientTool } from '@sibyl/plugin'
+import { type ClientTool, newId } from '@sibyl/plugin'
 import { type ChatMessage, type ChatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
 import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { ClientResult } from '../tools/client-tools.ts'
 import { type AnswerSchema, answerSchemaOf } from '../turn/answer-schema.ts'
-import { newId, type StartTurn } from '../turn/start-turn.ts'
+import type { StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 
 /** A chat body that starts a turn. */

@@ -223,7 +223,7 @@ export async function* eventsOf(stream: TurnStream): AsyncGenerator<TurnEvent> {
   for (;;) {
     const ended = stream.ended
     for (; position < stream.events.length; position += 1) {
-      yield { id: stream.numberOf(position), event: JSON.parse(stream.events[position]!) as TurnEvent['event'] }
+      yield { id: stream.numberOf(position), event: stream.eventAt(position) as TurnEvent['event'] }
     }
     if (ended) return
     if (position === stream.events.length && !stream.ended) await nextEvents(stream)

@@ -1,6 +1,5 @@
-import type { ToolRequest } from '@sibyl/plugin'
+import { newId, type ToolRequest } from '@sibyl/plugin'
 import { LoopState } from './loop-state.ts'
-import { newId } from './start-turn.ts'
 import { StepCalls } from './step-calls.ts'
 import { StepContent } from './step-content.ts'
 import type { ModelLoopResult, TurnRun } from './turn-dependencies.ts'

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
+import { type ClientTool, newId, type ToolRequest, type TurnRecord } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
@@ -42,9 +41,6 @@ export interface StartTurn
   /** Whether the caller waits for the end rather than reads the stream. */
   readonly awaited: boolean
 }
-
-/** Returns a random id of a kind. @example newId('turn')  // 'turn_V1StGXR8Z5jdHi6B' */
-export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
 
 /** The name that is stored as the model of a turn that consists of a client's calls. */
 export const noModel = 'none'

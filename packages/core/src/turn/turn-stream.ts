@@ -54,6 +54,8 @@ export class TurnStream {
   #ended = false
   #endNumber: number | undefined
   #notifying = false
+  /** The last events as they were given, from this index on: those of one turn of the event loop. */
+  #latest: { readonly from: number; readonly events: StreamEvent[] } = { from: 0, events: [] }
   readonly #listeners = new Set<() => void>()
 
   /** @param firstNumber The number of the first event. */
@@ -86,8 +88,16 @@ export class TurnStream {
   append(event: StreamEvent): void {
     const json = JSON.stringify(event)
     this.#bytes += json.length
+    if (!this.#notifying) this.#latest = { from: this.events.length, events: [] }
+    this.#latest.events.push(event)
     this.events.push(json)
     this.#notify()
+  }
+
+  /** Returns the event at an index, for its reader alone. A latest event that has texts alone is copied, others are parsed. */
+  eventAt(index: number): StreamEvent {
+    const latest = this.#latest.events[index - this.#latest.from]
+    return latest && hasTextsAlone(latest) ? { ...latest } : (JSON.parse(this.events[index]!) as StreamEvent)
   }
 
   /** Adds the last event. */
@@ -131,6 +141,8 @@ export class TurnStream {
     })
   }
 }
+
+const hasTextsAlone = (event: StreamEvent): boolean => Object.values(event).every(value => typeof value === 'string')
 
 /** Encodes one event as a server-sent event. */
 export const encodeEvent = (turnId: string, number: number, json: string | undefined): string =>

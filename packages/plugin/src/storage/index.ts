@@ -12,6 +12,7 @@ export {
   type JobKindOptions,
   type Jobs,
   type JsonColumn,
+  type JsonText,
   joinedWord,
   type Migration,
   type Migrations,

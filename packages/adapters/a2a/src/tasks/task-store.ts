@@ -1,7 +1,8 @@
 import type { CamelCaseStorage, TurnRecord } from '@sibyl/plugin'
-import { type AnyTransaction, deleteInParts } from '@sibyl/plugin/storage'
+import { type AnyTransaction, deleteInParts, runFixed } from '@sibyl/plugin/storage'
 import type { StoredPart } from '../wire/part.ts'
 import type { TaskState } from '../wire/task-state.ts'
+import { messageInsert, taskEnd, taskInsert } from './task-statements.ts'
 import { type A2aTables, type Artifact, messages, type Question, tasks } from './task-tables.ts'
 
 /** A task as it is stored. */
@@ -135,12 +136,10 @@ export const createTaskStore = (
     async create(task, message) {
       const fresh = { ...task, state: 'working', statusText: null, updatedAt: now() } as const
       const isNew = await write(async tx => {
-        const inserted = await tx
-          .insertInto('a2a_tasks')
-          .values({ ...fresh, ...tasks.values({ questions: [], artifacts: [] }) })
-          .onConflict(conflict => conflict.column('id').doNothing())
-          .returning('id')
-          .executeTakeFirst()
+        const [inserted] = await runFixed(tx, taskInsert, {
+          ...fresh,
+          ...tasks.values({ questions: [], artifacts: [] }),
+        })
         if (inserted) await insertMessage(tx, task, message)
         return inserted !== undefined
       })
@@ -164,19 +163,11 @@ export const createTaskStore = (
       const artifacts = [...task.artifacts, ...made].slice(-maxArtifacts)
       const settled: Task = { ...task, ...ending, questions, artifacts, updatedAt: now() }
       const isNow = await write(async tx => {
-        const updated = await tx
-          .updateTable('a2a_tasks')
-          .set({
-            state: settled.state,
-            statusText: settled.statusText,
-            updatedAt: settled.updatedAt,
-            ...tasks.values({ questions: [...questions], artifacts: [...artifacts] }),
-          })
-          .where('id', '=', task.id)
-          .where('turn', '=', task.turn)
-          .where('state', '=', task.state)
-          .returning('id')
-          .executeTakeFirst()
+        const [updated] = await runFixed(tx, taskEnd, {
+          ...settled,
+          ...tasks.values({ questions: [...questions], artifacts: [...artifacts] }),
+          stateBefore: task.state,
+        })
         if (!updated) return false
         if (questions.length > 0) {
           const parts = [{ text: ending.statusText ?? '' }]
@@ -209,9 +200,5 @@ const insertMessage = async (
   { owner, id }: Pick<Task, 'owner' | 'id'>,
   { message, role, parts }: TaskMessage,
 ): Promise<void> => {
-  await tx
-    .insertInto('a2a_messages')
-    .values({ owner, message, task: id, role, ...messages.values({ parts: [...parts] }) })
-    .onConflict(conflict => conflict.columns(['owner', 'message']).doNothing())
-    .execute()
+  await runFixed(tx, messageInsert, { owner, message, task: id, role, ...messages.values({ parts: [...parts] }) })
 }

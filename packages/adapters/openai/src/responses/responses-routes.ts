@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
+import { type Host, newId, type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { answerPieces } from '../answers/answer-piece.ts'
 import { runConversation } from '../answers/run-conversation.ts'
@@ -63,7 +62,7 @@ export const responsesRoutes = (
       })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts: ResponseFacts = {
-        id: `resp_${randomBytes(16).toString('hex')}`,
+        id: newId('resp'),
         createdAt: Math.floor(clock.now() / 1000),
         model,
         session,

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
-import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
+import { createHash } from 'node:crypto'
+import { type CamelCaseStorage, type EarlierMessage, newId } from '@sibyl/plugin'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
 import type { OpenAiTables } from './threads-tables.ts'
@@ -57,7 +57,7 @@ const threadUpsert: FixedStatement<OpenAiTables, Thread, unknown> = (tx, value) 
     )
 
 /** Returns the id of a new session. */
-export const newSession = (): string => `openai_${randomBytes(12).toString('base64url')}`
+export const newSession = (): string => newId('openai')
 
 /** Returns the hash of a conversation; white space at the ends of a message does not count, as clients trim it. */
 const hashOf = (said: readonly EarlierMessage[]): string => {

@@ -1,0 +1,63 @@
+import type { FixedStatement, JsonText } from '@sibyl/plugin/storage'
+import type { TaskState } from '../wire/task-state.ts'
+import type { Task, TaskMessage } from './task-store.ts'
+import type { A2aTables } from './task-tables.ts'
+
+type TaskValues = Omit<Task, 'questions' | 'artifacts'> & { readonly questions: JsonText; readonly artifacts: JsonText }
+
+/** Stores a task, unless there is one of its id; returns the id of a stored one. */
+export const taskInsert: FixedStatement<A2aTables, TaskValues, Pick<Task, 'id'>> = (tx, value) =>
+  tx
+    .insertInto('a2a_tasks')
+    .values({
+      id: value('id'),
+      owner: value('owner'),
+      context: value('context'),
+      turn: value('turn'),
+      state: value('state'),
+      statusText: value('statusText'),
+      questions: value('questions'),
+      artifacts: value('artifacts'),
+      startedAt: value('startedAt'),
+      updatedAt: value('updatedAt'),
+    })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .returning('id')
+
+/** Stores what the turn of a task left, where the task has this turn and state; returns the id then. */
+export const taskEnd: FixedStatement<A2aTables, TaskValues & { readonly stateBefore: TaskState }, Pick<Task, 'id'>> = (
+  tx,
+  value,
+) =>
+  tx
+    .updateTable('a2a_tasks')
+    .set({
+      state: value('state'),
+      statusText: value('statusText'),
+      updatedAt: value('updatedAt'),
+      questions: value('questions'),
+      artifacts: value('artifacts'),
+    })
+    .where('id', '=', value('id'))
+    .where('turn', '=', value('turn'))
+    .where('state', '=', value('stateBefore'))
+    .returning('id')
+
+interface MessageValues extends Pick<TaskMessage, 'message' | 'role'> {
+  readonly owner: string
+  readonly task: string
+  readonly parts: JsonText
+}
+
+/** Stores a message of a task, once. */
+export const messageInsert: FixedStatement<A2aTables, MessageValues, unknown> = (tx, value) =>
+  tx
+    .insertInto('a2a_messages')
+    .values({
+      owner: value('owner'),
+      message: value('message'),
+      task: value('task'),
+      role: value('role'),
+      parts: value('parts'),
+    })
+    .onConflict(conflict => conflict.columns(['owner', 'message']).doNothing())
