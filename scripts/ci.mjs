@@ -64,27 +64,49 @@ const faults = [
 /** Leaves out the tests on PostgreSQL, which ran on the newer Node. */
 const onSqlite = { SIBYL_TEST_POSTGRES: 'off' }
 
+const beside = { isBeside: true }
+
 const pnpm = (...args) => ['npx', '-y', 'pnpm@12', ...args]
 
+/**
+ * Runs one command; returns how it ended.
+ *
+ * @param {{ isBeside?: boolean, environment?: Record<string, string> }} options With `isBeside`, others run at the same time, and what
+ *   it writes is printed after its end.
+ */
+const runStep = async (name, command, minutes, { isBeside = false, environment = {} } = {}) => {
+  const options = { cwd: root, seconds: tally.secondsFor(minutes * 60), environment }
+  if (!isBeside) {
+    tally.begin(name, command)
+    return run(command, options)
+  }
+  tally.time(name)
+  console.log(`... ${name}: begun`)
+  const output = []
+  const result = await run(command, { ...options, onOutput: text => output.push(text) })
+  tally.head(name, command)
+  process.stdout.write(output.join(''))
+  return result
+}
+
 /** Runs one command as a step; true when it ended well. */
-const step = async (name, command, minutes, environment = {}) => {
-  tally.begin(name, command)
-  const result = await run(command, { cwd: root, seconds: tally.secondsFor(minutes * 60), environment })
-  return tally.add(name, result.ok, result.why)
+const step = async (name, command, minutes, options) => {
+  const { ok, why } = await runStep(name, command, minutes, options)
+  return tally.add(name, ok, why)
 }
 
 /** Runs the tests of some folders, or all, as a step, and counts each of them besides. */
-const tests = async (name, script, minutes, folders = [], environment = {}) => {
+const tests = async (name, script, minutes, folders = [], options = {}) => {
   const report = join(work, `${script.replace(':', '-')}.json`)
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  await step(name, pnpm(script, ...folders, ...reporters), minutes, environment)
+  await step(name, pnpm(script, ...folders, ...reporters), minutes, options)
   tally.addVitest(report)
 }
 
 /** Makes projects of what was built, and counts each step of the way to an answer. */
 const packedFlow = async () => {
   const report = join(work, 'packed.json')
-  await step('packed projects under npm and pnpm', pnpm('packed', '--built', `--report=${report}`), 8)
+  await step('packed projects under npm and pnpm', pnpm('packed', '--built', `--report=${report}`), 8, beside)
   tally.addVitest(report)
 }
 
@@ -96,8 +118,7 @@ const realClients = async () => {
   const name = 'real clients: MCP Inspector, CopilotKit'
   const report = join(work, 'real-clients.json')
   const command = pnpm('real-clients', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`)
-  tally.begin(name, command)
-  const { ok, why } = await run(command, { cwd: root, seconds: tally.secondsFor(8 * 60) })
+  const { ok, why } = await runStep(name, command, 8, beside)
   if (why === `exit code ${registryUnreachable}`) return tally.skip(name, 'the package registry is unreachable')
   tally.add(name, ok, why)
   tally.addVitest(report)
@@ -129,11 +150,17 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
 const main = async () => {
   if (!(await step('install', pnpm('install', '--frozen-lockfile'), 8))) return
   await tests('tests on Node 24', 'test', 25)
-  await tests('tests of the packages on Node 22, with SQLite', 'test:node22', 10, onNode22, onSqlite)
-  await step('lint, types, import arrows, docs', pnpm('check'), 6)
-  await step('build', pnpm('build'), 4)
-  await packedFlow()
-  await realClients()
+  const onOlderNode = async () => {
+    const options = { ...beside, environment: onSqlite }
+    await tests('tests of the packages on Node 22, with SQLite', 'test:node22', 10, onNode22, options)
+    await realClients()
+  }
+  const checksAndBuild = async () => {
+    await step('lint, types, import arrows, docs', pnpm('check'), 6, beside)
+    if (await step('build', pnpm('build'), 4, beside)) await packedFlow()
+  }
+  // Installations wait for the registry and the disk: two at a time.
+  await Promise.all([onOlderNode(), checksAndBuild()])
   await step('demo', pnpm('demo'), 3)
   await step('faults, quickly', pnpm('faults', ...faults, '--quick'), 8)
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')

@@ -7,7 +7,8 @@ export class Tally {
   skipped = 0
   #failures = []
   #deadline
-  #begun = Date.now()
+  /** When each step began; the last entry stands for what belongs to none by name. */
+  #begun = new Map()
 
   /** @param {number} seconds What the whole run may take. */
   constructor(seconds) {
@@ -19,15 +20,27 @@ export class Tally {
     return Math.max(1, Math.min(limit, (this.#deadline - Date.now()) / 1000))
   }
 
-  /** Heads the log of a step. */
+  /** Heads the log of a step, and starts its time. */
   begin(name, command) {
-    this.#begun = Date.now()
+    this.time(name)
+    this.head(name, command)
+  }
+
+  /** Starts the time of a step whose log is printed after its end. */
+  time(name) {
+    this.#begun.delete(name)
+    this.#begun.set(name, Date.now())
+  }
+
+  /** Heads the log of a step. */
+  head(name, command) {
     console.log(`\n=== ${name}\n    ${command.join(' ')}\n`)
   }
 
   /** Counts one thing; returns whether it went well. */
   add(name, ok, why = '') {
-    const seconds = ((Date.now() - this.#begun) / 1000).toFixed(1)
+    const begun = this.#begun.get(name) ?? [...this.#begun.values()].at(-1) ?? Date.now()
+    const seconds = ((Date.now() - begun) / 1000).toFixed(1)
     if (ok) this.passed += 1
     else {
       this.failed += 1
@@ -61,8 +74,8 @@ export class Tally {
   /** Prints what failed, and the totals alone on the last line. */
   print() {
     if (this.#failures.length > 0) console.log(`\nFailed:\n${this.#failures.map(line => `  ${line}`).join('\n')}`)
-    const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : ''
-    console.log(`\n${this.passed} passed, ${this.failed} failed${skipped}`)
+    if (this.skipped > 0) console.log(`\n${this.skipped} skipped`)
+    console.log(`\n${this.passed} passed, ${this.failed} failed`)
   }
 
   #addReport(file, countsOf) {
