@@ -479,6 +479,27 @@ describe('hostile requests', () => {
     },
   )
 
+  test('a key of a sign-in by an operator’s code ends with the delegation of that operator', async () => {
+    const controller = createSigningKey()
+    const { send, app } = await oracle({ env: { ORACLE_CONTROLLERS: controller.did } })
+    const scopes = ['session/*', 'api-key/create']
+    const operator = await delegatedActor(app, { key: controller }, { abilities: ['operator/*', ...scopes] })
+    const made = await operator.request('/oauth/codes', { json: { name: 'Mutale', scopes } })
+    const { code, did } = (await made.json()) as { code: string; did: string }
+    const client = consoleClient(send)
+    const { path, cookie } = await client.begin({ ...atConsole, scope: scopes.join(' ') })
+    const back = await client.return(await send(`${path}/code`, json({ code, scopes }, { cookie })), cookie)
+    const exchanged = await client.exchange(back.searchParams.get('code') ?? '', atConsole)
+    const { access_token: token }: Tokens = await exchanged.json()
+    const answer = await send('/api-keys', json({ name: 'script' }, { authorization: `Bearer ${token}` }))
+    const key = (await answer.json()) as { key: string; did: string; scopes: string[] }
+    expect(key).toMatchObject({ did, scopes: ['session/*'] })
+    const status = async () => (await send('/sessions', { headers: { authorization: `Bearer ${key.key}` } })).status
+    expect(await status()).toBe(200)
+    expect((await operator.revoke()).status).toBe(200)
+    expect(await status()).toBe(401)
+  })
+
   test('a phone signs with the secret of the QR code alone, once, and only the first browser goes on', async () => {
     const { send, actor } = await oracle()
     const client = await TestClient.register(send)
