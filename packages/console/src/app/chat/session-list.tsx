@@ -10,8 +10,9 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmDialog } from '../components/confirm-button.tsx'
 import { curl } from '../components/curl.ts'
 import { MoreRows } from '../components/more-rows.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { EmptyState } from '../components/states.tsx'
 import { useLoadMore } from '../components/use-load-more.ts'
 import { type Pages, usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -54,15 +55,14 @@ export const SessionList = ({
         leftSection={<Search size={14} aria-hidden />}
         maxLength={200}
       />
-      {pages.error ? (
-        <ErrorState error={pages.error} onRetry={pages.refetch} />
-      ) : pages.isLoading ? (
-        <LoadingState />
-      ) : pages.items.length === 0 ? (
-        <EmptyState title={query === '' ? t('sessions.empty') : t('sessions.notFound')}>
-          {query === '' ? t('sessions.emptyRemedy') : t('sessions.notFoundRemedy')}
-        </EmptyState>
-      ) : (
+      <PageStates
+        pages={pages}
+        empty={
+          <EmptyState title={query === '' ? t('sessions.empty') : t('sessions.notFound')}>
+            {query === '' ? t('sessions.emptyRemedy') : t('sessions.notFoundRemedy')}
+          </EmptyState>
+        }
+      >
         <Rows
           pages={pages}
           current={current}
@@ -72,7 +72,7 @@ export const SessionList = ({
             setDeleting(true)
           }}
         />
-      )}
+      </PageStates>
       <ConfirmDialog
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}

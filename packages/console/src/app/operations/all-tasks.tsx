@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { EmptyState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
@@ -62,15 +63,14 @@ export const AllTasks = () => {
           onChange={event => setFailing(event.currentTarget.checked)}
         />
       </Group>
-      {tasks.error ? (
-        <ErrorState error={tasks.error} onRetry={tasks.refetch} />
-      ) : tasks.isLoading ? (
-        <LoadingState />
-      ) : tasks.items.length === 0 ? (
-        <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.none')}>
-          {t('tasks.noneRemedy')}
-        </EmptyState>
-      ) : (
+      <PageStates
+        pages={tasks}
+        empty={
+          <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.none')}>
+            {t('tasks.noneRemedy')}
+          </EmptyState>
+        }
+      >
         <DataTable
           label={t('tasks.title')}
           columns={columns}
@@ -79,7 +79,7 @@ export const AllTasks = () => {
           rowHeight={72}
           pages={tasks}
         />
-      )}
+      </PageStates>
       <CommandHint title={t('overview.sameByCall')} commands={[operatorCurl('GET', api.url('tasks/all', filters))]} />
     </>
   )

@@ -8,8 +8,9 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { EmptyState } from '../components/states.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -67,15 +68,17 @@ export const JobsView = () => {
           w={240}
         />
       </Group>
-      {jobs.error ? (
-        <ErrorState error={jobs.error} onRetry={jobs.refetch} />
-      ) : jobs.isLoading ? (
-        <LoadingState />
-      ) : jobs.items.length === 0 ? (
-        <EmptyState icon={<Briefcase size={28} aria-hidden />} title={t('jobs.empty', { state: t(`state.${state}`) })}>
-          {t(state === 'dead' ? 'jobs.emptyDead' : 'jobs.emptyOther')}
-        </EmptyState>
-      ) : (
+      <PageStates
+        pages={jobs}
+        empty={
+          <EmptyState
+            icon={<Briefcase size={28} aria-hidden />}
+            title={t('jobs.empty', { state: t(`state.${state}`) })}
+          >
+            {t(state === 'dead' ? 'jobs.emptyDead' : 'jobs.emptyOther')}
+          </EmptyState>
+        }
+      >
         <DataTable
           label={t('jobs.title')}
           columns={columns}
@@ -84,7 +87,7 @@ export const JobsView = () => {
           rowHeight={64}
           pages={jobs}
         />
-      )}
+      </PageStates>
       <CommandHint
         title={t('overview.sameByCall')}
         commands={[

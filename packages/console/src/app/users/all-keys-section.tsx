@@ -3,8 +3,8 @@ import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
 import { CreateKeyForm } from './create-key-form.tsx'
@@ -34,15 +34,14 @@ export const AllKeysSection = () => {
       }
     >
       {mayWrite && <CreateKeyForm asOperator onCreated={keys.refetch} />}
-      {keys.error ? (
-        <ErrorState error={keys.error} onRetry={keys.refetch} />
-      ) : keys.isLoading ? (
-        <LoadingState />
-      ) : keys.items.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('keys.none')}
-        </Text>
-      ) : (
+      <PageStates
+        pages={keys}
+        empty={
+          <Text size="sm" c="dimmed">
+            {t('keys.none')}
+          </Text>
+        }
+      >
         <ApiKeysTable
           ofAll
           keys={keys}
@@ -53,7 +52,7 @@ export const AllKeysSection = () => {
             },
           })}
         />
-      )}
+      </PageStates>
       <CommandHint commands={['sibyl api-keys create shop --operator', 'GET /api-keys?as=operator']} />
     </Section>
   )

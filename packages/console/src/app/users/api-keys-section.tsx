@@ -2,8 +2,8 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
 import { beginSignIn, createKeysAbility, requestedScopes } from '../session/oauth.ts'
 import { ApiKeysTable } from './api-keys-table.tsx'
@@ -19,15 +19,14 @@ export const ApiKeysSection = () => {
   return (
     <Section title={t('keys.title')} description={t('keys.own')}>
       {scopes.includes(createKeysAbility) ? <CreateKeyForm onCreated={keys.refetch} /> : <AllowKeys />}
-      {keys.error ? (
-        <ErrorState error={keys.error} onRetry={keys.refetch} />
-      ) : keys.isLoading ? (
-        <LoadingState />
-      ) : keys.items.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('keys.none')}
-        </Text>
-      ) : (
+      <PageStates
+        pages={keys}
+        empty={
+          <Text size="sm" c="dimmed">
+            {t('keys.none')}
+          </Text>
+        }
+      >
         <ApiKeysTable
           keys={keys}
           {...(may('api-key/delete') && {
@@ -37,7 +36,7 @@ export const ApiKeysSection = () => {
             },
           })}
         />
-      )}
+      </PageStates>
       <CommandHint
         commands={['sibyl api-keys create my-script --scope chat/send --days 30', 'POST /api-keys', 'GET /api-keys']}
       />

@@ -8,9 +8,10 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { Failure } from '../components/failure.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { EmptyState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
@@ -66,15 +67,14 @@ export const MemorySection = () => {
         />
       )}
       <Failure error={forget.error} />
-      {facts.isLoading ? (
-        <LoadingState />
-      ) : facts.error ? (
-        <ErrorState error={facts.error} onRetry={facts.refetch} />
-      ) : facts.items.length === 0 ? (
-        <EmptyState title={t(q === '' ? 'memory.none' : 'memory.noneFound')}>
-          {q === '' ? t('memory.noneRemedy') : ''}
-        </EmptyState>
-      ) : (
+      <PageStates
+        pages={facts}
+        empty={
+          <EmptyState title={t(q === '' ? 'memory.none' : 'memory.noneFound')}>
+            {q === '' ? t('memory.noneRemedy') : ''}
+          </EmptyState>
+        }
+      >
         <DataTable
           label={t('listOf', { title: t('memory.title') })}
           maxHeight="24rem"
@@ -124,7 +124,7 @@ export const MemorySection = () => {
             },
           ]}
         />
-      )}
+      </PageStates>
       <CommandHint commands={['GET /memory', 'DELETE /memory/{id}']} />
     </Section>
   )

@@ -1,4 +1,4 @@
-import { Group, Text, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { PersonSummary } from '@sibyl/protocol'
 import { Search, UsersRound } from 'lucide-react'
@@ -6,12 +6,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess } from '../session/console-context.tsx'
+import { Channels } from './channels.tsx'
 import { UsersPage } from './users-page.tsx'
 
 /** The people of the oracle, for the operator: when they were active and what they used, without contents. */
@@ -43,18 +45,17 @@ const PeopleTable = () => {
         maxLength={500}
         maw={480}
       />
-      {people.isLoading ? (
-        <LoadingState />
-      ) : people.error ? (
-        <ErrorState error={people.error} onRetry={people.refetch} />
-      ) : people.items.length === 0 && !people.hasMore ? (
-        <EmptyState
-          icon={<UsersRound size={28} aria-hidden />}
-          title={t(q === '' ? 'people.none' : 'people.noneFound')}
-        >
-          {t(q === '' ? 'people.noneRemedy' : 'people.noneFoundRemedy')}
-        </EmptyState>
-      ) : (
+      <PageStates
+        pages={people}
+        empty={
+          <EmptyState
+            icon={<UsersRound size={28} aria-hidden />}
+            title={t(q === '' ? 'people.none' : 'people.noneFound')}
+          >
+            {t(q === '' ? 'people.noneRemedy' : 'people.noneFoundRemedy')}
+          </EmptyState>
+        }
+      >
         <DataTable
           label={t('people.title')}
           rows={people.items}
@@ -97,19 +98,8 @@ const PeopleTable = () => {
             },
           ]}
         />
-      )}
+      </PageStates>
       <CommandHint commands={['GET /operator/people', 'GET /operator/people?q=did:key:z6Mk…']} />
     </>
   )
 }
-
-/** Masked addresses of a person, by channel. */
-export const Channels = ({ channels }: Pick<PersonSummary, 'channels'>) => (
-  <Group gap={8}>
-    {channels.map(({ plugin, address }) => (
-      <Text key={`${plugin} ${address}`} size="sm" title={plugin}>
-        {address}
-      </Text>
-    ))}
-  </Group>
-)

@@ -7,9 +7,9 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { shortDid } from '../components/did.tsx'
 import { Failure } from '../components/failure.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 
@@ -21,15 +21,14 @@ export const RevocationsSection = () => {
   return (
     <Section title={t('revocations.title')} description={t('revocations.description')}>
       {may('operator/write') && <Revoke onRevoked={list.refetch} />}
-      {list.error ? (
-        <ErrorState error={list.error} onRetry={list.refetch} />
-      ) : list.isLoading ? (
-        <LoadingState />
-      ) : list.items.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('revocations.none')}
-        </Text>
-      ) : (
+      <PageStates
+        pages={list}
+        empty={
+          <Text size="sm" c="dimmed">
+            {t('revocations.none')}
+          </Text>
+        }
+      >
         <DataTable
           label={t('listOf', { title: t('revocations.title') })}
           maxHeight="24rem"
@@ -64,7 +63,7 @@ export const RevocationsSection = () => {
             },
           ]}
         />
-      )}
+      </PageStates>
       <CommandHint commands={['sibyl token revoke - < delegation.ucan', 'PUT /revocations/{hash}']} />
     </Section>
   )

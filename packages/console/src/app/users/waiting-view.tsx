@@ -5,13 +5,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { PersonLink } from '../components/person-link.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess } from '../session/console-context.tsx'
 import { ApprovalCounts } from './approval-counts.tsx'
-import { Channels } from './people-view.tsx'
+import { Channels } from './channels.tsx'
 import { useApprovalCounts } from './use-approvals.ts'
 import { UsersPage } from './users-page.tsx'
 
@@ -49,15 +50,14 @@ const WaitingTable = () => {
         data={(counts?.channels ?? []).map(one => ({ value: one.channel, label: `${one.channel} (${one.pending})` }))}
         maw={240}
       />
-      {waiting.error ? (
-        <ErrorState error={waiting.error} onRetry={waiting.refetch} />
-      ) : waiting.isLoading ? (
-        <LoadingState />
-      ) : waiting.items.length === 0 ? (
-        <EmptyState icon={<Inbox size={28} aria-hidden />} title={t('waiting.none')}>
-          {t('waiting.noneRemedy')}
-        </EmptyState>
-      ) : (
+      <PageStates
+        pages={waiting}
+        empty={
+          <EmptyState icon={<Inbox size={28} aria-hidden />} title={t('waiting.none')}>
+            {t('waiting.noneRemedy')}
+          </EmptyState>
+        }
+      >
         <DataTable
           label={t('waiting.title')}
           rows={waiting.items}
@@ -120,7 +120,7 @@ const WaitingTable = () => {
             },
           ]}
         />
-      )}
+      </PageStates>
       <CommandHint commands={['GET /operator/approvals/pending', 'GET /operator/approvals/pending?channel=matrix']} />
     </>
   )

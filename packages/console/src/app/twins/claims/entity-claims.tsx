@@ -1,7 +1,8 @@
 import type { ClaimRecord } from '@sibyl/protocol'
 import { FileCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { PageStates } from '../../components/page-states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
 import { ClaimRows } from './claim-rows.tsx'
 
@@ -9,14 +10,16 @@ import { ClaimRows } from './claim-rows.tsx'
 export const EntityClaims = ({ asset }: { readonly asset: string }) => {
   const { t } = useTranslation('twins')
   const pages = usePages<ClaimRecord>('v1/claims', 'claims', { asset, limit: 50 })
-  if (pages.isLoading) return <LoadingState />
-  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
-  if (pages.items.length === 0) {
-    return (
-      <EmptyState icon={<FileCheck size={28} aria-hidden />} title={t('claims.noneAbout')}>
-        {t('claims.noneAboutRemedy')}
-      </EmptyState>
-    )
-  }
-  return <ClaimRows pages={pages} hideAsset />
+  return (
+    <PageStates
+      pages={pages}
+      empty={
+        <EmptyState icon={<FileCheck size={28} aria-hidden />} title={t('claims.noneAbout')}>
+          {t('claims.noneAboutRemedy')}
+        </EmptyState>
+      }
+    >
+      <ClaimRows pages={pages} hideAsset />
+    </PageStates>
+  )
 }
