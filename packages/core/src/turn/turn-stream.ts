@@ -54,8 +54,8 @@ export class TurnStream {
   #ended = false
   #endNumber: number | undefined
   #notifying = false
-  /** The last events as they were given, from this index on: those of one turn of the event loop. */
-  #latest: { readonly from: number; readonly events: StreamEvent[] } = { from: 0, events: [] }
+  /** The last events as they were given, from this index on: those of one turn of the event loop, until their readers had it. */
+  #latest: { readonly from: number; readonly events: StreamEvent[] } = noEvents
   readonly #listeners = new Set<() => void>()
 
   /** @param firstNumber The number of the first event. */
@@ -88,8 +88,8 @@ export class TurnStream {
   append(event: StreamEvent): void {
     const json = JSON.stringify(event)
     this.#bytes += json.length
-    if (!this.#notifying) this.#latest = { from: this.events.length, events: [] }
-    this.#latest.events.push(event)
+    if (this.#notifying) this.#latest.events.push(event)
+    else this.#latest = { from: this.events.length, events: [event] }
     this.events.push(json)
     this.#notify()
   }
@@ -138,9 +138,14 @@ export class TurnStream {
     setImmediate(() => {
       this.#notifying = false
       for (const listener of [...this.#listeners]) listener()
+      setImmediate(() => {
+        if (!this.#notifying) this.#latest = noEvents
+      })
     })
   }
 }
+
+const noEvents = { from: 0, events: [] }
 
 const hasTextsAlone = (event: StreamEvent): boolean => Object.values(event).every(value => typeof value === 'string')
 
