@@ -13,7 +13,7 @@ export const errorText = (error: unknown, redact = (text: string): string => tex
 /** A failure of a job as it is stored. */
 export interface JobFailure {
   readonly text: string
-  /** The code of the error, if it has one. */
+  /** The code of the error, if it has one that is not a secret: any library sets what it likes there. */
   readonly code?: string
 }
 
@@ -22,6 +22,6 @@ export const jobFailure = (error: unknown, redact: (text: string) => string): Jo
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
   return {
     text: errorText(error, redact),
-    ...(typeof code === 'string' && /^\w{1,60}$/.test(code) ? { code } : {}),
+    ...(typeof code === 'string' && /^\w{1,60}$/.test(code) && redact(code) === code ? { code } : {}),
   }
 }

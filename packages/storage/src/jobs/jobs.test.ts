@@ -262,6 +262,22 @@ await onEachEngine('jobs', engine => {
     expect(kept.join('\n')).not.toContain('hunt')
   })
 
+  test('keeps the code of a failure, unless the code is a secret', async () => {
+    const { jobs, define, inState } = await bench({ redact: text => text.replaceAll('hunter2', '[redacted]') })
+    const codes = ['ECONNREFUSED', 'hunter2', 'xhunter2']
+    define(
+      'fail',
+      async ({ jobId }) => Promise.reject(Object.assign(new Error('no'), { code: codes[ids.indexOf(jobId)] })),
+      { maxAttempts: 1 },
+    )
+    const ids: string[] = []
+    for (const _ of codes) ids.push((await jobs.enqueue('fail', {})).id)
+    await jobs.start()
+    for (const id of ids) await inState(id, 'dead')
+    const listed = new Map((await jobs.list({ state: 'dead', limit: 10 })).map(job => [job.id, job.lastErrorCode]))
+    expect(ids.map(id => listed.get(id))).toEqual(['ECONNREFUSED', undefined, undefined])
+  })
+
   test('resets the attempts of a dead job', async () => {
     const { jobs, define, begun, inState, runs } = await bench()
     let broken = true

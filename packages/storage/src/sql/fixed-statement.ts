@@ -3,17 +3,17 @@ import type {
   CompiledQuery,
   ConnectionProvider,
   DialectAdapter,
+  Kysely,
   KyselyPlugin,
   QueryCompiler,
   RawBuilder,
-  Transaction,
 } from 'kysely'
 import type { Engine } from './engine.ts'
 import { DefaultQueryExecutor, sql } from './kysely.ts'
 
 /** Builds a statement with `value(name)` in the place of each value of a run. Its text must depend on the engine alone. */
 export type FixedStatement<Tables, Values, Row> = (
-  tx: Transaction<Tables>,
+  db: Kysely<Tables>,
   value: <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>,
   engine: Engine,
 ) => Compilable<Row>
@@ -66,6 +66,7 @@ export class TextKeepingExecutor extends DefaultQueryExecutor {
 /**
  * Runs a statement that many turns of work run: its text is built at the first run, and each later one brings its values only.
  *
+ * @param db `storage.read`, or a transaction of `storage.write`.
  * @param statement A function that is the same at each run, and runs with one form of column names alone.
  * @example
  * const release: FixedStatement<Tables, { id: string }, unknown> = (tx, value) =>
@@ -73,25 +74,25 @@ export class TextKeepingExecutor extends DefaultQueryExecutor {
  * await runFixed(tx, release, { id })
  */
 export const runFixed = async <Tables, Values extends object, Row>(
-  tx: Transaction<Tables>,
+  db: NoInfer<Kysely<Tables>>,
   statement: FixedStatement<Tables, Values, Row>,
   values: Values,
 ): Promise<Row[]> => {
-  const { sql: text, query, queryId, parameters } = textOf(tx, statement)
+  const { sql: text, query, queryId, parameters } = textOf(db, statement)
   const bound = parameters.map(one => (one instanceof Slot ? values[one.name as keyof Values] : one))
-  const { rows } = await tx.executeQuery<Row>({ sql: text, query, queryId, parameters: bound } as CompiledQuery<Row>)
+  const { rows } = await db.executeQuery<Row>({ sql: text, query, queryId, parameters: bound } as CompiledQuery<Row>)
   return rows
 }
 
 const textOf = <Tables, Values, Row>(
-  tx: Transaction<Tables>,
+  db: Kysely<Tables>,
   statement: FixedStatement<Tables, Values, Row>,
 ): CompiledQuery => {
-  const executor = tx.getExecutor()
+  const executor = db.getExecutor()
   if (!(executor instanceof TextKeepingExecutor))
-    throw new TypeError('A fixed statement runs on a transaction of storage.write.')
+    throw new TypeError('A fixed statement runs on storage.read, or on a transaction of storage.write.')
   const { engine, texts } = executor
-  const text = texts.get(statement) ?? statement(tx, name => sql`${new Slot(name)}`, engine).compile()
+  const text = texts.get(statement) ?? statement(db, name => sql`${new Slot(name)}`, engine).compile()
   texts.set(statement, text)
   return text
 }

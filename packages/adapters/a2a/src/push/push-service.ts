@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Actor, type CamelCaseStorage, camelCaseTransaction, type Host, outbox } from '@sibyl/plugin'
 import { checkOutboundAddress, type GuardedFetch } from '@sibyl/plugin/outbound'
+import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { JsonObject } from '@sibyl/protocol'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { OnSettled, Task } from '../tasks/task-store.ts'
@@ -130,7 +131,7 @@ export const createPushService = (
     },
     async settled(given, task) {
       const tx = camelCaseTransaction<A2aTables>(given)
-      const targets = await tx.selectFrom('a2a_push_targets').select('place').where('task', '=', task.id).execute()
+      const targets = await runFixed(tx, targetsOfTask, { task: task.id })
       for (const { place } of targets) {
         await tx
           .insertInto('a2a_notifications')
@@ -141,3 +142,6 @@ export const createPushService = (
     },
   }
 }
+
+const targetsOfTask: FixedStatement<A2aTables, { readonly task: string }, { readonly place: number }> = (tx, value) =>
+  tx.selectFrom('a2a_push_targets').select('place').where('task', '=', value('task'))

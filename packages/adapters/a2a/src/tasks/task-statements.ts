@@ -61,3 +61,16 @@ export const messageInsert: FixedStatement<A2aTables, MessageValues, unknown> = 
       parts: value('parts'),
     })
     .onConflict(conflict => conflict.columns(['owner', 'message']).doNothing())
+
+/** Finds the task of a message of a client. */
+export const taskByMessage: FixedStatement<A2aTables, { readonly owner: string; readonly message: string }, Task> = (
+  db,
+  value,
+) =>
+  db
+    .selectFrom('a2a_tasks')
+    .selectAll('a2a_tasks')
+    .innerJoin('a2a_messages', 'a2a_messages.task', 'a2a_tasks.id')
+    .where('a2a_messages.owner', '=', value('owner'))
+    .where('a2a_messages.message', '=', value('message'))
+    .where('a2a_tasks.owner', '=', value('owner'))

@@ -2,7 +2,7 @@ import type { CamelCaseStorage, TurnRecord } from '@sibyl/plugin'
 import { type AnyTransaction, deleteInParts, runFixed } from '@sibyl/plugin/storage'
 import type { StoredPart } from '../wire/part.ts'
 import type { TaskState } from '../wire/task-state.ts'
-import { messageInsert, taskEnd, taskInsert } from './task-statements.ts'
+import { messageInsert, taskByMessage, taskEnd, taskInsert } from './task-statements.ts'
 import { type A2aTables, type Artifact, messages, type Question, tasks } from './task-tables.ts'
 
 /** A task as it is stored. */
@@ -91,13 +91,7 @@ export const createTaskStore = (
 
   return {
     find,
-    byMessage: (owner, message) =>
-      rows()
-        .innerJoin('a2a_messages', 'a2a_messages.task', 'a2a_tasks.id')
-        .where('a2a_messages.owner', '=', owner)
-        .where('a2a_messages.message', '=', message)
-        .where('a2a_tasks.owner', '=', owner)
-        .executeTakeFirst(),
+    byMessage: async (owner, message) => (await runFixed(read, taskByMessage, { owner, message }))[0],
     byTurn: (owner, turn) => rows().where('owner', '=', owner).where('turn', '=', turn).executeTakeFirst(),
     waitingIn: ({ actor, sessionId }) =>
       rows()

@@ -21,16 +21,7 @@ export interface ThreadStore {
 export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables>, now: () => number): ThreadStore => ({
   async find(owner, history) {
     const found =
-      history.length === 0
-        ? undefined
-        : await read
-            .selectFrom('openai_threads')
-            .select('session')
-            .where('owner', '=', owner)
-            .where('head', '=', hashOf(history))
-            .orderBy('usedAt', 'desc')
-            .limit(1)
-            .executeTakeFirst()
+      history.length === 0 ? undefined : (await runFixed(read, threadByHead, { owner, head: hashOf(history) }))[0]
     return found?.session ?? newSession()
   },
   async saveAnswer(owner, session, { history, text }, answer) {
@@ -47,6 +38,18 @@ interface Thread {
   readonly head: string
   readonly usedAt: number
 }
+
+const threadByHead: FixedStatement<OpenAiTables, Pick<Thread, 'owner' | 'head'>, Pick<Thread, 'session'>> = (
+  db,
+  value,
+) =>
+  db
+    .selectFrom('openai_threads')
+    .select('session')
+    .where('owner', '=', value('owner'))
+    .where('head', '=', value('head'))
+    .orderBy('usedAt', 'desc')
+    .limit(1)
 
 const threadUpsert: FixedStatement<OpenAiTables, Thread, unknown> = (tx, value) =>
   tx
