@@ -55,6 +55,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'actors',
       'errors',
       'identity',
+      'ids',
       'limits',
       'logging',
       'maintenance',

@@ -1,12 +1,26 @@
 import type { FixedStatement, JsonText } from '@sibyl/plugin/storage'
 import type { TaskState } from '../wire/task-state.ts'
-import type { Task, TaskMessage } from './task-store.ts'
 import type { A2aTables } from './task-tables.ts'
 
-type TaskValues = Omit<Task, 'questions' | 'artifacts'> & { readonly questions: JsonText; readonly artifacts: JsonText }
+interface TaskValues {
+  readonly id: string
+  readonly owner: string
+  readonly context: string
+  readonly turn: string
+  readonly state: TaskState
+  readonly statusText: string | null
+  readonly questions: JsonText
+  readonly artifacts: JsonText
+  readonly startedAt: number
+  readonly updatedAt: number
+}
+
+interface TaskId {
+  readonly id: string
+}
 
 /** Stores a task, unless there is one of its id; returns the id of a stored one. */
-export const taskInsert: FixedStatement<A2aTables, TaskValues, Pick<Task, 'id'>> = (tx, value) =>
+export const taskInsert: FixedStatement<A2aTables, TaskValues, TaskId> = (tx, value) =>
   tx
     .insertInto('a2a_tasks')
     .values({
@@ -25,7 +39,7 @@ export const taskInsert: FixedStatement<A2aTables, TaskValues, Pick<Task, 'id'>>
     .returning('id')
 
 /** Stores what the turn of a task left, where the task has this turn and state; returns the id then. */
-export const taskEnd: FixedStatement<A2aTables, TaskValues & { readonly stateBefore: TaskState }, Pick<Task, 'id'>> = (
+export const taskEnd: FixedStatement<A2aTables, TaskValues & { readonly stateBefore: TaskState }, TaskId> = (
   tx,
   value,
 ) =>
@@ -43,7 +57,9 @@ export const taskEnd: FixedStatement<A2aTables, TaskValues & { readonly stateBef
     .where('state', '=', value('stateBefore'))
     .returning('id')
 
-interface MessageValues extends Pick<TaskMessage, 'message' | 'role'> {
+interface MessageValues {
+  readonly message: string
+  readonly role: 'user' | 'agent'
   readonly owner: string
   readonly task: string
   readonly parts: JsonText
@@ -61,16 +77,3 @@ export const messageInsert: FixedStatement<A2aTables, MessageValues, unknown> = 
       parts: value('parts'),
     })
     .onConflict(conflict => conflict.columns(['owner', 'message']).doNothing())
-
-/** Finds the task of a message of a client. */
-export const taskByMessage: FixedStatement<A2aTables, { readonly owner: string; readonly message: string }, Task> = (
-  db,
-  value,
-) =>
-  db
-    .selectFrom('a2a_tasks')
-    .selectAll('a2a_tasks')
-    .innerJoin('a2a_messages', 'a2a_messages.task', 'a2a_tasks.id')
-    .where('a2a_messages.owner', '=', value('owner'))
-    .where('a2a_messages.message', '=', value('message'))
-    .where('a2a_tasks.owner', '=', value('owner'))

@@ -1,8 +1,8 @@
 import type { CamelCaseStorage, TurnRecord } from '@sibyl/plugin'
-import { type AnyTransaction, deleteInParts, runFixed } from '@sibyl/plugin/storage'
+import { type AnyTransaction, deleteInParts, type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { StoredPart } from '../wire/part.ts'
 import type { TaskState } from '../wire/task-state.ts'
-import { messageInsert, taskByMessage, taskEnd, taskInsert } from './task-statements.ts'
+import { messageInsert, taskEnd, taskInsert } from './task-statements.ts'
 import { type A2aTables, type Artifact, messages, type Question, tasks } from './task-tables.ts'
 
 /** A task as it is stored. */
@@ -196,3 +196,15 @@ const insertMessage = async (
 ): Promise<void> => {
   await runFixed(tx, messageInsert, { owner, message, task: id, role, ...messages.values({ parts: [...parts] }) })
 }
+
+const taskByMessage: FixedStatement<A2aTables, { readonly owner: string; readonly message: string }, Task> = (
+  db,
+  value,
+) =>
+  db
+    .selectFrom('a2a_tasks')
+    .selectAll('a2a_tasks')
+    .innerJoin('a2a_messages', 'a2a_messages.task', 'a2a_tasks.id')
+    .where('a2a_messages.owner', '=', value('owner'))
+    .where('a2a_messages.message', '=', value('message'))
+    .where('a2a_tasks.owner', '=', value('owner'))
