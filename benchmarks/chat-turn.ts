@@ -65,8 +65,8 @@ const add = async (
 await add('floor', join(here, 'chat-turn/floor-server.ts'), 'none', upstream)
 await add('provider loop', join(here, 'chat-turn/provider-loop-server.ts'), 'none', upstream)
 await add('oracle', join(here, 'chat-turn/oracle-server.ts'), 'invocation', settings('ucan.db'))
-await add('oracle, key', join(here, 'chat-turn/oracle-server.ts'), 'key', settings('key.db'))
-await add('before, key', inSecondCheckout('chat-turn/oracle-server.ts'), 'key', settings('before.db'))
+await add('oracle by key', join(here, 'chat-turn/oracle-server.ts'), 'key', settings('key.db'))
+await add('before by key', inSecondCheckout('chat-turn/oracle-server.ts'), 'key', settings('before.db'))
 
 const measure = async ({ server, credential, figures }: Contestant, concurrency: number) => {
   const minted = credential === 'invocation' ? await invocations.mint(turns) : []

@@ -11,6 +11,7 @@ import { type MeasuredProcess, median, startProcess } from './measure/processes.
 const rounds = Number(process.env.BENCH_ROUNDS ?? 10)
 const turns = Number(process.env.BENCH_TURNS ?? 200)
 const concurrency = Number(process.env.BENCH_CONCURRENCY ?? 8)
+const only = process.env.BENCH_ONLY?.split(',')
 const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 const { mnemonic } = await createInvocations()
@@ -46,7 +47,7 @@ const chat: Door = {
   end: '"type":"finish"',
 }
 
-const doors: readonly Door[] = [
+const allDoors: readonly Door[] = [
   {
     path: '/v1/chat/completions',
     body: () => ({ model: 'm', stream: true, messages: [{ role: 'user', content: `${text} ${randomUUID()}` }] }),
@@ -102,6 +103,8 @@ const doors: readonly Door[] = [
     end: 'RUN_FINISHED',
   },
 ]
+
+const doors = allDoors.filter(({ path }) => only?.includes(path) ?? true)
 
 const turn = async (oracle: MeasuredProcess, { path, body, end, headers }: Door): Promise<void> => {
   const response = await fetch(`${oracle.url}${path}`, {

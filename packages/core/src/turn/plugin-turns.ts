@@ -24,9 +24,9 @@ import { sessionTools } from './session-tools.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
 import { noUsage } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
+import { eventsOf } from './turn-events.ts'
 import { refusals, type TurnRefusal } from './turn-refusals.ts'
 import type { TurnService } from './turn-service.ts'
-import type { TurnStream } from './turn-stream.ts'
 
 /** The sessions that are read, or deleted, at once. */
 const sessionsAtOnce = 200
@@ -216,27 +216,6 @@ const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
   ...rest,
   status: status === 401 ? (403 as const) : status,
 })
-
-/** The events of a turn as they come, from its first one. */
-export async function* eventsOf(stream: TurnStream): AsyncGenerator<TurnEvent> {
-  let position = 0
-  for (;;) {
-    const ended = stream.ended
-    for (; position < stream.events.length; position += 1) {
-      yield { id: stream.numberOf(position), event: stream.eventAt(position) as TurnEvent['event'] }
-    }
-    if (ended) return
-    if (position === stream.events.length && !stream.ended) await nextEvents(stream)
-  }
-}
-
-const nextEvents = (stream: TurnStream): Promise<void> =>
-  new Promise(resolve => {
-    const stop = stream.listen(() => {
-      stop()
-      resolve()
-    })
-  })
 
 const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   if (turn.running) return turn.running.finished

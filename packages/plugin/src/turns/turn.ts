@@ -205,7 +205,7 @@ export interface Post {
 /** A started turn. */
 export interface StartedTurn {
   readonly turnId: string
-  /** The events, from the first one each time they are read. */
+  /** The events, from the first one each time they are read; pieces of a text that come at once are one event. */
   readonly events: AsyncIterable<TurnEvent>
   /** Resolves when the turn is stored; never rejects. */
   readonly finished: Promise<TurnResult>

@@ -4,8 +4,8 @@ import { answerRecord, artifactRecord, statusRecord, type TaskRecord } from './t
 import type { OpenTask, TaskService } from './task-service.ts'
 
 /**
- * Streams a task: its record, the answer in pieces while its turn runs, and at the end the files and the status. The last piece is
- * sent with `lastChunk`.
+ * Streams a task: its record, the answer in pieces while its turn runs, and at the end the files and the status. An empty piece with
+ * `lastChunk` ends the answer, so that no piece waits for the next one.
  */
 export async function* taskEvents(
   { task, events }: OpenTask,
@@ -15,7 +15,6 @@ export async function* taskEvents(
   yield { task: record }
   if (task.state !== 'working') return
   const ids = { taskId: task.id, contextId: task.context }
-  let held: string | undefined
   let sent = 0
   const chunk = (text: string, lastChunk: boolean) => {
     const update = { ...ids, artifact: answerRecord(task.turn, text), append: sent > 0, lastChunk }
@@ -23,17 +22,14 @@ export async function* taskEvents(
     return { artifactUpdate: update }
   }
   for await (const { event } of events ?? none()) {
-    const text = textOf(event, held !== undefined)
-    if (text !== '') {
-      if (held !== undefined) yield chunk(held, false)
-      held = text
-    }
+    const text = textOf(event, sent > 0)
+    if (text !== '') yield chunk(text, false)
     if (event.type !== 'tool-input-available') continue
     const { toolName: tool, toolCallId } = event
     const status = { state: wireState('working'), timestamp: statusRecord(task).timestamp }
     yield { statusUpdate: { ...ids, status, metadata: { sibyl: { tool, toolCallId } } } }
   }
-  if (held !== undefined) yield chunk(held, true)
+  if (sent > 0) yield chunk('', true)
   const done = await ended(task)
   for (const made of done.artifacts) {
     if (!made.file || made.turn !== task.turn) continue
