@@ -109,8 +109,7 @@ export default defineConfig({
     pool: 'forks',
     // Workspaces of the guide's tests copy this file without the packages.
     globalSetup: [postgresTemplates].filter(existsSync),
-    // More than processors: many tests wait for processes and clocks.
-    maxWorkers: 6,
+    maxWorkers: 4,
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },
     execArgv: ['--conditions=sibyl-source'],

@@ -29,7 +29,8 @@ test('text arrives in pieces, and the tools of the oracle with their results', a
     },
   })
   await say('What does the pump cost?')
-  expect(pieces.length).toBeGreaterThan(2)
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(pieces.join('')).toBe('It costs 12 €.Delivery is free.')
   expect(texts()).toEqual([
     ['user', 'What does the pump cost?'],
     ['tool', '{"item":"pump","price":12}'],
