@@ -2,10 +2,11 @@ import { type Actor, type HostIdentity, holdsAbility, page, type Refusal } from 
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { PushService } from '../push/push-service.ts'
+import type { Task, TaskMessage } from '../tasks/task.ts'
 import { taskEvents } from '../tasks/task-events.ts'
 import { taskRecord } from '../tasks/task-record.ts'
 import type { OpenTask, TaskService } from '../tasks/task-service.ts'
-import type { Task, TaskMessage, TaskStore } from '../tasks/task-store.ts'
+import type { TaskStore } from '../tasks/task-store.ts'
 import {
   createPushParams,
   getParams,

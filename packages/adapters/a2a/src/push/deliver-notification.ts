@@ -1,8 +1,8 @@
 import type { Actor, CamelCaseStorage, DeliveryCall, DeliveryResult, HostGrants, HostIdentity } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { pushErrors } from '../errors/push-errors.ts'
+import type { Task } from '../tasks/task.ts'
 import { taskRecord } from '../tasks/task-record.ts'
-import type { Task } from '../tasks/task-store.ts'
 import type { A2aTables } from '../tasks/task-tables.ts'
 import type { PushSecrets } from './push-secrets.ts'
 

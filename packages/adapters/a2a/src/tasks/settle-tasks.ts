@@ -9,7 +9,8 @@ import {
 } from '@sibyl/plugin'
 import type { PersonFiles } from '@sibyl/protocol'
 import { namedFiles } from './named-files.ts'
-import type { Ending, Task, TaskStore } from './task-store.ts'
+import type { Task } from './task.ts'
+import type { Ending, TaskStore } from './task-store.ts'
 import type { Artifact, Question } from './task-tables.ts'
 
 /** Stores what the turns of tasks left, however they end. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { wireState } from '../wire/task-state.ts'
-import type { Task, TaskMessage } from './task-store.ts'
+import type { Task, TaskMessage } from './task.ts'
 import type { Artifact } from './task-tables.ts'
 
 /** Returns a status as A2A sends it. */

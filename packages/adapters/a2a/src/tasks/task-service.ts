@@ -6,7 +6,8 @@ import type { Message } from '../wire/requests.ts'
 import { isTerminal } from '../wire/task-state.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
 import type { TaskSettling } from './settle-tasks.ts'
-import type { Task, TaskMessage, TaskStore } from './task-store.ts'
+import type { Task, TaskMessage } from './task.ts'
+import type { TaskStore } from './task-store.ts'
 
 /** A task with the events of its turn, while that runs. */
 export interface OpenTask {

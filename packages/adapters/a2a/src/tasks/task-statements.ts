@@ -1,23 +1,11 @@
 import type { FixedStatement, JsonText } from '@sibyl/plugin/storage'
 import type { TaskState } from '../wire/task-state.ts'
+import type { Task, TaskMessage } from './task.ts'
 import type { A2aTables } from './task-tables.ts'
 
-interface TaskValues {
-  readonly id: string
-  readonly owner: string
-  readonly context: string
-  readonly turn: string
-  readonly state: TaskState
-  readonly statusText: string | null
-  readonly questions: JsonText
-  readonly artifacts: JsonText
-  readonly startedAt: number
-  readonly updatedAt: number
-}
+type TaskValues = Omit<Task, 'questions' | 'artifacts'> & { readonly questions: JsonText; readonly artifacts: JsonText }
 
-interface TaskId {
-  readonly id: string
-}
+type TaskId = Pick<Task, 'id'>
 
 /** Stores a task, unless there is one of its id; returns the id of a stored one. */
 export const taskInsert: FixedStatement<A2aTables, TaskValues, TaskId> = (tx, value) =>
@@ -57,9 +45,7 @@ export const taskEnd: FixedStatement<A2aTables, TaskValues & { readonly stateBef
     .where('state', '=', value('stateBefore'))
     .returning('id')
 
-interface MessageValues {
-  readonly message: string
-  readonly role: 'user' | 'agent'
+interface MessageValues extends Pick<TaskMessage, 'message' | 'role'> {
   readonly owner: string
   readonly task: string
   readonly parts: JsonText

@@ -1,35 +1,9 @@
 import type { CamelCaseStorage, TurnRecord } from '@sibyl/plugin'
 import { type AnyTransaction, deleteInParts, type FixedStatement, runFixed } from '@sibyl/plugin/storage'
-import type { StoredPart } from '../wire/part.ts'
 import type { TaskState } from '../wire/task-state.ts'
+import type { Task, TaskMessage } from './task.ts'
 import { messageInsert, taskEnd, taskInsert } from './task-statements.ts'
 import { type A2aTables, type Artifact, messages, type Question, tasks } from './task-tables.ts'
-
-/** A task as it is stored. */
-export interface Task {
-  readonly id: string
-  readonly owner: string
-  /** The session. */
-  readonly context: string
-  /** The last turn. */
-  readonly turn: string
-  readonly state: TaskState
-  readonly statusText: string | null
-  readonly questions: readonly Question[]
-  readonly artifacts: readonly Artifact[]
-  /** Before the last turn, in milliseconds since 1970. */
-  readonly startedAt: number
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number
-}
-
-/** A message of a task. */
-export interface TaskMessage {
-  /** The id, of the client or of the oracle. */
-  readonly message: string
-  readonly role: 'user' | 'agent'
-  readonly parts: readonly StoredPart[]
-}
 
 /** The result of a turn of a task. */
 export type Ending = Pick<Task, 'state' | 'statusText'> & {
