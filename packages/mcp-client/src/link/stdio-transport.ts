@@ -7,6 +7,9 @@ import type { StdioServer } from '../connection/mcp-server-address.ts'
 import { networkEnvironment } from './network-environment.ts'
 import type { createProgramOutput } from './program-output.ts'
 
+/** How long a program that no longer reads has to exit by itself. */
+const maxExitDelayMs = 1_000
+
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** The end of a program. */
@@ -128,7 +131,10 @@ export const createStdioTransport = (
     send: (message: JSONRPCMessage) =>
       new Promise((resolve, reject) => {
         if (!child || ended) return reject(new Error('The program has exited.'))
-        child.stdin.write(serializeMessage(message), error => (error ? reject(error) : resolve()))
+        // Its input closes a moment before its exit is known: who hears of the failure should find the exit code.
+        child.stdin.write(serializeMessage(message), error =>
+          error ? within(maxExitDelayMs, gone).then(() => reject(error)) : resolve(),
+        )
       }),
     async close() {
       if (!child || ended) return
