@@ -3,7 +3,7 @@ import { type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 
 /** Options of all commands below `sibyl api-keys`. */
 export const apiKeyOptions = {
-  operator: { summary: 'act as the operator, with the token in ORACLE_OPERATOR_TOKEN' },
+  operator: { summary: 'act as the operator, with the operator token of the project or of ORACLE_OPERATOR_TOKEN' },
   ...oracleOptions,
   ...jsonOption,
 } as const

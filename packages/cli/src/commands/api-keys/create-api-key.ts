@@ -28,7 +28,7 @@ export const createApiKey = async (name: string, options: CreateOptions, io: Com
   io.stdout.write(`${created.key}\n`)
   io.stderr.write(
     `Created ${cleanLine(created.name)} (${created.id}): ${cleanLine(created.scopes.join(' '))} as ${cleanLine(created.did)} until ${created.expiresAt}.\n` +
-      `Store it now, it is not shown again. To revoke it: sibyl api-keys revoke ${created.id}${options.operator ? ' --operator' : ''}\n`,
+      `Store the key now; it is not shown again. To revoke it: sibyl api-keys revoke ${created.id}${options.operator ? ' --operator' : ''}\n`,
   )
   return exitCode.done
 }

@@ -2,9 +2,9 @@ import { defineCommand } from '../../command/define-command.ts'
 import { consoleOptions } from './console-options.ts'
 
 const help = `
-Opens the console of an oracle in the browser, signed in with your key of this computer. In the folder of a project, the
-operator token is read from its .env; elsewhere, set ORACLE_OPERATOR_TOKEN. The address has a code that signs in once,
-within 5 minutes. Without a token, the console asks you to sign in.
+Opens the console of an oracle in the browser, signed in with your key on this computer. The operator token is
+read from the .env of the project; elsewhere, set ORACLE_OPERATOR_TOKEN. The address contains a one-time code that is valid
+for 5 minutes. Without a token, the console asks you to sign in.
 
 Examples:
   sibyl console                 the oracle of this project

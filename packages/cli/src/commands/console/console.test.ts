@@ -49,6 +49,29 @@ test('reads the token of a project, and never sends it to another address', asyn
   expect(JSON.parse((await sibyl(['--json'], { SIBYL_URL: url })).text)).toMatchObject({ signedIn: false })
 })
 
+test('commands of the operator read the token of the project as well, and name a wrong one', async () => {
+  const { port, url, home } = await boot()
+  writeFileSync(join(home, 'oracle.config.json'), '{"name":"Field Oracle"}')
+  writeFileSync(join(home, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(home, '.env'), `PORT=${port}\nORACLE_OPERATOR_TOKEN=${token}\n`)
+  const code = async (args: readonly string[], given: Record<string, string> = {}) => {
+    const terminal = new FakeTerminal({ SIBYL_HOME: home, ...given }, false)
+    const exit = await run(['sign-in', 'code', 'Mutale', ...args], { ...terminal.io, cwd: home })
+    return [exit, terminal.text, terminal.errors]
+  }
+  expect(await code([])).toEqual([
+    0,
+    expect.stringMatching(/^[0-9A-Z]{4}-/),
+    expect.stringContaining('Valid for one sign-in'),
+  ])
+  expect(await code(['--url', url])).toEqual([3, '', expect.stringContaining('ORACLE_OPERATOR_TOKEN is not set')])
+  expect(await code([], { ORACLE_OPERATOR_TOKEN: 'wrong-token-of-the-tests' })).toEqual([
+    1,
+    '',
+    expect.stringContaining('is not the operator token of this oracle'),
+  ])
+})
+
 test.each([
   [{ CONSOLE: 'off' }, {}, 3, 'This oracle has no console.'],
   [{ OAUTH: 'off' }, { ORACLE_OPERATOR_TOKEN: token }, 3, 'does not use OAuth'],

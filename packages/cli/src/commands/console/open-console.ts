@@ -1,9 +1,9 @@
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { operatorToken } from '../../oracle/operator-token.ts'
 import { oracleUrl } from '../../oracle/oracle-url.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { openBrowser } from '../../process/open-browser.ts'
-import { projectHere } from '../../registry/with-registry.ts'
 import { consoleAddress } from './console-address.ts'
 import type { ConsoleOptions } from './console-options.ts'
 
@@ -12,10 +12,7 @@ export const openConsole = async (
   { user = false, print = false, json = false, ...options }: ConsoleOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
-  // The token of the project is for its own oracle: it is not sent to another address.
-  const isHere = options.url === undefined && !io.env.SIBYL_URL
-  const project = isHere ? await projectHere(io) : undefined
-  const token = io.env.ORACLE_OPERATOR_TOKEN || project?.setting('ORACLE_OPERATOR_TOKEN')
+  const token = await operatorToken(options, io)
   const url = await oracleUrl(options, io)
   const { address, isSignedIn } = await consoleAddress({ url, token, asUser: user }, io)
   if (json) {

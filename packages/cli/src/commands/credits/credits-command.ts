@@ -4,8 +4,8 @@ import { grantOptions } from './credits-options.ts'
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
 const help = `
-For the operator of an oracle with the credits plugin. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not
-accepted as an argument, because other users of the computer could see it.
+For the operator of an oracle with the credits plugin. The operator token is read from the .env of the project; elsewhere,
+set ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other users of the computer could see it.
 
 Examples:
   sibyl credits grant did:key:z6Mk… 100

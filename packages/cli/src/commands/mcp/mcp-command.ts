@@ -2,9 +2,9 @@ import { defineCommand } from '../../command/define-command.ts'
 import { mcpOptions } from './mcp-options.ts'
 
 const help = `
-Connects a client of the Model Context Protocol that starts servers as programs, such as Claude Desktop, Cursor or VS Code:
-messages on standard input go to the oracle at /mcp, its answers to standard output. The oracle needs the adapter
-mcp-server (ORACLE_ADAPTERS). You act with your key of this computer, as in sibyl chat.
+For clients of the Model Context Protocol that start servers as programs, such as Claude Desktop, Cursor or VS Code. Sends
+the messages on standard input to the oracle at /mcp, and writes its responses to standard output. The oracle needs the
+adapter mcp-server (ORACLE_ADAPTERS). You act with your key on this computer, as in sibyl chat.
 
 Examples:
   sibyl mcp                              the oracle on this computer

@@ -7,7 +7,7 @@ replace questions. Without a terminal, in CI, or with --yes or --json there are 
 get defaults; otherwise an error lists them.
 
 Templates: minimal (the bundled plugins), weather (a plugin that uses the weather), ussd (menus for any phone),
-twins (digital twins, claims and credentials).
+twins (digital twins, claims and credentials), web (a chat page in React).
 
 A mnemonic is read from a file, stdin, SIBYL_MNEMONIC or a prompt, never from an argument. The folder is created
 atomically. If a run stops during the registration, the next run for the folder continues it.

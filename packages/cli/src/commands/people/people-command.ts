@@ -5,8 +5,8 @@ import { eraseOptions } from './people-options.ts'
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
 const help = `
-For the operator. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other
-users of the computer could see it. A person is identified by a DID or by a phone number.
+For the operator. The operator token is read from the .env of the project; elsewhere, set ORACLE_OPERATOR_TOKEN. It is not
+accepted as an argument, because other users of the computer could see it. A person is identified by a DID or a phone number.
 
 Examples:
   sibyl people export did:key:z6Mk… > stored.json

@@ -36,7 +36,7 @@ export const createCode = async (
   }
   io.stdout.write(`${cleanLine(code)}\n`)
   io.stderr.write(
-    `For one sign-in as ${cleanLine(did)} until ${cleanLine(expiresAt)}, with at most ${cleanLine(scopes.join(' '))}.\n`,
+    `Valid for one sign-in as ${cleanLine(did)} until ${cleanLine(expiresAt)}, with at most ${cleanLine(scopes.join(' '))}.\n`,
   )
   return exitCode.done
 }

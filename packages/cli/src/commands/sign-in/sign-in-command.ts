@@ -5,8 +5,8 @@ const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 ne
 
 const help = `
 At an oracle with OAuth, list shows the applications that act for you, and end ends one; with --operator, those of all users.
-The operator creates codes for users without a key. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
-of the computer could see it.
+The operator creates codes for users without a key. The operator token is read from the .env of the project; elsewhere, set
+ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other users of the computer could see it.
 
 Examples:
   sibyl sign-in list
@@ -31,7 +31,7 @@ Examples:
 ${exitCodes}`
 
 const codeHelp = `
-Prints a code that the user types on the sign-in page, once. A name always stands for the same user of this oracle.
+Prints a code for the sign-in page, valid for one sign-in. The same name is always the same user of this oracle.
 
 Examples:
   sibyl sign-in code Mutale
@@ -69,7 +69,7 @@ const endCommand = defineCommand({
 
 export const signInCommand = defineCommand({
   name: 'sign-in',
-  summary: 'see the applications that act for you, and create codes for users without a key',
+  summary: 'list the applications that act for you, and create codes for users without a key',
   help,
   commands: [codeCommand, listCommand, endCommand],
 })

@@ -19,7 +19,7 @@ export const codeOptions = {
 
 /** Options of `list` and `end`. */
 export const signInOptions = {
-  operator: { summary: 'act as the operator, with the token in ORACLE_OPERATOR_TOKEN' },
+  operator: { summary: 'act as the operator, with the operator token of the project or of ORACLE_OPERATOR_TOKEN' },
   ...oracleOptions,
   ...jsonOption,
 } as const

@@ -12,9 +12,10 @@ export const renderReadme = (facts: ProjectFacts): ProjectFile => {
     [install, 'once'],
     [dev, `serve it on http://localhost:${port}, and restart it at every change`],
     [`${sibyl} ${firstTry}`, 'in another terminal'],
-    [test, 'the tests'],
-    [check, 'the types'],
-    [`${sibyl} doctor`, 'find problems and their fixes'],
+    [`${sibyl} console`, 'open the console in the browser, signed in'],
+    [test, 'run the tests'],
+    [check, 'check the types'],
+    [`${sibyl} doctor`, 'find problems and their remedies'],
   ]
   const width = Math.max(...commands.map(([command]) => command.length))
   return {
@@ -23,15 +24,15 @@ export const renderReadme = (facts: ProjectFacts): ProjectFile => {
 
 ${plainMarkdown(description)}
 
-An oracle made with Sibyl: an AI agent with a verifiable identity, assembled from plugins.
+An oracle built with Sibyl: an AI agent with a verifiable identity, assembled from plugins.
 
 \`\`\`sh
 ${commands.map(([command, what]) => `${command.padEnd(width)}   # ${what}`).join('\n')}
 \`\`\`
 
-It needs Node 22.18 or later, and no key: without one it answers by the offline model, which knows the examples of its plugins
-and nothing else. For free conversation set \`OPENAI_API_KEY\` in \`.env\`, or \`OPENAI_BASE_URL\` for a server of your own; which of its
-models, says \`model\` in \`oracle.config.json\`.
+It needs Node 22.18 or later. Without a key, it answers with the offline model, which matches only the examples of its plugins.
+For free conversation, set \`OPENAI_API_KEY\` in \`.env\`, or \`OPENAI_BASE_URL\` for your own server. \`model\` in
+\`oracle.config.json\` selects the model.
 
 ${renderTable(
   ['File', 'Purpose'],
@@ -39,30 +40,31 @@ ${renderTable(
     ['`src/main.ts`', 'calls `createOracleApp` with the config and the plugins'],
     ['`src/config.ts`', 'reads `oracle.config.json`'],
     ...Object.entries(files).map(([path, what]): [string, string] => [`\`${path}\``, what]),
-    ['`src/plugins/`', 'its own plugins, one file each, with tests'],
+    ['`src/plugins/`', 'plugins of this project, one file each, with tests'],
     ['`skills/`', 'instructions that the agent loads on demand'],
     ['`oracle.config.json`', 'name, description, model, prompt, price, network, DID of the entity'],
-    ['`.env`', 'settings of this computer and secrets of the oracle; never in git'],
-    ['`.env.example`', 'every variable, with its purpose'],
+    ['`.env`', 'settings of this computer and secrets of the oracle; git ignores it'],
+    ['`.env.example`', 'every variable, with a description'],
     ['`Dockerfile`', 'an image for production'],
-    ['`deploy/`', 'production: a systemd unit; a compose file with PostgreSQL, and its proxy'],
+    ['`deploy/`', 'production: systemd unit, compose file with PostgreSQL, proxy settings'],
   ],
 )}
 
-\`ORACLE_MNEMONIC\` in \`.env\` is the oracle's identity: who has these words is the oracle, and without them it is gone. Keep a
-copy in a safe place.
+\`ORACLE_MNEMONIC\` in \`.env\` is the identity of the oracle. Anyone who has it can act as the oracle, and it cannot be recovered.
+Keep a copy in a safe place.
 
 ${registered(facts, sibyl)}
-${section?.(packageScripts, port) ?? ''}## Further
+${section?.(packageScripts, port) ?? ''}## Next steps
 
-- A plugin of your own: \`${sibyl} plugin new <name>\` writes it with a test that passes, and registers it in \`src/main.ts\`.
-- MCP servers: name them in \`mcp.json\`, in the format that other hosts use; each becomes a capability of the agent. Memory, web
-  pages and running code: \`MEMORY_MCP_URL\`, \`FIRECRAWL_MCP_URL\` and \`SANDBOX_MCP_URL\` in \`.env\`; \`embedded:\` needs no service.
-- Its whole configuration: \`${sibyl} env explain\`, and what the agent sees of it: \`${sibyl} inspect\`.
-- Production: \`docker build --tag oracle .\`, then
-  \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`. The offline
-  model answers there only with \`LLM_PROVIDER=offline\`. Without containers: \`deploy/oracle.service\`, for systemd; several
-  processes: \`deploy/compose.yaml\`.
+- **Add a plugin.** \`${sibyl} plugin new <name>\` writes a plugin and its test, and adds it to \`src/main.ts\`.
+- **Connect MCP servers.** List them in \`mcp.json\`, in the format of other MCP hosts. Each becomes a capability of the agent.
+- **Turn on memory, web pages and code.** Set \`MEMORY_MCP_URL\`, \`FIRECRAWL_MCP_URL\` and \`SANDBOX_MCP_URL\` in \`.env\`; the value
+  \`embedded:\` needs no service.
+- **Change settings.** \`${sibyl} env explain\` describes every variable. \`${sibyl} inspect\` shows what the model receives.
+- **Deploy.** \`docker build --tag oracle .\`, then
+  \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`. In production, the offline model answers
+  only with \`LLM_PROVIDER=offline\`. Without containers, use \`deploy/oracle.service\` (systemd). For several processes, use
+  \`deploy/compose.yaml\`.
 `,
   }
 }
@@ -101,7 +103,7 @@ description: How to write a report about a well. Use it when a user reports a br
 Ask for the well's number first. Then …
 \`\`\`
 
-The agent reads further files beside it when the text names them. Changes apply from the next message on.
+The agent reads other files in the folder when the text names them. Changes apply from the next message on.
 `,
 })
 
@@ -129,44 +131,43 @@ export const renderAgents = ({ answers }: ProjectFacts): ProjectFile => {
     path: 'AGENTS.md',
     content: `# For coding assistants
 
-${plainMarkdown(answers.profile.name)} is an oracle made with Sibyl: an AI agent as a service, assembled from plugins, with an identity of
-its own (a DID). TypeScript that Node runs as it is: no build.
+${plainMarkdown(answers.profile.name)} is an oracle built with Sibyl: an AI agent as a service, assembled from plugins, with its own
+identity (a DID). Node runs the TypeScript sources directly; there is no build.
 
 ## Commands
 
-- \`${install}\`, then \`${test}\` (tests), \`${check}\` (types). Both pass before and after every change of yours.
-- \`${dev}\` serves it and starts again at every change; \`${sibyl} chat --once "…"\` asks it something.
-- \`${sibyl} doctor\` finds what is wrong; \`${sibyl} inspect\` shows prompt, tools and their tokens; \`${sibyl} env explain\` every
-  variable; \`--json\` behind any of them gives one object.
+- \`${install}\`, then \`${test}\` (tests) and \`${check}\` (types). Both must pass before and after every change.
+- \`${dev}\` serves the oracle and restarts it at every change. \`${sibyl} chat --once "…"\` sends a message.
+- \`${sibyl} doctor\` finds problems. \`${sibyl} inspect\` shows the prompt, the tools and their tokens. \`${sibyl} env explain\`
+  describes every variable. With \`--json\`, each prints one object.
 
 ## Map
 
 - \`src/main.ts\`: the list of plugins. Keep \`plugins: [...bundledPlugins(), …]\` on one line: \`${sibyl} plugin new\` adds to it.
 - \`src/config.ts\`, \`oracle.config.json\`: name, description, prompt, price, model.
 ${own.join('\n')}
-- \`src/plugins/\`: plugins of this project, one file each, with its test beside it.
-- \`skills/\`: a folder each with a \`SKILL.md\`; \`mcp.json\`, if it is there, names MCP servers. The agent loads both on demand.
-- The API of plugins is documented in the types of \`node_modules/@sibyl/core\`: begin at \`definePlugin\`.
+- \`src/plugins/\`: plugins of this project, one file each, with the test beside it.
+- \`skills/\`: one folder per skill, with a \`SKILL.md\`. \`mcp.json\`, if it exists, lists MCP servers. The agent loads both on demand.
+- The plugin API is documented in the types of \`node_modules/@sibyl/core\`. Start at \`definePlugin\`.
 
 ## A plugin
 
-\`${sibyl} plugin new <name>\` makes one. It is a function that returns \`definePlugin({ name, version, core, manifest, env, setup })\`:
+\`${sibyl} plugin new <name>\` writes one. A plugin is a function that returns \`definePlugin({ name, version, core, manifest, env, setup })\`:
 
-- \`manifest\`: what the agent reads before it uses it. Every tool needs an entry in \`examples\`: what a person says, the tool, its
-  arguments, and how the answer is worded. The offline model knows nothing else.
-- \`env\`: a zod object of its variables, each with \`.describe(…)\`. Never read \`process.env\`.
-- \`setup(host)\`: gives back \`tools\`, \`routes\`, \`services\`. State lives inside it, never in the module.
-- \`defineTool\` with schemas for \`input\` and \`output\`; \`effect: 'read'\` or \`'write'\`; \`approval: 'user'\` where a person has to agree.
-  What a person may read is thrown as \`ToolFailure\`; every other error is masked.
-- Its test runs \`checkPlugin\` and talks to it by \`testApp\`, both of \`@sibyl/testing\`.
+- \`manifest\`: the description that the agent reads before it loads the plugin. Every tool needs an entry in \`examples\`: the message
+  of a user, the tool, its arguments, and the answer. The offline model uses only these.
+- \`env\`: a zod object of the variables, each with \`.describe(…)\`. Never read \`process.env\`.
+- \`setup(host)\`: returns \`tools\`, \`routes\` and \`services\`. Keep state inside it, never in the module.
+- \`defineTool\` with schemas for \`input\` and \`output\`, \`effect: 'read'\` or \`'write'\`, and \`approval: 'user'\` if the user must approve
+  each call. Throw a \`ToolFailure\` with a message for the user; every other error is masked.
+- The test runs \`checkPlugin\` and sends messages with \`testApp\`, both from \`@sibyl/testing\`.
 
 ## Rules
 
-- Never print, log or commit what stands in \`.env\`; never write a secret into a file but \`.env\`. A new variable belongs into a
-  plugin's \`env\`.
-- Tests need no network and no key: \`testApp\` keeps its database in memory and takes the offline model.
-- Only TypeScript that can be erased: no enums, no namespaces, no parameter properties. Imports name the file with \`.ts\`.
-- \`vendor/\`, if it is there, holds packages that are not published; leave it as it is.
+- Never print, log or commit the content of \`.env\`. Write secrets only into \`.env\`. Declare a new variable in the \`env\` of a plugin.
+- Tests need no network and no key: \`testApp\` uses a database in memory and the offline model.
+- Use only erasable TypeScript: no enums, namespaces or parameter properties. Imports end in \`.ts\`.
+- \`vendor/\`, if it exists, contains packages that are not published. Do not change it.
 `,
   }
 }

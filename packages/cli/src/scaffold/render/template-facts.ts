@@ -2,7 +2,7 @@ import type { TemplateName } from '../answers/scaffold-answers.ts'
 import type { PackageCommands } from './package-commands.ts'
 
 interface TemplateFacts {
-  /** Shown after its name in a list: `a menu of its own for any phone`. */
+  /** Shown after its name in a list: `menus for any phone`. */
   readonly title: string
   readonly files: Readonly<Record<string, string>>
   /** The first command to try, as arguments of `sibyl`. */
@@ -14,7 +14,7 @@ interface TemplateFacts {
 export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
   minimal: {
     title: 'only the bundled plugins',
-    files: { 'src/main.test.ts': 'a test: it boots and answers' },
+    files: { 'src/main.test.ts': 'a test: the oracle boots and answers' },
     firstTry: 'chat --once "What can you do?"',
   },
   weather: {
@@ -26,7 +26,7 @@ export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
     firstTry: 'chat --once "When can I harvest in Berlin?"',
   },
   ussd: {
-    title: 'a menu of its own for any phone',
+    title: 'menus for any phone',
     files: {
       'src/menus.ts': 'the menus that callers see',
       'src/menus.test.ts': 'their test: a phone that dials them',
@@ -34,7 +34,7 @@ export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
     firstTry: 'ussd',
   },
   twins: {
-    title: 'digital twins, with a protocol of its own',
+    title: 'digital twins, with their protocol',
     files: {
       'src/plugins/wells.ts': 'a plugin that registers wells as digital twins',
       'src/plugins/well-protocol.ts': 'the protocol of wells, and the rubric of claims about them',
@@ -57,11 +57,11 @@ export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
     firstTry: 'chat --once "What can you do?"',
     section: ({ dev, run }, port) => `## The page
 
-\`${dev}\` builds the page and serves it at <http://localhost:${port}/app>. While you work on it, run \`${run('page:dev')}\` beside it: Vite
+\`${dev}\` builds the page and serves it at <http://localhost:${port}/app>. While you work on it, also run \`${run('page:dev')}\`: Vite
 serves the page at <http://localhost:5173/app/> and reloads it at every change.
 
-- **Keys.** The page creates a key in the browser, which no script can read, and signs each request with it. A user is that key:
-  another browser is another user. If the browser deletes the key, the page offers to start with a new one.
+- **Keys.** The page creates a key in the browser, which no script can read, and signs each request with it. The key identifies
+  the user: another browser is another user. If the browser deletes the key, the page offers to start with a new one.
 - **Access.** In production, users need a grant. The page shows the command with their DID; paste what
   \`sibyl token grant <did>\` prints. When the grant expires, the page asks for another.
 - **Production.** Run \`${run('page')}\` before you build the image or copy the project; the oracle serves \`web/dist\`.
