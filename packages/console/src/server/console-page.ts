@@ -14,7 +14,8 @@ export interface ConsolePageFacts {
 }
 
 /** Styles of the page until those of the app are loaded. */
-const firstStyles = 'body{margin:0;font-family:system-ui,sans-serif}#first{margin:0;padding:12px 16px;font-weight:600}'
+const firstStyles =
+  '@layer base{body{margin:0;font-family:system-ui,sans-serif}}#first{margin:0;padding:12px 16px;font-weight:600}'
 
 /**
  * Returns the page that the app fills. The name of the oracle is drawn before styles and scripts are loaded. The styles are

@@ -37,7 +37,7 @@ ${clientFacts(facts)}
 ${keySection(access, "Allow with this browser's key")}
 <section aria-labelledby="by-phone">
 <h2 id="by-phone">Or sign in with your phone</h2>
-<p class="quiet">The key of your phone signs, and this page goes on.</p>
+<p class="quiet">Your phone signs with its key, and this page continues.</p>
 <button type="button" id="phone" class="plain">Show a QR code</button>
 <div id="phone-request" hidden>
 <svg id="qr" role="img" aria-label="QR code of this address"></svg>

@@ -57,7 +57,7 @@ export const ChatView = () => {
                 <PanelLeft size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>
-            <Text component="h1" id="chat-title" fw={600} size="md" truncate>
+            <Text component="h1" id="chat-title" fw={600} size="md" style={{ whiteSpace: 'nowrap' }}>
               {t('title')}
             </Text>
           </Group>
@@ -65,12 +65,14 @@ export const ChatView = () => {
             <HeaderButton
               label={t('sessions.new')}
               icon={<MessageSquarePlus size={14} aria-hidden />}
+              isNarrow={hasInspector}
               onClick={() => open(undefined)}
             />
             {mayCompare && (
               <HeaderButton
                 label={t('compare.title')}
                 icon={<Columns2 size={14} aria-hidden />}
+                isNarrow={hasInspector}
                 onClick={() => void navigate({ to: '/compare' })}
               />
             )}
@@ -108,27 +110,38 @@ export const ChatView = () => {
   )
 }
 
-/** A button of the heading; on a narrow screen its icon alone. */
+/** A button of the heading; its icon alone on a narrow screen, or where the conversation is narrow. */
 const HeaderButton = ({
   label,
   icon,
   isOpen,
+  isNarrow = false,
   onClick,
 }: {
   readonly label: string
   readonly icon: ReactNode
   readonly isOpen?: boolean
+  readonly isNarrow?: boolean
   readonly onClick: () => void
 }) => {
   const variant = isOpen ? 'light' : 'default'
   const state = isOpen === undefined ? {} : { 'aria-expanded': isOpen }
   return (
     <>
-      <Button size="xs" variant={variant} leftSection={icon} onClick={onClick} visibleFrom="xs" {...state}>
-        {label}
-      </Button>
+      {!isNarrow && (
+        <Button size="xs" variant={variant} leftSection={icon} onClick={onClick} visibleFrom="xs" {...state}>
+          {label}
+        </Button>
+      )}
       <Tooltip label={label}>
-        <ActionIcon variant={variant} size={30} onClick={onClick} hiddenFrom="xs" aria-label={label} {...state}>
+        <ActionIcon
+          variant={variant}
+          size={30}
+          onClick={onClick}
+          aria-label={label}
+          {...(isNarrow ? {} : { hiddenFrom: 'xs' })}
+          {...state}
+        >
           {icon}
         </ActionIcon>
       </Tooltip>

@@ -70,7 +70,7 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     await page.getByRole('button', { name: /weather/ }).click()
     await page.getByText('"celsius": 24').waitFor()
     await page.getByRole('button', { name: 'Show what the model saw' }).click()
-    await page.getByText('Computed again').waitFor()
+    await page.getByText('Recomputed').waitFor()
     await page.getByText('You are Field Oracle.').waitFor()
     await audit()
     await picture('chat-prompt')
@@ -186,7 +186,7 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     const reader = (await elsewhere).body?.getReader()
     await reader?.read()
     await say(tab, 'second')
-    await page.getByText('Another tab or device is in this conversation').waitFor()
+    await page.getByText('This conversation is active in another tab or device').waitFor()
     faults.splice(0)
     await audit()
     await picture('chat-turn-running')
@@ -337,7 +337,7 @@ describe.skipIf(executablePath === undefined)('the chat of the console', () => {
     await audit()
     await picture('compare')
     const user = await open(oracle, { path: '/compare', scopes: ['chat/*', 'session/*'] })
-    await user.page.getByText('You do not have the right to see this').waitFor()
+    await user.page.getByText('You are not allowed to see this').waitFor()
   })
 
   test('compares two models of a provider', async () => {

@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx'
 export const CommandHint = ({ commands, title }: { readonly commands: readonly string[]; readonly title?: string }) => {
   const { t } = useTranslation()
   return (
-    <Stack gap={4}>
+    <Stack gap={4} ta="start">
       <Text size="xs" c="dimmed">
         {title ?? t('action.sameByCommand')}
       </Text>

@@ -67,7 +67,16 @@ const Ask = () => {
             {t('examples.label')}
           </Text>
           {examples.map(example => (
-            <Button key={example} size="compact-xs" variant="light" onClick={() => ask(example)}>
+            <Button
+              key={example}
+              size="compact-xs"
+              variant="light"
+              maw="100%"
+              h="auto"
+              mih={22}
+              styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
+              onClick={() => ask(example)}
+            >
               {example}
             </Button>
           ))}
@@ -83,8 +92,13 @@ const Steps = () => {
   const { may, has } = useAccess()
   const steps = [
     { key: 'chat', isShown: may('chat/send'), to: '/chat', command: 'npx sibyl chat' },
-    { key: 'phone', isShown: has('ussd'), to: '/phone', command: "npx sibyl ussd dial '*384#'" },
-    { key: 'twins', isShown: has('entities'), to: '/twins', command: 'npx sibyl create-entity' },
+    { key: 'phone', isShown: has('ussd'), to: '/phone', command: 'npx sibyl ussd' },
+    {
+      key: 'twins',
+      isShown: has('entities'),
+      to: '/twins',
+      command: 'npx sibyl chat --once "Register a CookStove called Stove A-17" --approve once',
+    },
     { key: 'plugin', isShown: true, to: undefined, command: 'npx sibyl plugin new tides' },
     { key: 'connect', isShown: true, to: undefined, command: `npx sibyl mcp --url ${base.oracle.origin}` },
   ] as const
@@ -111,7 +125,7 @@ const Steps = () => {
                     {t(`steps.${key}Text`)}
                   </Text>
                 </div>
-                <CommandHint commands={[command]} />
+                <CommandHint title={t('steps.command')} commands={[command]} />
               </Stack>
             </Card>
           ))}

@@ -80,6 +80,7 @@ export const LogView = () => {
           tt="none"
           fw={500}
           role="status"
+          my={5}
         >
           {t(isPaused ? 'log.paused' : isConnected ? 'log.live' : 'log.connecting')}
         </Badge>

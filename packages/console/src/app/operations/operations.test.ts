@@ -230,7 +230,7 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
   test('a user runs, pauses and cancels their tasks', async () => {
     const oracle = await startOracle({ plugins: [tasks()], env: { TASKS: 'on' } })
     const { page, audit, picture } = await open(oracle, { path: '/operations/tasks' })
-    await page.getByText('There are no such tasks').waitFor()
+    await page.getByText('No tasks found').waitFor()
     await page.getByText('Mine', { exact: true }).click()
     await page.getByText('You have no tasks').waitFor()
     await page.evaluate(async () => {
@@ -293,7 +293,7 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
   test('a user without the right of the operator sees why', async () => {
     const oracle = await started()
     const { page, audit } = await open(oracle, { path: '/operations/log', scopes: ['chat/*', 'session/*'] })
-    await page.getByText('You do not have the right to see this').waitFor()
+    await page.getByText('You are not allowed to see this').waitFor()
     await audit()
   })
 

@@ -36,7 +36,7 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
   return (
     <AppShell
       header={{ height: 48 }}
-      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="md"
     >
       <AppShell.Header>

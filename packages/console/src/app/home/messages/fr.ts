@@ -16,6 +16,7 @@ export const messages: Translation<typeof english> = {
   },
   first: 'Premiers pas',
   steps: {
+    command: 'Dans un terminal, dans le dossier du projet',
     chat: 'Discuter avec l’oracle',
     chatText: 'Messages, outils, approbations, et ce que le modèle a vu.',
     phone: 'Appeler comme n’importe quel téléphone',

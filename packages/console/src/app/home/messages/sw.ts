@@ -16,6 +16,7 @@ export const messages: Translation<typeof english> = {
   },
   first: 'Hatua za kwanza',
   steps: {
+    command: 'Kwenye terminali, katika folda ya mradi',
     chat: 'Zungumza na oracle',
     chatText: 'Ujumbe, zana, idhini, na kile modeli ilichoona.',
     phone: 'Piga kama simu yoyote',
