@@ -45,7 +45,7 @@ export const pairList = z
 /** OpenTelemetry's own variables, as far as they apply; traces are off while no endpoint is set. */
 export const telemetryEnv = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.optional().meta({
-    description: 'Where an OpenTelemetry collector takes OTLP over HTTP; set, it turns traces on.',
+    description: 'The URL of an OpenTelemetry collector for OTLP over HTTP; if set, traces are sent to it.',
     example: 'http://localhost:4318',
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional().meta({
@@ -81,7 +81,7 @@ export const telemetryEnv = {
     example: '0.1',
   }),
   OTEL_SDK_DISABLED: z.stringbool().default(false).meta({
-    description: 'Disables traces, whatever else is set.',
+    description: 'Disables traces, regardless of other variables.',
     example: 'true',
   }),
 }

@@ -6,15 +6,15 @@ export const envPage = (variables: readonly EnvVariable[]): string => {
   const owners = [...Map.groupBy(variables, ({ owner }) => owner)]
   return `# Environment
 
-Where a setting comes from: the environment (an \`.env\` file included), then \`oracle.config.json\`, then the default.
-A variable that is blank counts as not set. Setting an opt-in variable switches its plugin on.
+The environment (with the \`.env\` file) overrides \`oracle.config.json\`, which overrides the default. A blank variable counts as unset.
+An opt-in variable turns its plugin on.
 
 This page is written by \`npx -y pnpm@12 reference\` from the schemas in the sources.
 
 ${owners.map(([owner, own]) => section(owner, own)).join('\n')}
 ## The sibyl command
 
-These the \`sibyl\` command sets for the oracle of a project that it runs; there is no use in setting them by hand.
+The \`sibyl\` command sets these for the oracle that it runs. Do not set them yourself.
 
 ${markdownTable(['Variable', 'What it is'], ofTheCommand)}
 `

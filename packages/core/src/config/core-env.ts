@@ -47,7 +47,7 @@ export const coreEnvSchema = z.object({
     defaultText: '127.0.0.1, in production 0.0.0.0',
   }),
   PUBLIC_URL: webAddress.refine(isBareAddress, 'must have no user, query or fragment').optional().meta({
-    description: "Where the world reaches the oracle; its did:web and the entities' DIDs are made from it.",
+    description: 'The public URL of the oracle. The did:web of the oracle and the DIDs of entities contain it.',
     example: 'https://oracle.example.org',
     defaultText: 'http://localhost:<PORT>',
   }),
@@ -77,7 +77,7 @@ export const coreEnvSchema = z.object({
   }),
   ORACLE_ACCESS: z.enum(['open', 'delegated']).optional().meta({
     description:
-      'Callers that may chat: any DID that signs (open), or only DIDs with a delegation from the oracle or a controller.',
+      'Callers that may chat: any user who signs (open), or only users with a delegation from the oracle or a controller.',
     example: 'delegated',
     defaultText: 'open, in production delegated',
   }),
@@ -128,7 +128,7 @@ export const coreEnvSchema = z.object({
     .meta({ description: 'Maximum duration of a tool call, in seconds.' }),
   CLIENT_TOOL_TIME_LIMIT_SECONDS: seconds(86_400).default(600).meta({
     description:
-      'Time after which a call that the client was to run fails, and the turn continues without it, in seconds.',
+      'Maximum time for a client to run one of its own tools, in seconds; then the call fails and the turn continues.',
   }),
   HISTORY_MAX_TOKENS: z.coerce.number().int().min(500).max(2_000_000).default(24_000).meta({
     description: 'Tokens of earlier messages that are sent to the model.',

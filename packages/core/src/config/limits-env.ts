@@ -52,7 +52,8 @@ export const limitsEnv = {
     description: 'Maximum open connections; further ones are closed immediately.',
   }),
   MAX_ATTACHMENT_MB: z.coerce.number().int().min(1).max(100).default(10).meta({
-    description: 'Most megabytes of the files that one message brings, and of those that one turn gives to the model.',
+    description:
+      'Maximum total size of the files of a message, and of the files that a turn sends to the model, in megabytes.',
     example: '10',
   }),
   REQUEST_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(3600).default(60).meta({

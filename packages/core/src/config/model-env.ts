@@ -12,7 +12,7 @@ export const modelEnv = {
     )
     .optional()
     .meta({
-      description: 'Where the language model is, or the package of an AI SDK provider, such as `@ai-sdk/anthropic`.',
+      description: 'The kind of model provider, or the package of an AI SDK provider, such as `@ai-sdk/anthropic`.',
       example: 'openai',
       defaultText:
         'openai-compatible with an OPENAI_BASE_URL, openai with an OPENAI_API_KEY, otherwise offline; in production none',
@@ -46,7 +46,7 @@ export const modelEnv = {
     .optional()
     .meta({ description: 'The API key of the model provider.', secret: true }),
   OPENAI_BASE_URL: webAddress.optional().meta({
-    description: 'Where an OpenAI-compatible server answers.',
+    description: 'The base URL of an OpenAI-compatible server.',
     example: 'http://localhost:11434/v1',
   }),
   OPENAI_EXTRA_HEADERS: pairList

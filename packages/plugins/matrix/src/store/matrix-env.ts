@@ -66,7 +66,8 @@ export const matrixEnv = z.object({
     example: '#field-team:matrix.example.org',
   }),
   MATRIX_ROOM_TOKENS: z.coerce.number().int().min(0).max(4_000).default(400).meta({
-    description: "Most tokens that the memory of a group's talk may add to a turn, estimated; 0 stores none.",
+    description:
+      'Maximum tokens of earlier group messages that are added to a turn, estimated; 0 stores no group messages.',
     example: '400',
   }),
   MATRIX_ENCRYPTION: z.enum(['on', 'off']).default('on').meta({

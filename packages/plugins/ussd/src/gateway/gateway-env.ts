@@ -34,7 +34,7 @@ export const gatewayEnv = {
   }),
   USSD_GATEWAY_ONLY: z.stringbool().default(false).meta({
     description:
-      'Whether only trusted gateways may call. Switch it on in production: a phone number is only a field of the body.',
+      'Whether only trusted gateways may call. Set it in production: any caller could send any phone number.',
     example: 'true',
   }),
   USSD_TEXT_MODE: z
@@ -42,13 +42,12 @@ export const gatewayEnv = {
     .default('cumulative')
     .meta({
       description:
-        'What `text` holds on `/api/ussd`: all answers of a session joined by `*`, the last one alone, or whichever it turns ' +
-        'out to be.',
+        'Content of `text` on `/api/ussd`: all answers of a session joined by `*` (cumulative), only the last answer (last), or ' +
+        'either of them, which is detected (auto).',
       example: 'auto',
     }),
   USSD_TEXT_LIMIT: z.coerce.number().int().min(defaultTextLimit).max(10_000).default(defaultTextLimit).meta({
-    description:
-      'The longest `text` of a request, in characters, for gateways that accumulate more than one message holds.',
+    description: 'Maximum length of `text` in a request, in characters, for gateways that accumulate long inputs.',
   }),
   USSD_REPLY_TIMEOUT_SECONDS: z.coerce
     .number()
@@ -58,7 +57,7 @@ export const gatewayEnv = {
     .default(12)
     .meta({
       description:
-        'How long a telecom gateway waits for a reply, in seconds; a later one is answered as unavailable. Most give up after ' +
-        '10 to 15.',
+        'Time that a telecom gateway waits for a reply, in seconds. If the reply takes longer, the caller reads that the ' +
+        'service is unavailable. Most gateways wait 10 to 15 s.',
     }),
 }

@@ -17,7 +17,7 @@ const serviceCodes = z
 
 export const sessionEnv = {
   USSD_SESSION_TTL_SECONDS: z.coerce.number().int().min(1).max(86_400).default(180).meta({
-    description: 'After how many idle seconds a USSD session is over. A network session lives about 180.',
+    description: 'Idle time after which a USSD session ends, in seconds. Networks end sessions after about 180 s.',
     example: '120',
   }),
   USSD_RESUME: z.enum(['on', 'off']).default('off').meta({
@@ -27,7 +27,7 @@ export const sessionEnv = {
   }),
   USSD_SERVICE_CODES: serviceCodes.default([]).meta({
     description:
-      'Your service codes, separated by commas. What is dialled behind the longest that fits is taken as answers: with *1234#, *1234*1*2# answers 1 and 2. Unset, every code is one of its own.',
+      'Your service codes, separated by commas. What follows the longest matching code counts as answers: with *1234#, *1234*1*2# answers 1 and 2. If unset, each dialed code is a service code.',
     example: '*1234#,*1234*5#',
     defaultText: 'every code that is dialled',
   }),
