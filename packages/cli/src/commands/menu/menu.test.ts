@@ -32,6 +32,7 @@ test('in a project it offers the commands of a project', async () => {
   const { terminal, ended } = open()
   await terminal.until('Show all commands')
   expect(terminal.text).toContain('● Run this oracle, and restart it at every change (sibyl dev)')
+  expect(terminal.text).toContain('Open its console in the browser')
   expect(terminal.text).not.toContain('Create an oracle')
   terminal.type('\u0003')
   expect(await ended).toBe(130)

@@ -32,6 +32,7 @@ interface MenuEntry {
 const inProject: readonly MenuEntry[] = [
   { argv: ['dev'], label: 'Run this oracle, and restart it at every change' },
   { argv: ['chat'], label: 'Chat with it' },
+  { argv: ['console'], label: 'Open its console in the browser' },
   { argv: ['ussd'], label: 'Dial it, with a phone in the terminal' },
   { argv: ['doctor'], label: 'Check it for problems' },
   { argv: ['inspect'], label: 'Show what a turn sends to the model' },

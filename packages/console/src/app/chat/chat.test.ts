@@ -57,6 +57,17 @@ const never = new Promise<never>(() => {})
 describe.skipIf(executablePath === undefined)('the chat of the console', () => {
   const open = useConsoleTabs()
 
+  test('a view that is opened directly has its own styles, in whichever order files load', async () => {
+    const oracle = await oracleWith(['Hello.'])
+    const tab = await open(oracle, { path: '/chat' })
+    await say(tab, 'Hi')
+    const current = tab.page.locator('button[aria-current="page"]', { hasText: 'Hi' })
+    await current.waitFor()
+    await tab.page.reload()
+    await current.waitFor()
+    expect(await current.evaluate(element => getComputedStyle(element).paddingInlineStart)).toBe('8px')
+  })
+
   test('answers with Markdown, shows a tool call, what the model saw and the timings', async () => {
     const markdown = '**Lusaka** is warm:\n\n| Day | °C |\n|---|---|\n| Monday | 24 |\n\n- sunny\n- dry'
     const oracle = await oracleWith([{ tool: 'weather', input: { place: 'Lusaka' }, id: 'c1' }, markdown, 'Again.'])

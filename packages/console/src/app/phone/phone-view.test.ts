@@ -100,7 +100,7 @@ describe.skipIf(executablePath === undefined)('the phone in Chromium', () => {
     await page.unroute('**/api/ussd/nalo')
     await page.route('**/api/ussd/nalo', route => route.fulfill({ contentType: 'text/html', body: hostile }))
     await page.getByRole('button', { name: 'Dial', exact: true }).click()
-    await page.getByText('The reply is not in the form of this provider.').waitFor()
+    await page.getByText('The reply does not have the format of this provider.').waitFor()
     await page.getByText('<img src=x onerror', { exact: false }).waitFor()
     expect(await page.locator('img').count()).toBe(0)
   })

@@ -235,7 +235,7 @@ describe.skipIf(executablePath === undefined)('twins in Chromium', { timeout: 12
     const json = page.getByLabel('Protocol as JSON')
     const document = JSON.parse(await json.inputValue())
     await json.fill('{"properties": {"a": "date"}}')
-    await page.getByText('This is not a protocol in JSON.').waitFor()
+    await page.getByText('The text is not a valid protocol.').waitFor()
     document.properties = { depth: { type: 'number', unit: 'm' }, village: { type: 'string' } }
     await json.fill(JSON.stringify(document))
     await expect.poll(() => properties.getByLabel('Name').nth(1).inputValue()).toBe('village')
