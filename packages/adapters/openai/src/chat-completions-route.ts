@@ -25,7 +25,7 @@ export const chatCompletionsRoute = (
       auth: { ucan: 'chat/send' },
       summary: 'Answer a conversation, as chat completions of the OpenAI API',
       description:
-        'The client holds the conversation and sends it whole; the oracle finds the session that it goes on in. With ' +
+        'The client sends the whole conversation; the oracle finds the session that it continues. With ' +
         '`stream`, chunks come as server-sent events.',
       body: chatCompletionRequest,
       ok: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),

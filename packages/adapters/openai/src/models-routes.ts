@@ -17,7 +17,7 @@ export const modelsRoutes = (model: string, created: number): Route[] => {
       '/v1/models',
       {
         auth: { ucan: 'chat/send' },
-        summary: 'The oracle as the one model, for clients of the OpenAI API',
+        summary: 'The oracle as the only model, for clients of the OpenAI API',
         ok: z.object({ object: z.literal('list'), data: z.array(modelRecord) }),
         refuse,
       },
@@ -27,7 +27,7 @@ export const modelsRoutes = (model: string, created: number): Route[] => {
       '/v1/models/{model}',
       {
         auth: { ucan: 'chat/send' },
-        summary: 'The oracle as a model, whatever it is called',
+        summary: 'The oracle as a model, under any name',
         params: z.object({ model: z.string().max(200) }),
         ok: modelRecord,
         refuse,

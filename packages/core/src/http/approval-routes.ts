@@ -35,7 +35,7 @@ export const approvalRoutes = (pending: PendingApprovals, channels: Pick<PeopleC
     {
       auth: { ucan: 'session/read' },
       tags: ['Chat'],
-      summary: 'List the approvals and questions that wait for you, the latest first',
+      summary: 'List your pending approvals and questions, latest first',
       description:
         'Those of all sessions of your DID, on every channel. Answer one with `POST /chat/{id}/approvals/{approvalId}`. Calls that a client ' +
         'runs are not listed. A Matrix user has a DID of their own, so their approvals are answered in the room, or by a sign-in as that ' +

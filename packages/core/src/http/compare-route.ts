@@ -11,10 +11,10 @@ export const compareRoute = (compare: (request: ComparisonRequest) => Promise<Co
     {
       auth: 'operator',
       tags: ['Operator'],
-      summary: 'Answer a message by several models, or with several system prompts',
+      summary: 'Answer a message with several models or system prompts',
       description:
-        'Without tools, and without a session: nothing of it is stored but its tokens, which count against the budgets. A ' +
-        'variant that fails has an `error`, and the others their answers.',
+        'Without tools and without a session. Only the tokens are stored; they count against the budgets. A ' +
+        'variant that fails has an `error`, and the others have answers.',
       body: comparisonRequest,
       ok: {
         200: { description: 'One answer for each variant', schema: z.object({ answers: z.array(comparedAnswer) }) },

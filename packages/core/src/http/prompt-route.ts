@@ -37,9 +37,9 @@ export const promptRoute = ({ sessionPrompt, isEnabled, redact }: PromptRouteDep
     {
       auth: { ucan: 'session/inspect' },
       tags: ['Sessions'],
-      summary: 'Read what the model is sent for a message of a session',
+      summary: 'Read what the model receives for a message of a session',
       description:
-        'The system prompt, the messages and the tools, computed again with the configuration of now and the rights of the ' +
+        'The system prompt, the messages and the tools, recomputed with the current configuration and the rights of the ' +
         'caller. Secrets and signatures of links are redacted. `PROMPT_INSPECTION_ENABLED` switches it on in production.',
       params: z.object({ id: identifier }),
       query: z.object({

@@ -16,7 +16,7 @@ export const rpcRoute = (operations: Operations): Route =>
       summary: 'Call a method of A2A 1.0 by JSON-RPC',
       description:
         'The methods are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask, and those of ' +
-        'TaskPushNotificationConfig. Streams come as server-sent events. A task goes on when the client disconnects.',
+        'TaskPushNotificationConfig. Streams come as server-sent events. A task continues when the client disconnects.',
       body: rpcRequest,
       ok: z.looseObject({ jsonrpc: z.literal('2.0'), result: z.unknown() }),
       errors: Object.values(a2aErrors),

@@ -32,7 +32,7 @@ export const responsesRoutes = (
       auth: { ucan: 'chat/send' },
       summary: 'Answer a message, as a response of the OpenAI API',
       description:
-        '`previous_response_id` goes on after a response, in its session or, where more was said there since, in a new one. ' +
+        '`previous_response_id` continues the session of a response, or a copy of it if the session has later messages. ' +
         '`conversation` is the id of a session. A client that sends the whole conversation as `input` needs neither, also ' +
         'with results of its functions. With `stream`, events come as server-sent events.',
       body: responseRequest,
