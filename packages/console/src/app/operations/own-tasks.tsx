@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
@@ -46,25 +47,17 @@ export const OwnTasks = () => {
         checked={isAll}
         onChange={event => setAll(event.currentTarget.checked)}
       />
-      {tasks.data === undefined ? (
-        tasks.error ? (
-          <ErrorState error={tasks.error} onRetry={() => void tasks.refetch()} />
-        ) : (
-          <LoadingState />
-        )
-      ) : tasks.data.tasks.length === 0 ? (
-        <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.empty')}>
-          {t('tasks.emptyRemedy')}
-        </EmptyState>
-      ) : (
-        <DataTable
-          label={t('tasks.title')}
-          columns={columns}
-          rows={tasks.data.tasks}
-          rowKey={({ id }) => id}
-          rowHeight={64}
-        />
-      )}
+      <QueryStates query={tasks}>
+        {({ tasks: rows }) =>
+          rows.length === 0 ? (
+            <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.empty')}>
+              {t('tasks.emptyRemedy')}
+            </EmptyState>
+          ) : (
+            <DataTable label={t('tasks.title')} columns={columns} rows={rows} rowKey={({ id }) => id} rowHeight={64} />
+          )
+        }
+      </QueryStates>
     </>
   )
 }

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Failure } from '../components/failure.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
@@ -25,19 +25,13 @@ const texts = [
 export const PreferencesSection = () => {
   const { t } = useTranslation('users')
   const api = useApi()
-  const { data, error, refetch } = useQuery({
+  const preferences = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => api.get<Preferences>(path, { signal }),
   })
   return (
     <Section title={t('preferences.title')} description={t('preferences.description')}>
-      {data ? (
-        <PreferencesForm stored={data} />
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState />
-      )}
+      <QueryStates query={preferences}>{stored => <PreferencesForm stored={stored} />}</QueryStates>
     </Section>
   )
 }

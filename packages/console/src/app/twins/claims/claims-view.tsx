@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { Page } from '../../components/page.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { PageStates } from '../../components/page-states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
 import { useApi } from '../../session/console-context.tsx'
 import { ClaimRows } from './claim-rows.tsx'
@@ -91,20 +92,19 @@ const ClaimFilters = ({
 }
 
 const ClaimList = ({ search }: { readonly search: ClaimSearch }) => {
-  const { t } = useTranslation('twins')
   const api = useApi()
   const pages = usePages<ClaimRecord>('v1/claims', 'claims', { ...claimQuery(search), limit: 100 })
-  if (pages.isLoading) return <LoadingState />
-  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
-  if (pages.items.length > 0) {
-    return (
-      <>
-        <ClaimRows pages={pages} />
-        <CommandHint commands={[curl('GET', api.url('v1/claims', claimQuery(search)))]} />
-      </>
-    )
-  }
-  const isMine = (search.show ?? 'mine') === 'mine'
+  return (
+    <PageStates pages={pages} empty={<NoClaims isMine={(search.show ?? 'mine') === 'mine'} />}>
+      <ClaimRows pages={pages} />
+      <CommandHint commands={[curl('GET', api.url('v1/claims', claimQuery(search)))]} />
+    </PageStates>
+  )
+}
+
+const NoClaims = ({ isMine }: { readonly isMine: boolean }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
   const body = { collection: '<id>', asset: '<did>', data: { week: '2026-W46', hours: 19.5 } }
   return (
     <EmptyState icon={<FileCheck size={28} aria-hidden />} title={t(isMine ? 'claims.noneMine' : 'claims.none')}>
