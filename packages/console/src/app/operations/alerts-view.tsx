@@ -9,6 +9,7 @@ import { ConfirmButton } from '../components/confirm-button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
@@ -54,9 +55,7 @@ export const AlertsView = () => {
         {({ alerts: list }) =>
           list.length === 0 ? (
             <EmptyState icon={<BellRing size={28} aria-hidden />} title={t('alerts.empty')}>
-              <Text size="sm" c="dimmed">
-                {t('alerts.emptyRemedy')}
-              </Text>
+              <Note>{t('alerts.emptyRemedy')}</Note>
               {create}
             </EmptyState>
           ) : (
@@ -241,14 +240,7 @@ const AlertHistory = () => {
       <Text fw={600} size="sm" component="h2" mb={4}>
         {t('history.title')}
       </Text>
-      <PageStates
-        pages={events}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('history.empty')}
-          </Text>
-        }
-      >
+      <PageStates pages={events} empty={<Note>{t('history.empty')}</Note>}>
         <DataTable
           label={t('history.title')}
           columns={columns}

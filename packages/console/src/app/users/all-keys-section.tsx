@@ -1,8 +1,9 @@
-import { Switch, Text } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -34,14 +35,7 @@ export const AllKeysSection = () => {
       }
     >
       {mayWrite && <CreateKeyForm asOperator onCreated={keys.refetch} />}
-      <PageStates
-        pages={keys}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('keys.none')}
-          </Text>
-        }
-      >
+      <PageStates pages={keys} empty={<Note>{t('keys.none')}</Note>}>
         <ApiKeysTable
           ofAll
           keys={keys}

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
@@ -19,14 +20,7 @@ export const ApiKeysSection = () => {
   return (
     <Section title={t('keys.title')} description={t('keys.own')}>
       {scopes.includes(createKeysAbility) ? <CreateKeyForm onCreated={keys.refetch} /> : <AllowKeys />}
-      <PageStates
-        pages={keys}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('keys.none')}
-          </Text>
-        }
-      >
+      <PageStates pages={keys} empty={<Note>{t('keys.none')}</Note>}>
         <ApiKeysTable
           keys={keys}
           {...(may('api-key/delete') && {

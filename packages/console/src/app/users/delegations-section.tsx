@@ -7,6 +7,7 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Failure } from '../components/failure.tsx'
 import { FittingQr } from '../components/fitting-qr.tsx'
+import { Note } from '../components/note.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
@@ -26,9 +27,7 @@ export const DelegationsSection = () => {
       <QueryStates query={stored}>
         {({ delegations }) =>
           delegations.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {t('delegations.none')}
-            </Text>
+            <Note>{t('delegations.none')}</Note>
           ) : (
             delegations.map(delegation => (
               <Delegation key={delegation.hash} delegation={delegation} onRemoved={stored.refetch} />

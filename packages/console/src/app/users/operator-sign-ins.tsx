@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core'
 import type { SignInRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
+import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { SignInsTable } from './sign-ins-table.tsx'
@@ -23,14 +23,7 @@ export const OperatorSignIns = ({
     query: { as: 'operator', did, rights: onlyOperators ? 'operator' : undefined },
   })
   return (
-    <PageStates
-      pages={list}
-      empty={
-        <Text size="sm" c="dimmed">
-          {t('signIns.noneOf')}
-        </Text>
-      }
-    >
+    <PageStates pages={list} empty={<Note>{t('signIns.noneOf')}</Note>}>
       <SignInsTable
         signIns={list.items}
         ofOthers

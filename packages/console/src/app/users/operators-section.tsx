@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Did } from '../components/did.tsx'
+import { Note } from '../components/note.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useApi } from '../session/console-context.tsx'
@@ -36,9 +37,7 @@ const Settings = ({ settings }: { readonly settings: OperatorAccess }) => {
       </Fact>
       <Fact name="ORACLE_CONTROLLERS">
         {controllers.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {t('operators.noControllers')}
-          </Text>
+          <Note>{t('operators.noControllers')}</Note>
         ) : (
           controllers.map(did => <Did key={did} value={did} />)
         )}
@@ -48,9 +47,7 @@ const Settings = ({ settings }: { readonly settings: OperatorAccess }) => {
       </Fact>
       <Fact name="ORACLE_API_KEYS">
         {apiKeys.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {t('operators.noKeys')}
-          </Text>
+          <Note>{t('operators.noKeys')}</Note>
         ) : (
           apiKeys.map(({ name, scopes }, position) => (
             <Group key={`${name} ${position}`} gap="xs">

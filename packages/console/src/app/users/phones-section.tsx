@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Failure } from '../components/failure.tsx'
+import { Note } from '../components/note.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
@@ -30,9 +31,7 @@ export const PhonesSection = () => {
       <QueryStates query={linked}>
         {({ phones }) =>
           phones.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {t('phones.none')}
-            </Text>
+            <Note>{t('phones.none')}</Note>
           ) : (
             phones.map(phone => <LinkedPhone key={phone.id} phone={phone} onRemoved={linked.refetch} />)
           )

@@ -7,6 +7,7 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { shortDid } from '../components/did.tsx'
 import { Failure } from '../components/failure.tsx'
+import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
@@ -21,14 +22,7 @@ export const RevocationsSection = () => {
   return (
     <Section title={t('revocations.title')} description={t('revocations.description')}>
       {may('operator/write') && <Revoke onRevoked={list.refetch} />}
-      <PageStates
-        pages={list}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('revocations.none')}
-          </Text>
-        }
-      >
+      <PageStates pages={list} empty={<Note>{t('revocations.none')}</Note>}>
         <DataTable
           label={t('listOf', { title: t('revocations.title') })}
           maxHeight="24rem"

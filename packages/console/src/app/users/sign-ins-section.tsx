@@ -1,8 +1,8 @@
-import { Text } from '@mantine/core'
 import type { SignInRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Note } from '../components/note.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -22,9 +22,7 @@ export const SignInsSection = () => {
       <QueryStates query={signIns}>
         {({ signIns: list }) =>
           list.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {t('signIns.none')}
-            </Text>
+            <Note>{t('signIns.none')}</Note>
           ) : (
             <SignInsTable
               signIns={list}

@@ -1,4 +1,4 @@
-import { Group, Select, Text, TextInput } from '@mantine/core'
+import { Group, Select, TextInput } from '@mantine/core'
 import type { ClaimRecord, CollectionRecord } from '@sibyl/protocol'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileCheck } from 'lucide-react'
@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageStates } from '../../components/page-states.tsx'
 import { EmptyState } from '../../components/states.tsx'
@@ -108,9 +109,7 @@ const NoClaims = ({ isMine }: { readonly isMine: boolean }) => {
   const body = { collection: '<id>', asset: '<did>', data: { week: '2026-W46', hours: 19.5 } }
   return (
     <EmptyState icon={<FileCheck size={28} aria-hidden />} title={t(isMine ? 'claims.noneMine' : 'claims.none')}>
-      <Text size="sm" c="dimmed">
-        {t(isMine ? 'claims.noneMineRemedy' : 'claims.noneRemedy')}
-      </Text>
+      <Note>{t(isMine ? 'claims.noneMineRemedy' : 'claims.noneRemedy')}</Note>
       <CommandHint commands={[curl('POST', api.url('v1/claims'), body)]} />
     </EmptyState>
   )

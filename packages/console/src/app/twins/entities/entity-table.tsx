@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Note } from '../../components/note.tsx'
 import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
@@ -149,9 +150,7 @@ const NoEntities = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
   const body = { type: 'CookStove', properties: { name: 'Stove A-17', latitude: -1.29, longitude: 36.82 } }
   return (
     <EmptyState icon={<Boxes size={28} aria-hidden />} title={t('entities.none')}>
-      <Text size="sm" c="dimmed">
-        {t('entities.noneRemedy')}
-      </Text>
+      <Note>{t('entities.noneRemedy')}</Note>
       <CommandHint commands={[curl('POST', api.url('v1/entities'), body)]} />
     </EmptyState>
   )

@@ -19,6 +19,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
+import { Note } from '../../components/note.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
 import { labelOf } from '../parts/entity-label.ts'
@@ -221,9 +222,7 @@ const Selected = ({
     <Paper withBorder p="sm" aria-live="polite">
       <Group gap="xs" mb={4}>
         {'did' in node ? <NamedDid did={node.did} /> : <OtherNode node={node} />}
-        <Text size="sm" c="dimmed">
-          {t('graph.relationships', { count: edges.length })}
-        </Text>
+        <Note>{t('graph.relationships', { count: edges.length })}</Note>
       </Group>
       <Stack component="ul" gap={2} m={0} p={0} mah="14rem" style={{ listStyle: 'none', overflow: 'auto' }}>
         {edges.slice(0, 100).map(edge => {
@@ -231,9 +230,9 @@ const Selected = ({
           const end = graph.nodes.find(one => idOf(one) === other)
           return (
             <Group key={edgeId(edge)} component="li" gap="xs">
-              <Text size="sm" c="dimmed">
+              <Note>
                 {edge.from === id ? '→' : '←'} {edge.relationship}
-              </Text>
+              </Note>
               {end && ('did' in end ? <NamedDid did={end.did} /> : <OtherNode node={end} />)}
               <Button size="compact-xs" variant="subtle" onClick={() => onSelect(other)}>
                 {t('graph.expand')}

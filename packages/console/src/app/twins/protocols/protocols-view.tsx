@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -103,9 +104,7 @@ const NoProtocols = () => {
   }
   return (
     <EmptyState icon={<ClipboardList size={28} aria-hidden />} title={t('protocols.none')}>
-      <Text size="sm" c="dimmed">
-        {t('protocols.noneRemedy')}
-      </Text>
+      <Note>{t('protocols.noneRemedy')}</Note>
       <CommandHint commands={[curl('POST', api.url('v1/entities'), body)]} />
     </EmptyState>
   )
