@@ -3,8 +3,6 @@ import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { Note } from '../components/note.tsx'
-import { PageStates } from '../components/page-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
@@ -35,18 +33,16 @@ export const AllKeysSection = () => {
       }
     >
       {mayWrite && <CreateKeyForm asOperator onCreated={keys.refetch} />}
-      <PageStates pages={keys} empty={<Note>{t('keys.none')}</Note>}>
-        <ApiKeysTable
-          ofAll
-          keys={keys}
-          {...(mayWrite && {
-            onRevoke: async (id: string) => {
-              await api.delete(`/api-keys/${id}`, { query: { as: 'operator' } })
-              keys.refetch()
-            },
-          })}
-        />
-      </PageStates>
+      <ApiKeysTable
+        ofAll
+        keys={keys}
+        {...(mayWrite && {
+          onRevoke: async (id: string) => {
+            await api.delete(`/api-keys/${id}`, { query: { as: 'operator' } })
+            keys.refetch()
+          },
+        })}
+      />
       <CommandHint commands={['sibyl api-keys create shop --operator', 'GET /api-keys?as=operator']} />
     </Section>
   )

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { DelegationRecord } from '@sibyl/protocol'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
-import { Failure } from '../components/failure.tsx'
 import { FittingQr } from '../components/fitting-qr.tsx'
 import { Note } from '../components/note.tsx'
 import { QueryStates } from '../components/query-states.tsx'
@@ -94,12 +94,8 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
       onStored()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    store.mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={store}>
       <Stack gap="xs" align="flex-start">
         <Textarea
           label={t('delegations.ucan')}
@@ -113,7 +109,6 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
           w="100%"
           spellCheck={false}
         />
-        <Failure error={store.error} />
         <Group gap="xs">
           <Button type="submit" size="xs" variant="default" loading={store.isPending} disabled={delegation === ''}>
             {t('delegations.store')}
@@ -131,6 +126,6 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
           />
         )}
       </Stack>
-    </form>
+    </ActionForm>
   )
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
-import { Failure } from '../components/failure.tsx'
 import { Note } from '../components/note.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
@@ -95,14 +95,8 @@ const LinkForm = ({ onLinked }: { readonly onLinked: () => void }) => {
       onLinked()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isSent) confirm.mutate()
-    else begin.mutate()
-  }
-  const error = confirm.error ?? begin.error
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={isSent ? confirm : begin}>
       <Group align="flex-end" gap="xs">
         <TextInput
           label={t('phones.number')}
@@ -129,7 +123,6 @@ const LinkForm = ({ onLinked }: { readonly onLinked: () => void }) => {
           {t(isSent ? 'phones.confirm' : 'phones.link')}
         </Button>
       </Group>
-      <Failure error={error} />
-    </form>
+    </ActionForm>
   )
 }

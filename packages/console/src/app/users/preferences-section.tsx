@@ -1,9 +1,9 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
-import { Failure } from '../components/failure.tsx'
 import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useNotify } from '../components/use-notify.ts'
@@ -32,6 +32,7 @@ export const PreferencesSection = () => {
   return (
     <Section title={t('preferences.title')} description={t('preferences.description')}>
       <QueryStates query={preferences}>{stored => <PreferencesForm stored={stored} />}</QueryStates>
+      <CommandHint commands={[`PATCH ${path} {"language":"sw"}`]} />
     </Section>
   )
 }
@@ -57,13 +58,9 @@ const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
       notify.done(t('preferences.saved'))
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   const isChanged = Object.entries(changed).some(([name, text]) => text !== (stored[name as Name] ?? ''))
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={save}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           {texts.map(({ name, maxLength }) => (
@@ -91,14 +88,12 @@ const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
             disabled={!may('user-preferences/write')}
           />
         </SimpleGrid>
-        <Failure error={save.error} />
         <Group>
           <Button type="submit" size="xs" disabled={!isChanged} loading={save.isPending}>
             {common('action.save')}
           </Button>
         </Group>
-        <CommandHint commands={[`PATCH ${path} {"language":"sw"}`]} />
       </Stack>
-    </form>
+    </ActionForm>
   )
 }

@@ -1,12 +1,12 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import type { RevocationRecord } from '@sibyl/protocol'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { shortDid } from '../components/did.tsx'
-import { Failure } from '../components/failure.tsx'
 import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
@@ -74,12 +74,8 @@ const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
       onRevoked()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    revoke.mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={revoke}>
       <Group align="flex-end" gap="xs">
         <TextInput
           label={t('revocations.hash')}
@@ -94,7 +90,6 @@ const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
           {t('revocations.revoke')}
         </Button>
       </Group>
-      <Failure error={revoke.error} />
-    </form>
+    </ActionForm>
   )
 }

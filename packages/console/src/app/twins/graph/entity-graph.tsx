@@ -1,7 +1,7 @@
 import '@xyflow/react/dist/style.css'
 import { Button, Group, Paper, Stack, Text, useComputedColorScheme } from '@mantine/core'
 import type { EntityRecord } from '@sibyl/protocol'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
   Background,
@@ -15,7 +15,7 @@ import {
   ReactFlow,
 } from '@xyflow/react'
 import { Network } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
@@ -65,49 +65,49 @@ export const EntityGraph = ({
 const GraphFrom = ({ start }: { readonly start: string }) => {
   const { t } = useTranslation('twins')
   const api = useApi()
-  const read = (from: string, signal?: AbortSignal) =>
-    api.get<Subgraph>('v1/graph', { query: { from, depth: 1 }, ...(signal ? { signal } : {}) })
-  const { data, error, refetch } = useQuery({
-    queryKey: ['graph', start],
-    queryFn: ({ signal }) => read(start, signal),
-  })
-  const [graph, setGraph] = useState<Subgraph>()
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set([start]))
+  const [expanded, setExpanded] = useState<readonly string[]>([start])
   const [selected, setSelected] = useState(start)
-  const [failure, setFailure] = useState<unknown>()
-  useEffect(() => {
-    if (data)
-      setGraph(before => (before ? merged(before, data) : merged({ nodes: [], edges: [], truncated: false }, data)))
-  }, [data])
-  const expand = async (id: string) => {
+  const { graph, error, retry } = useQueries({
+    queries: expanded.map(from => ({
+      queryKey: ['graph', from],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        api.get<Subgraph>('v1/graph', { query: { from, depth: 1 }, signal }),
+      refetchOnWindowFocus: false,
+    })),
+    combine,
+  })
+  const expand = (id: string) => {
     setSelected(id)
-    if (expanded.has(id)) return
-    try {
-      const more = await read(id)
-      setExpanded(before => new Set([...before, id]))
-      setGraph(before => before && merged(before, more))
-      setFailure(undefined)
-    } catch (reason) {
-      setFailure(reason)
-    }
+    if (!expanded.includes(id)) setExpanded([...expanded, id])
   }
-  if (error) return <ErrorState error={error} onRetry={refetch} />
-  if (!graph) return <LoadingState />
+  if (graph.nodes.length === 0) return error ? <ErrorState error={error} onRetry={retry} /> : <LoadingState />
   const chosen = graph.nodes.find(node => idOf(node) === selected)
   return (
     <Stack gap="sm">
-      <Picture graph={graph} selected={selected} expanded={expanded} onSelect={id => void expand(id)} />
-      {failure !== undefined && <ErrorState error={failure} />}
+      <Picture graph={graph} selected={selected} expanded={expanded} onSelect={expand} />
+      {error && <ErrorState error={error} onRetry={retry} />}
       {graph.truncated && (
         <Text size="sm" role="status">
           {t('graph.truncated')}
         </Text>
       )}
-      {chosen && <Selected node={chosen} graph={graph} onSelect={id => void expand(id)} />}
+      {chosen && <Selected node={chosen} graph={graph} onSelect={expand} />}
       <CommandHint commands={[curl('GET', api.url('v1/graph', { from: selected, depth: 1 }))]} />
     </Stack>
   )
 }
+
+/** Joins the neighborhoods of the expanded nodes, and the reason why one could not be read. */
+const combine = (parts: readonly UseQueryResult<Subgraph>[]) => {
+  const failed = parts.find(({ isLoadingError }) => isLoadingError)
+  return {
+    graph: parts.reduce<Subgraph>((graph, { data }) => (data ? merged(graph, data) : graph), noGraph),
+    error: failed?.error,
+    retry: () => void failed?.refetch(),
+  }
+}
+
+const noGraph: Subgraph = { nodes: [], edges: [], truncated: false }
 
 type FlowNode = Node<{ readonly node: GraphNode; readonly isExpanded: boolean }, 'twin'>
 
@@ -121,7 +121,7 @@ const Picture = ({
 }: {
   readonly graph: Subgraph
   readonly selected: string
-  readonly expanded: ReadonlySet<string>
+  readonly expanded: readonly string[]
   readonly onSelect: (id: string) => void
 }) => {
   const { t } = useTranslation('twins')
@@ -133,7 +133,7 @@ const Picture = ({
       id,
       type: 'twin',
       position: positions.get(id) ?? { x: 0, y: 0 },
-      data: { node, isExpanded: expanded.has(id) },
+      data: { node, isExpanded: expanded.includes(id) },
       selected: id === selected,
       ...nodeSize,
     }
