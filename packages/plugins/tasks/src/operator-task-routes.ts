@@ -11,6 +11,8 @@ export const listedTaskRecord = taskRecord
     id: true,
     remind: true,
     when: true,
+    at: true,
+    cron: true,
     timeZone: true,
     state: true,
     next: true,

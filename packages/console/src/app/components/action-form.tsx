@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { Failure } from './failure.tsx'
@@ -15,9 +16,9 @@ export const ActionForm = ({
     action.mutate()
   }
   return (
-    <form onSubmit={submit}>
+    <Stack component="form" gap="xs" onSubmit={submit}>
       {children}
       <Failure error={action.error} />
-    </form>
+    </Stack>
   )
 }

@@ -12,12 +12,12 @@ import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { TaskState } from './task-state.tsx'
+import { type TaskSchedule, useScheduleText } from './use-schedule-text.ts'
 
 /** A task in `GET /tasks`. */
-interface Task {
+interface Task extends TaskSchedule {
   readonly id: string
   readonly what: string
-  readonly when: string
   readonly state: 'active' | 'paused' | 'stopped' | 'done' | 'cancelled'
   readonly next?: string
   readonly failures: number
@@ -64,17 +64,18 @@ export const OwnTasks = () => {
 
 const useColumns = (): readonly Column<Task>[] => {
   const { t } = useTranslation('operations')
+  const scheduleText = useScheduleText()
   return [
     {
       key: 'what',
       header: t('tasks.what'),
-      cell: ({ what, when, state }) => (
+      cell: ({ what, state, ...schedule }) => (
         <Stack gap={0}>
           <Text size="sm" truncate title={what}>
             {what}
           </Text>
           <Text size="xs" c="dimmed" truncate>
-            {when}
+            {scheduleText(schedule)}
           </Text>
           <Box hiddenFrom="sm">
             <StateBadge state={state} />
