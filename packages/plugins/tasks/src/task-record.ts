@@ -49,7 +49,7 @@ export const runRecord = z.object({
 })
 
 /** Describes a schedule. */
-export const whenOf = (schedule: Schedule, timeZone: string): string =>
+const whenOf = (schedule: Schedule, timeZone: string): string =>
   schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
 
 export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({

@@ -261,9 +261,9 @@ describe.skipIf(executablePath === undefined)('operations in Chromium', () => {
   })
 
   test.each([
-    ['light', 1280, 'en', 'At 08:00, every day', /^once, on \w+, \w+ \d/],
-    ['dark', 1280, 'sw', 'Kwa 08:00, kila siku', /^mara moja, \w+, \d/],
-    ['light', 360, 'fr', 'À 08:00, tous les jours', /^une fois, le \w+ \d/],
+    ['light', 1280, 'en', 'At 08:00, every day', /^once, on \w+ \d/],
+    ['dark', 1280, 'sw', 'Kwa 08:00, kila siku', /^mara moja, \d/],
+    ['light', 360, 'fr', 'À 08:00, tous les jours', /^une fois, le \d/],
   ] as const)(
     'the operator sees the tasks of all users without what they say (%s, %i px, %s)',
     async (colorScheme, width, language, daily, once) => {

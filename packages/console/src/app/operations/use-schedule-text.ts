@@ -17,7 +17,7 @@ export const useScheduleText = (): ((schedule: TaskSchedule) => string) => {
   const locale = i18n.language
   return ({ when, at, cron, timeZone }) => {
     if (at !== undefined) {
-      const format = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone })
+      const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
       return t('tasks.once', { time: format.format(new Date(at)) })
     }
     try {
