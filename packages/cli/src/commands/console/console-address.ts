@@ -33,7 +33,8 @@ export const consoleAddress = async (
   io: CommandIo,
 ): Promise<ConsoleAddress> => {
   const address = `${url}/console`
-  const { status } = await requestJson(address, { method: 'GET' }, { timeoutMs: 10_000 })
+  // From source, an oracle builds the console at the first request.
+  const { status } = await requestJson(address, { method: 'GET' }, { timeoutMs: 30_000 })
   if (status === 404) throw noConsole()
   if (!token) return { address, isSignedIn: false }
   const { key, path, made } = await openDeveloperKey(homeFolder(io.env))
