@@ -75,6 +75,8 @@ const Ask = () => {
               maw="100%"
               h="auto"
               mih={22}
+              py={2}
+              lh={1.3}
               styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
               onClick={() => ask(example)}
             >
