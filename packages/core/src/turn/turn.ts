@@ -57,7 +57,7 @@ export interface TurnClaim extends TurnFields {
   readonly replaces?: { readonly messageId: string }
   /** The turn whose approved calls this one runs. */
   readonly continues?: string
-  /** What a plugin writes when the turn is admitted. */
+  /** Writes of a plugin when the turn is admitted. */
   readonly within?: TurnRequest['within']
   /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */
   readonly admitted: boolean
