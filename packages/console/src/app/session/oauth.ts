@@ -18,6 +18,7 @@ export const requestedScopes = {
 const signInDays = 30
 
 const pendingKey = 'sibyl-console-sign-in'
+const asOperatorKey = 'sibyl-console-as-operator'
 
 interface PendingSignIn {
   readonly verifier: string
@@ -39,8 +40,16 @@ export const beginSignIn = async (
 ): Promise<void> => {
   const pending: PendingSignIn = { verifier: randomText(), state: randomText(), returnTo }
   sessionStorage.setItem(pendingKey, JSON.stringify(pending))
+  if (scopes.includes('operator/read')) sessionStorage.setItem(asOperatorKey, 'yes')
+  else forgetOperatorSignIn()
   location.assign(await authorizeUrl(base, pending, scopes))
 }
+
+/** Returns whether the user of this tab chose to sign in as operator. */
+export const isOperatorSignIn = (): boolean => sessionStorage.getItem(asOperatorKey) !== null
+
+/** Forgets that the user of this tab chose to sign in as operator. */
+export const forgetOperatorSignIn = (): void => sessionStorage.removeItem(asOperatorKey)
 
 /** Returns whether the address is the return from a sign-in. */
 export const isReturn = (query: URLSearchParams): boolean =>

@@ -22,6 +22,7 @@ import { useAccess, useConsole } from '../session/console-context.tsx'
 import type { Feature } from './feature.ts'
 import { ViewNotLoaded } from './lazy-view.ts'
 import { NewerConsole } from './newer-console.tsx'
+import { NotOperator } from './not-operator.tsx'
 import { useIsUnreachable } from './use-is-unreachable.ts'
 
 /** The frame of all views: navigation, account and the state of the connection. */
@@ -90,6 +91,7 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
           </Group>
         )}
         <NewerConsole isUnreachable={isUnreachable} />
+        <NotOperator />
         <Suspense fallback={<LoadingState />}>
           <Outlet />
         </Suspense>

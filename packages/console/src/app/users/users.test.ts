@@ -393,6 +393,20 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     await picture(`${path.slice(1).replace('/', '-')}-${colorScheme}-${width}`)
   })
 
+  test('a sign-in as operator with a DID without operator rights says so', async () => {
+    const oracle = await startOracle()
+    const { page, audit, picture } = await open(oracle, { path: '/users', scopes: 'signed out', width: 360 })
+    await page.getByRole('button', { name: 'Sign in as operator' }).click()
+    await page.getByRole('button', { name: "Allow with this browser's key" }).click()
+    const notice = page.getByRole('status').filter({ hasText: 'your DID has no operator rights' })
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    await notice.getByText(/sibyl token grant did:key:z6Mk\w+ --ability operator\/read/).waitFor()
+    await audit()
+    await picture('users-not-operator')
+    await notice.getByRole('button', { name: 'Close' }).click()
+    await notice.waitFor({ state: 'detached' })
+  })
+
   test('a user without operator abilities sees neither people nor access', async () => {
     const oracle = await startOracle()
     const { page, audit } = await open(oracle, { path: '/users/people', scopes: ['chat/*', 'session/*'] })

@@ -45,6 +45,8 @@ export const messages = {
     notAllowedRemedy: 'This view needs the ability {{ability}}. Ask the operator, or sign in with another key.',
     pluginOff: 'The plugin {{plugin}} is off',
     pluginOffRemedy: 'Turn it on in the .env file of the oracle, and restart the oracle.',
+    notOperator:
+      'You signed in as operator, but your DID has no operator rights. In the folder of the project, npx sibyl console signs you in with them; otherwise ask a controller for a delegation: {{command}}',
     notFound: 'Page not found',
     lost: 'The oracle does not respond. Retrying…',
     notLoaded: 'Loading the view failed. The oracle does not respond, or it has a newer console. Reload the page.',

@@ -48,6 +48,8 @@ export const messages: Translation<typeof english> = {
     notAllowedRemedy: 'Il faut {{ability}}. Demandez à l’opérateur, ou connectez-vous avec une autre clé.',
     pluginOff: 'Le plugin {{plugin}} est désactivé',
     pluginOffRemedy: 'Activez-le dans le fichier .env de l’oracle, puis redémarrez.',
+    notOperator:
+      'Vous vous êtes connecté comme opérateur, mais votre DID n’a pas les droits d’opérateur. Dans le dossier du projet, npx sibyl console vous connecte avec ces droits ; sinon, demandez une délégation à un contrôleur : {{command}}',
     notFound: 'Cette page n’existe pas',
     lost: 'L’oracle ne répond pas. Nouvel essai…',
     notLoaded:

@@ -48,6 +48,8 @@ export const messages: Translation<typeof english> = {
     notAllowedRemedy: 'Inahitaji {{ability}}. Muulize mwendeshaji, au ingia kwa ufunguo mwingine.',
     pluginOff: 'Programu-jalizi {{plugin}} imezimwa',
     pluginOffRemedy: 'Iwashe kwenye faili ya .env ya oracle, kisha uwashe upya.',
+    notOperator:
+      'Umeingia kama mwendeshaji, lakini DID yako haina haki za mwendeshaji. Katika folda ya mradi, npx sibyl console inakuingiza na haki hizo; la sivyo omba kibali kwa msimamizi: {{command}}',
     notFound: 'Hakuna ukurasa kama huo',
     lost: 'Oracle haijibu. Inajaribu tena…',
     notLoaded: 'Mwonekano haukuweza kupakiwa. Oracle haijibu, au ina konsoli mpya zaidi. Pakia ukurasa upya.',
