@@ -68,6 +68,32 @@ test('a pattern of a caller is not checked, since it could take forever', async 
   expect((await readStream(await ask(slow))).text).toContain('aaaa')
 })
 
+const doubling = Object.fromEntries(
+  Array.from({ length: 40 }, (_, level) => {
+    const next = { $ref: `#/$defs/a${level + 1}` }
+    return [`a${level}`, { anyOf: [next, next] }]
+  }),
+)
+
+test.each([
+  ['alternatives double at each reference', { $ref: '#/$defs/a0', $defs: { ...doubling, a40: { type: 'string' } } }],
+  [
+    'alternatives are many for many items',
+    {
+      type: 'array',
+      items: { anyOf: Array.from({ length: 900 }, (_, minLength) => ({ type: 'string', minLength: minLength + 9 })) },
+    },
+  ],
+  ['a reference leads to itself', { $ref: '#' }],
+])('a schema whose %s does not block the oracle', async (_, slow) => {
+  const { ask, model } = await boot([JSON.stringify(Array.from({ length: 3_000 }, () => 'a')), 'unused'])
+  const startedAt = performance.now()
+  const { last } = await readStream(await ask(slow))
+  expect(last).toMatchObject({ type: 'error', code: 'answer_invalid' })
+  expect(model.calls).toHaveLength(1)
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+})
+
 test('a plugin gives a schema in zod', async () => {
   const { host, oracle } = await boot(['{"depth":-1}', '{"depth":4}'])
   const { turns } = host()
