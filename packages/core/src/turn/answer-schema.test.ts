@@ -94,6 +94,13 @@ test.each([
   expect(performance.now() - startedAt).toBeLessThan(4_000)
 })
 
+test('an answer in a fence without its end does not block the oracle', async () => {
+  const { ask } = await boot([`\`\`\`${'\n'.repeat(200_000)}x`, '```json\n\n{"depth":4}\n```'])
+  const startedAt = performance.now()
+  expect((await readStream(await ask(schema))).text).toBe('{"depth":4}')
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+})
+
 test('a plugin gives a schema in zod', async () => {
   const { host, oracle } = await boot(['{"depth":-1}', '{"depth":4}'])
   const { turns } = host()

@@ -101,7 +101,7 @@ const withoutPatterns = (value: unknown): unknown => {
   )
 }
 
-const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i
+const fence = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i
 
 const withoutFence = (text: string): string => fence.exec(text)?.[1]?.trim() ?? text
 
