@@ -446,6 +446,8 @@ describe('invalid requests', () => {
     expect(await post(url, '{"jsonrpc')).toMatchObject({ status: 400, body: { error: { code: -32700 } } })
     expect(await post(url, '[]')).toMatchObject({ status: 400, body: { error: { code: -32600 } } })
     expect(await post(url, '{"id":1}')).toMatchObject({ status: 400 })
+    const many = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list', params: {} }))
+    expect(await post(url, JSON.stringify(many))).toMatchObject({ status: 400, body: { error: { code: -32600 } } })
     const large = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { a: 'x'.repeat(10_000_000) } })
     expect(await post(url, large)).toMatchObject({ status: 413, body: { error: { data: { code: 'body_too_large' } } } })
     const deep = `{"a":${'['.repeat(40)}${']'.repeat(40)}}`
