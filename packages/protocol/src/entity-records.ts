@@ -72,10 +72,7 @@ export const entityType = z
   .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone')
 
 /** Relationships as they are given: name to one DID or several. */
-export const relationshipsInput = z.record(
-  memberName,
-  z.union([z.string().max(500), z.array(z.string().max(500)).max(1000)]),
-)
+const relationshipsInput = z.record(memberName, z.union([z.string().max(500), z.array(z.string().max(500)).max(1000)]))
 
 /** The body of `POST /v1/entities`. A Protocol is posted as its own record: its `properties` are the definition. */
 export const entityCreation = z.strictObject({

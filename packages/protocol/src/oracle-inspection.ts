@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { jsonValue } from './json-value.ts'
 
 /** One reason why an oracle cannot start. */
-export const inspectedProblem = z.object({
+const inspectedProblem = z.object({
   code: z.string(),
   headline: z.string(),
   lines: z.array(z.string()),
@@ -34,7 +34,7 @@ export const inspectedPlugin = z.object({
 })
 
 /** A variable of core or of a plugin, and whether it is set; never its value. */
-export const inspectedVariable = z.object({
+const inspectedVariable = z.object({
   name: z.string(),
   /** `core`, or the plugin's name. */
   owner: z.string(),
@@ -49,7 +49,7 @@ export const inspectedVariable = z.object({
 })
 
 /** A tool as the model is shown it in the first step of a turn. */
-export const inspectedTool = z.object({
+const inspectedTool = z.object({
   name: z.string(),
   /** `core`, or the name of the plugin or capability. */
   owner: z.string(),
@@ -60,7 +60,7 @@ export const inspectedTool = z.object({
 })
 
 /** The first step of a turn of a new user, with its cost before the conversation. */
-export const inspectedTurn = z.object({
+const inspectedTurn = z.object({
   /** The whole system prompt. */
   prompt: z.string(),
   promptTokens: z.int(),

@@ -197,6 +197,8 @@ export const useConsoleTabs = () => {
 
 /** Runs in the page: colors that still change have less contrast. */
 const transitionsEnd = async () => {
+  // They begin with the frame after the change.
+  await new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))
   const running = document.getAnimations().filter(animation => animation instanceof CSSTransition)
   await Promise.allSettled(running.map(({ finished }) => finished))
 }

@@ -74,10 +74,7 @@ const postWebhook = async (
 }
 
 /** Returns the text of a notification for a phone or a room. */
-export const alertText = (
-  oracleName: string,
-  { kind, name, metric, comparison, threshold, value }: AlertEventRow,
-): string => {
+const alertText = (oracleName: string, { kind, name, metric, comparison, threshold, value }: AlertEventRow): string => {
   const heading = { fired: 'Alert', resolved: 'Resolved', test: 'Test of the alert' }[kind]
   const limit = `${metric} is ${value ?? 'unknown'}, limit: ${comparison} ${threshold}`
   return `[${oracleName}] ${heading}: ${name}. ${limit}.`

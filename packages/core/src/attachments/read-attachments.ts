@@ -19,7 +19,7 @@ import { type CheckedContent, checkContent } from './check-content.ts'
 import { readDataUrl } from './read-data-url.ts'
 
 /** Most attachments of one message. */
-export const mostAttachments = 10
+const mostAttachments = 10
 
 /** Maximum length of the stored name of an attachment, in characters. */
 const longestName = 60

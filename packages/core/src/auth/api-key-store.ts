@@ -10,7 +10,7 @@ import { readJson } from '../database/stored-json.ts'
 export const maxApiKeys = { ofHolder: 50, ofAll: 100_000 } as const
 
 /** The name of stored API keys in grants. */
-export const apiKeySource = 'api-key'
+const apiKeySource = 'api-key'
 
 /** Minimum time between two updates of the last use, in milliseconds. */
 const usedIntervalMs = 60_000

@@ -115,7 +115,7 @@ export class TokenBudgets {
 }
 
 /** The used and reserved tokens of today, as known to this process. */
-export class TokenAccount {
+class TokenAccount {
   /** The stored sum, plus turns that ended here since it was read. */
   #tokens = 0
   #running = 0
@@ -182,7 +182,7 @@ const sharedFreshMs = 2_000
 const maxIdleAccounts = 10_000
 
 /** The accounts of a day: of each holder and each origin, and of the whole oracle. */
-export class TokenAccounts {
+class TokenAccounts {
   readonly #usage: TokenUsageStore
   readonly #shared: boolean
   readonly #now: () => number

@@ -27,7 +27,7 @@ export const alerts = defineTable('core_alerts', {
 })
 
 /** The history of alerts, and their notifications. */
-export const alertEvents = defineTable(
+const alertEvents = defineTable(
   'core_alert_events',
   {
     /** Ascending with the time. */

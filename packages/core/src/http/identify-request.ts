@@ -8,7 +8,7 @@ import { crossOriginRules } from './cors.ts'
 import { problemResponse } from './problem-response.ts'
 
 /** Maximum length of a request URL, in characters. */
-export const maxUrlLength = 8_000
+const maxUrlLength = 8_000
 
 /** Headers of every response, and the trusted proxies. */
 export interface RequestIdentityParts {

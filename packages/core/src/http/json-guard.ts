@@ -12,7 +12,7 @@ export const maxBodyBytes = 1_000_000
 export const maxJsonDepth = 32
 
 /** Maximum number of members and items of all objects and lists in a request. */
-export const maxJsonMembers = 50_000
+const maxJsonMembers = 50_000
 
 /** The body exceeded the limit of its route while it was read. */
 class BodyTooLarge extends OracleError {
@@ -85,7 +85,7 @@ export const guardContentType =
 const json = 'application/json'
 
 /** Returns whether a route accepts bodies of every media type. */
-export const takesAnything = (accepted: readonly string[]): boolean => accepted.length === 0 || accepted.includes('*/*')
+const takesAnything = (accepted: readonly string[]): boolean => accepted.length === 0 || accepted.includes('*/*')
 
 /**
  * Returns whether a request has a body: on a socket by its headers (RFC 9112, section 6.3), elsewhere by the request

@@ -4,7 +4,7 @@ import { answerHeadersFor } from './answer-headers.ts'
 import { type ProblemFacts, problemHeaders, problemOf } from './problem-response.ts'
 
 /** Maximum headers of a request. */
-export const maxHeaders = 200
+const maxHeaders = 200
 
 /** The reason of a response that is sent without the app. */
 export type WireRefusal = 'malformed' | 'misdirected' | 'headers_too_large' | 'timeout' | 'failed'

@@ -53,7 +53,7 @@ const isWarning = (fact: BootFact): boolean =>
   (fact.kind === 'identity' && fact.did === undefined)
 
 /** Returns the text of a fact on one line, and its fields: `[boot] excluded: memory (MEMORY_MCP_URL)`. */
-export const bootMessage = (fact: BootFact): { readonly message: string; readonly fields: LogFields } => {
+const bootMessage = (fact: BootFact): { readonly message: string; readonly fields: LogFields } => {
   const style = { colour: false, layout: bootLayout([fact]) }
   const [line = ''] = formatBootFact(fact, style)
   const message = line.replace(/ {2,}/g, ' ')

@@ -4,7 +4,7 @@ import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 
 /** The tools of core. */
-export const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
+const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
 
 const toolName = /^[a-z][a-z0-9_]{0,63}$/
 

@@ -5,7 +5,7 @@ export const sessionsPart = 'sessions'
 export const corePart = 'core'
 
 /** Names that a plugin or capability may not have, because core uses them. */
-export const reservedNames: ReadonlySet<string> = new Set([corePart, 'sibyl', sessionsPart])
+const reservedNames: ReadonlySet<string> = new Set([corePart, 'sibyl', sessionsPart])
 
 /**
  * Returns whether a text is a valid name of a plugin or a capability: lower case, digits and single hyphens, at most 40

@@ -18,7 +18,7 @@ export interface SpanEnd {
 }
 
 /** A span under way. */
-export class OpenSpan {
+class OpenSpan {
   readonly #facts: SpanFacts
   readonly #startMs: number
   #firstPartMs: number | undefined

@@ -214,7 +214,7 @@ export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
  *
  * @param newSession Whether the session is as new as the turn, and has no questions.
  */
-export const writeMessage = async (
+const writeMessage = async (
   tx: Transaction<CoreTables>,
   claim: TurnClaim,
   newSession: boolean,

@@ -74,7 +74,7 @@ const wasStored = async (tx: Transaction<CoreTables>, record: EndRecord): Promis
 }
 
 /** Frees a session for the next turn, if this one occupies it. */
-export const freeSession = async (
+const freeSession = async (
   tx: Transaction<CoreTables>,
   owner: string,
   sessionId: string,

@@ -63,21 +63,25 @@ export interface PendingApprovals {
 
 const hourMs = 3_600_000
 
+/** Selects the open calls with their turns. */
+const pendingCalls = (db: Pick<Storage<CoreTables>['read'], 'selectFrom'>) =>
+  db
+    .selectFrom('core_approvals as a')
+    .innerJoin('core_turns as t', 't.id', 'a.turn_id')
+    .where('a.state', '=', sql.lit('open'))
+    .where('a.kind', '!=', sql.lit('client'))
+
 /** Creates the list on the storage of the app. */
 export const createPendingApprovals = (
   { read }: Pick<Storage<CoreTables>, 'read'>,
   now: () => number,
 ): PendingApprovals => ({
   async list(owner, limit, after) {
-    let query = read
-      .selectFrom('core_approvals as a')
-      .innerJoin('core_turns as t', 't.id', 'a.turn_id')
+    let query = pendingCalls(read)
       .innerJoin('core_sessions as s', join => join.onRef('s.owner', '=', 'a.owner').onRef('s.id', '=', 'a.session_id'))
       .selectAll('a')
       .select(['s.title', 't.channel', 't.actor'])
       .where('a.owner', '=', owner)
-      .where('a.state', '=', sql.lit('open'))
-      .where('a.kind', '!=', sql.lit('client'))
     if (after !== undefined) query = query.where(sql<boolean>`(a.created_at, a.id) < (${after[0]}, ${after[1]})`)
     const rows = await query.orderBy('a.created_at', 'desc').orderBy('a.id', 'desc').limit(limit).execute()
     return rows.map(row => ({
@@ -98,12 +102,15 @@ export const createPendingApprovals = (
     }))
   },
   async listAll({ limit, after, channel }) {
-    let query = read
-      .selectFrom('core_approvals as a')
-      .innerJoin('core_turns as t', 't.id', 'a.turn_id')
-      .select(['a.id', 'a.kind', 'a.owner', 'a.tool', 'a.created_at', 't.channel', 't.actor'])
-      .where('a.state', '=', sql.lit('open'))
-      .where('a.kind', '!=', sql.lit('client'))
+    let query = pendingCalls(read).select([
+      'a.id',
+      'a.kind',
+      'a.owner',
+      'a.tool',
+      'a.created_at',
+      't.channel',
+      't.actor',
+    ])
     if (channel !== undefined) query = query.where('t.channel', '=', channel)
     if (after !== undefined) query = query.where(sql<boolean>`(a.created_at, a.id) > (${after[0]}, ${after[1]})`)
     const rows = await query.orderBy('a.created_at').orderBy('a.id').limit(limit).execute()
@@ -120,42 +127,30 @@ export const createPendingApprovals = (
   async count() {
     const at = now()
     const since = (ms: number) => sql<number>`count(case when created_at > ${at - ms} then 1 end)`
-    const row = await read
-      .selectFrom('core_approvals')
-      .select(({ fn }) => [
+    const rows = await read
+      .with('pending', db => pendingCalls(db).select(['a.owner', 'a.created_at', 't.channel']))
+      .selectFrom('pending')
+      .select(({ fn, selectFrom }) => [
+        'channel',
         fn.countAll<number>().as('pending'),
         fn.min('created_at').as('oldest'),
-        sql<number>`count(distinct owner)`.as('people'),
+        selectFrom('pending').select(sql<number>`count(distinct owner)`.as('people')).as('people'),
         since(hourMs).as('hour'),
         since(24 * hourMs).as('day'),
         since(7 * 24 * hourMs).as('week'),
       ])
-      .where('state', '=', sql.lit('open'))
-      .where('kind', '!=', sql.lit('client'))
-      .executeTakeFirstOrThrow()
-    const channels = await read
-      .selectFrom('core_approvals as a')
-      .innerJoin('core_turns as t', 't.id', 'a.turn_id')
-      .select(({ fn }) => ['t.channel', fn.countAll<number>().as('pending')])
-      .where('a.state', '=', sql.lit('open'))
-      .where('a.kind', '!=', sql.lit('client'))
-      .groupBy('t.channel')
+      .groupBy('channel')
       .orderBy('pending', 'desc')
-      .orderBy('t.channel')
+      .orderBy('channel')
       .execute()
-    const [pending, people, hour, day, week] = [row.pending, row.people, row.hour, row.day, row.week].map(Number) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
+    const sum = (age: 'pending' | 'hour' | 'day' | 'week') => rows.reduce((total, row) => total + Number(row[age]), 0)
+    const [pending, hour, day, week] = [sum('pending'), sum('hour'), sum('day'), sum('week')]
     return {
       pending,
-      people,
-      oldestAskedAt: row.oldest === null || pending === 0 ? undefined : Number(row.oldest),
+      people: Number(rows[0]?.people ?? 0),
+      oldestAskedAt: rows.length === 0 ? undefined : Math.min(...rows.map(({ oldest }) => Number(oldest))),
       ages: { lastHour: hour, lastDay: day - hour, lastWeek: week - day, older: pending - week },
-      channels: channels.map(row => ({ channel: row.channel, pending: Number(row.pending) })),
+      channels: rows.map(row => ({ channel: row.channel, pending: Number(row.pending) })),
     }
   },
 })

@@ -5,7 +5,7 @@ import type { BegunCall } from './tool-call-store.ts'
 import type { StreamEvent } from './turn-stream.ts'
 
 /** The text about an interrupted call, for model and person. */
-export const unsettledText = {
+const unsettledText = {
   /** The call may have happened. */
   unknown: 'Outcome unknown: the oracle stopped while this ran. It was not run again; check before you repeat it.',
   /** The call ended with an error that was not kept. */
@@ -18,7 +18,7 @@ export const unsettledText = {
 export type CallEnding = { readonly output: string } | 'unknown' | 'failed' | 'not_run'
 
 /** The text about a call by its ending. */
-export const endingText: Readonly<Record<Exclude<CallEnding, object>, string>> = {
+const endingText: Readonly<Record<Exclude<CallEnding, object>, string>> = {
   unknown: unsettledText.unknown,
   failed: unsettledText.failed,
   not_run: unsettledText.notRun,

@@ -104,7 +104,7 @@ const unreadLimitMs = 3_000
  * Returns the stream of a turn that this process does not run: stored events, and new ones while it has a reader. That it is
  * followed was noted before.
  */
-export const followStoredTurn = async (
+const followStoredTurn = async (
   row: TurnRow,
   dependencies: StoredTurns,
   recoverDead: () => Promise<unknown>,

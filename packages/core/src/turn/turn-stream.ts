@@ -150,7 +150,7 @@ const noEvents = { from: 0, events: [] }
 const hasTextsAlone = (event: StreamEvent): boolean => Object.values(event).every(value => typeof value === 'string')
 
 /** Encodes one event as a server-sent event. */
-export const encodeEvent = (turnId: string, number: number, json: string | undefined): string =>
+const encodeEvent = (turnId: string, number: number, json: string | undefined): string =>
   `id: ${turnId}:${number}\ndata: ${json}\n\n`
 
 /** The last frame of every stream. */

@@ -21,7 +21,7 @@ const maxFollowed = 8
  * Makes out what the person wants with the last message. A message that replies to the model's own question is read
  * together with what led to the question; all of it is derived from the conversation.
  */
-export const intentOf = (turns: readonly PastTurn[], knowledge: Knowledge, followed = 0): Intent => {
+const intentOf = (turns: readonly PastTurn[], knowledge: Knowledge, followed = 0): Intent => {
   const current = turns.at(-1)
   if (current === undefined) return { kind: 'introduce' }
   const previous = turns.at(-2)

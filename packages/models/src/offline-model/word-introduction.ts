@@ -4,7 +4,7 @@ import { readableExample } from './word-question.ts'
 const maxListed = 16
 
 /** Instructions to configure a real model, in one sentence. */
-export const realModelHint =
+const realModelHint =
   'For free conversation, configure a real model: set OPENAI_API_KEY, or OPENAI_BASE_URL and LLM_MODEL for your own server, and restart the oracle.'
 
 /** Says what the offline model is, what it can do by the plugins' own examples, and how to set a real one. */

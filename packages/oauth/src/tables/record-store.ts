@@ -7,7 +7,7 @@ import type { OauthTables } from './oauth-tables.ts'
 export const maxUnusedClients = 1_000
 
 /** Time for which a client without a sign-in is stored, and minimum time after a sign-in, in milliseconds. */
-export const clientTimes = { unusedMs: 24 * 3_600_000, usedMs: 90 * 24 * 3_600_000 } as const
+const clientTimes = { unusedMs: 24 * 3_600_000, usedMs: 90 * 24 * 3_600_000 } as const
 
 /** Time for which a second use of a refresh token is recognized and ends its sign-in, in milliseconds. */
 const consumedMs = 7 * 24 * 3_600_000

@@ -229,7 +229,7 @@ const wholeCharacter = (text: string, place: number): number => {
 const bounds = ['minLength', 'maxLength', 'minimum', 'maximum', 'default'] as const
 
 /** Returns a short input schema for the model: JSON Schema without its dialect and without limits. */
-export const shownInput = (input: z.ZodType): JsonObject => {
+const shownInput = (input: z.ZodType): JsonObject => {
   const { $schema: _, ...shown } = z.toJSONSchema(input, {
     io: 'input',
     override({ jsonSchema }) {

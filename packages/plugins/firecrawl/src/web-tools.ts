@@ -71,7 +71,7 @@ export const scrapeUrlTool = (library: PageLibrary, allow: PageAllowance, timeLi
   })
 
 /** Returns why a page has no text. */
-export const emptyText = ({ forwardsTo, isComplete }: Page): string => {
+const emptyText = ({ forwardsTo, isComplete }: Page): string => {
   if (forwardsTo !== undefined) return `The page has no text and redirects browsers to ${forwardsTo}.`
   return isComplete
     ? 'The page has no text: it is empty, or created by scripts, which are not run.'

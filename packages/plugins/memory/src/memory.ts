@@ -13,7 +13,7 @@ import { rememberedFacts } from './remembered-facts.ts'
 import { remoteMemory } from './remote/remote-memory.ts'
 
 /** Creates the personal records of facts for `host.people`. Both calls reject if a remote memory is unavailable. */
-export const memoryRecords = (store: FactStore, log: Pick<Logger, 'info'>): PersonalRecords => ({
+const memoryRecords = (store: FactStore, log: Pick<Logger, 'info'>): PersonalRecords => ({
   async export(did) {
     const facts: JsonValue[] = []
     for await (const page of allFacts(store, did)) facts.push(...page.map(fact => ({ ...recordOf(fact) })))

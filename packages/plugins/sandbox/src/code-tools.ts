@@ -6,7 +6,7 @@ import type { KeptOutputs, NewOutput } from './outputs/kept-outputs.ts'
 import { maxFileName } from './program/program-files.ts'
 
 /** Maximum length of a text for the model at once, in characters. */
-export const shownLimits = { result: 8_000, output: 8_000, error: 4_000, file: 2_000 } as const
+const shownLimits = { result: 8_000, output: 8_000, error: 4_000, file: 2_000 } as const
 
 const content = z.object({ source: z.string(), notice: z.string(), text: z.string() })
 const more = z

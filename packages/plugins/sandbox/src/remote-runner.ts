@@ -107,7 +107,7 @@ const structured = z.object({
  *
  * @param durationMs Duration of the call, if the result has none.
  */
-export const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome => {
+const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome => {
   const known = structured.safeParse(answer.structured)
   if (!known.success) return readText(answer, durationMs)
   const { ok, result, output, error, files, durationMs: said } = known.data

@@ -6,11 +6,13 @@ import type { TasksStorage } from './store/task-tables.ts'
 import { runRecord, runRecordOf, taskRecord, taskRecordOf } from './task-record.ts'
 
 /** A task for the operator: without its instruction, its context, its results and its addresses. */
-export const listedTaskRecord = taskRecord
+const listedTaskRecord = taskRecord
   .pick({
     id: true,
     remind: true,
     when: true,
+    at: true,
+    cron: true,
     timeZone: true,
     state: true,
     next: true,

@@ -42,6 +42,7 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
           did: other.did,
           remind: false,
           when: 'every day at 15:30',
+          cron: '30 15 * * *',
           timeZone: 'Africa/Lusaka',
           state: 'active',
           next: '2026-11-22T13:30:00.000Z',

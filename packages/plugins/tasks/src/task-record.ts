@@ -14,6 +14,11 @@ export const taskRecord = z.object({
   context: z.string(),
   remind: z.boolean(),
   when: z.string().meta({ description: 'The schedule as text', example: 'every Monday at 07:00' }),
+  at: time.optional().meta({ description: 'Time of a one-time task' }),
+  cron: z
+    .string()
+    .optional()
+    .meta({ description: 'Pattern of a recurring task, in its time zone', example: '0 7 * * 1' }),
   timeZone: z.string(),
   state: z.enum(taskStates),
   next: time.optional(),
@@ -44,7 +49,7 @@ export const runRecord = z.object({
 })
 
 /** Describes a schedule. */
-export const whenOf = (schedule: Schedule, timeZone: string): string =>
+const whenOf = (schedule: Schedule, timeZone: string): string =>
   schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
 
 export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
@@ -53,6 +58,7 @@ export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   context: task.context,
   remind: task.remind,
   when: whenOf(task.schedule, task.timeZone),
+  ...(task.schedule.kind === 'once' ? { at: isoTime(task.schedule.at) } : { cron: task.schedule.cron }),
   timeZone: task.timeZone,
   state: task.state,
   ...(task.nextAt === undefined

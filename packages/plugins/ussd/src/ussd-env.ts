@@ -12,7 +12,7 @@ const words = (longest: number) =>
     .regex(/^[^{}]*$/, 'must have no braces')
     .optional()
 
-export const menuEnv = {
+const menuEnv = {
   USSD_ABOUT: words(1000).meta({
     description: 'What About this service shows in the default USSD menus, on as many pages as it needs.',
     example: 'Weather and prices for farmers in Lusaka Province.',

@@ -12,7 +12,7 @@ const tenant = z.string().max(200).optional()
 const historyLength = z.int().min(0).max(1_000).optional()
 
 /** Address of a receiver of push notifications, with what it expects in the header. */
-export const pushTarget = z.looseObject({
+const pushTarget = z.looseObject({
   tenant,
   id: z.union([unsetId, id]).optional(),
   /** http or https. */

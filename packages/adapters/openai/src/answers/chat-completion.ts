@@ -12,7 +12,7 @@ export interface CompletionFacts {
 }
 
 /** Returns the usage of a turn in the form of chat completions. */
-export const completionUsage = ({ usage: { inputTokens, cachedInputTokens, outputTokens } }: TurnResult) => ({
+const completionUsage = ({ usage: { inputTokens, cachedInputTokens, outputTokens } }: TurnResult) => ({
   prompt_tokens: inputTokens,
   completion_tokens: outputTokens,
   total_tokens: inputTokens + outputTokens,

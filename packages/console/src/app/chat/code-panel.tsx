@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'
+import { Note } from '../components/note.tsx'
 import { shellText } from '../components/shell-text.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
@@ -12,9 +13,7 @@ export const CodePanel = ({ sessionId }: { readonly sessionId: string }) => {
   const body = JSON.stringify({ id: sessionId, message: t('code.message') })
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {t('code.note')}
-      </Text>
+      <Note>{t('code.note')}</Note>
       <Snippet title={t('code.key')} text="npx sibyl api-keys create my-app" />
       <Snippet
         title="curl"

@@ -4,6 +4,7 @@ import { Pencil, RefreshCw, ScanSearch } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../components/copy-button.tsx'
+import { Note } from '../components/note.tsx'
 import { useFormat } from '../components/use-format.ts'
 import type { ChatMessage } from './chat-message.ts'
 import classes from './chat-view.module.css'
@@ -194,26 +195,14 @@ const PartView = memo(
     if (part.type === 'data-capability') {
       const { name, tools } = part.data as { readonly name?: unknown; readonly tools?: unknown }
       const count = Array.isArray(tools) ? tools.length : 0
-      return (
-        <Text size="sm" c="dimmed">
-          {t('message.loaded', { name: String(name), count })}
-        </Text>
-      )
+      return <Note>{t('message.loaded', { name: String(name), count })}</Note>
     }
     if (part.type === 'data-notice') {
       const { text } = part.data as { readonly text?: unknown }
-      return (
-        <Text size="sm" c="dimmed">
-          {String(text)}
-        </Text>
-      )
+      return <Note>{String(text)}</Note>
     }
     if (part.type === 'source-url') {
-      return (
-        <Text size="sm" c="dimmed">
-          {part.title ?? part.url}
-        </Text>
-      )
+      return <Note>{part.title ?? part.url}</Note>
     }
     return null
   },

@@ -7,6 +7,7 @@ import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { curl } from '../components/curl.ts'
 import { JsonView } from '../components/json-view.tsx'
+import { Note } from '../components/note.tsx'
 import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
@@ -49,9 +50,7 @@ const Prompt = ({ prompt, path }: { readonly prompt: SessionPrompt; readonly pat
   const all = systemTokens + messageTokens + toolTokens
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {t('prompt.note')}
-      </Text>
+      <Note>{t('prompt.note')}</Note>
       <Group gap="xs">
         <Badge variant="light" tt="none">
           {model}

@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { curl } from '../components/curl.ts'
+import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
 import { useFormat } from '../components/use-format.ts'
@@ -34,11 +35,7 @@ export const TimingPanel = ({ sessionId }: { readonly sessionId: string }) => {
   }
   return (
     <Stack gap="sm">
-      {typeof keepDays === 'number' && (
-        <Text size="sm" c="dimmed">
-          {t('timing.note', { count: keepDays })}
-        </Text>
-      )}
+      {typeof keepDays === 'number' && <Note>{t('timing.note', { count: keepDays })}</Note>}
       {pages.items.map(turn => (
         <Turn key={turn.turnId} turn={turn} />
       ))}

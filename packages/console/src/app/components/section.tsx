@@ -1,5 +1,6 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
+import { Note } from './note.tsx'
 
 /** A part of a view, with a heading. */
 export const Section = ({
@@ -22,11 +23,7 @@ export const Section = ({
             <Title order={2} id={id}>
               {title}
             </Title>
-            {description !== undefined && (
-              <Text size="sm" c="dimmed">
-                {description}
-              </Text>
-            )}
+            {description !== undefined && <Note>{description}</Note>}
           </div>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>

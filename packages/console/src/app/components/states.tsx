@@ -3,6 +3,7 @@ import { CircleAlert, Lock, Power } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
+import { Note } from './note.tsx'
 
 /** Shown while data loads. */
 export const LoadingState = () => {
@@ -58,13 +59,7 @@ export const EmptyState = ({
     <Stack align="center" gap="xs" maw={480} ta="center">
       {icon}
       <Text fw={600}>{title}</Text>
-      {typeof children === 'string' ? (
-        <Text size="sm" c="dimmed">
-          {children}
-        </Text>
-      ) : (
-        children
-      )}
+      {typeof children === 'string' ? <Note>{children}</Note> : children}
     </Stack>
   </Center>
 )

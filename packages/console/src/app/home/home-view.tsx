@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Did } from '../components/did.tsx'
+import { Note } from '../components/note.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import type { LoadedCapability } from '../session/access.ts'
@@ -107,9 +108,7 @@ const Steps = () => {
                       {t(`steps.${key}`)}
                     </Anchor>
                   )}
-                  <Text size="sm" c="dimmed">
-                    {t(`steps.${key}Text`)}
-                  </Text>
+                  <Note>{t(`steps.${key}Text`)}</Note>
                 </div>
                 <CommandHint commands={[command]} />
               </Stack>

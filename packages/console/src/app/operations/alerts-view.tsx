@@ -9,8 +9,11 @@ import { ConfirmButton } from '../components/confirm-button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { Note } from '../components/note.tsx'
+import { PageStates } from '../components/page-states.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { EmptyState } from '../components/states.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useNotify } from '../components/use-notify.ts'
 import { usePages } from '../components/use-pages.ts'
@@ -41,36 +44,32 @@ export const AlertsView = () => {
     setSecret(alert.secret)
     await queries.invalidateQueries({ queryKey: ['operator', 'alerts'] })
   }
-  const list = alerts.data?.alerts
-  const mayWrite = may('operator/write')
-  const create = mayWrite && (
+  const create = may('operator/write') && (
     <Button size="xs" onClick={() => setEdited('new')}>
       {t('alerts.create')}
     </Button>
   )
   return (
-    <OperationsPage view="alerts" actions={list !== undefined && list.length > 0 ? create : undefined}>
-      {list === undefined ? (
-        alerts.error ? (
-          <ErrorState error={alerts.error} onRetry={() => void alerts.refetch()} />
-        ) : (
-          <LoadingState />
-        )
-      ) : list.length === 0 ? (
-        <EmptyState icon={<BellRing size={28} aria-hidden />} title={t('alerts.empty')}>
-          <Text size="sm" c="dimmed">
-            {t('alerts.emptyRemedy')}
-          </Text>
-          {create}
-        </EmptyState>
-      ) : (
-        <Stack gap="xs">
-          {list.map(alert => (
-            <AlertCard key={alert.id} alert={alert} onEdit={() => setEdited(alert)} />
-          ))}
-        </Stack>
-      )}
-      {list !== undefined && list.length > 0 && <AlertHistory />}
+    <OperationsPage view="alerts" actions={alerts.data?.alerts.length ? create : undefined}>
+      <QueryStates query={alerts}>
+        {({ alerts: list }) =>
+          list.length === 0 ? (
+            <EmptyState icon={<BellRing size={28} aria-hidden />} title={t('alerts.empty')}>
+              <Note>{t('alerts.emptyRemedy')}</Note>
+              {create}
+            </EmptyState>
+          ) : (
+            <>
+              <Stack gap="xs">
+                {list.map(alert => (
+                  <AlertCard key={alert.id} alert={alert} onEdit={() => setEdited(alert)} />
+                ))}
+              </Stack>
+              <AlertHistory />
+            </>
+          )
+        }
+      </QueryStates>
       <CommandHint
         title={t('overview.sameByCall')}
         commands={[
@@ -241,13 +240,7 @@ const AlertHistory = () => {
       <Text fw={600} size="sm" component="h2" mb={4}>
         {t('history.title')}
       </Text>
-      {events.error ? (
-        <ErrorState error={events.error} onRetry={events.refetch} />
-      ) : events.items.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('history.empty')}
-        </Text>
-      ) : (
+      <PageStates pages={events} empty={<Note>{t('history.empty')}</Note>}>
         <DataTable
           label={t('history.title')}
           columns={columns}
@@ -256,7 +249,7 @@ const AlertHistory = () => {
           maxHeight="24rem"
           pages={events}
         />
-      )}
+      </PageStates>
     </div>
   )
 }

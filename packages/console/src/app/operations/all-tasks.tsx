@@ -13,15 +13,14 @@ import { usePages } from '../components/use-pages.ts'
 import { useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { TaskState } from './task-state.tsx'
+import { type TaskSchedule, useScheduleText } from './use-schedule-text.ts'
 
 const states = ['active', 'paused', 'stopped', 'done', 'cancelled'] as const
 
 /** A task in `GET /tasks/all`. */
-interface ListedTask {
+interface ListedTask extends TaskSchedule {
   readonly id: string
   readonly did: string
-  readonly when: string
-  readonly timeZone: string
   readonly state: (typeof states)[number]
   readonly next?: string
   readonly failures: number
@@ -87,15 +86,16 @@ export const AllTasks = () => {
 
 const useColumns = (): readonly Column<ListedTask>[] => {
   const { t } = useTranslation('operations')
+  const scheduleText = useScheduleText()
   return [
     {
       key: 'owner',
       header: t('tasks.owner'),
-      cell: ({ did, id, when, state }) => (
+      cell: ({ did, id, state, ...schedule }) => (
         <Stack gap={0} align="flex-start">
           <PersonLink did={did} />
-          <Text size="xs" c="dimmed" truncate maw="100%" title={`${when} (${id})`}>
-            {when}
+          <Text size="xs" c="dimmed" truncate maw="100%" title={`${scheduleText(schedule)} (${id})`}>
+            {scheduleText(schedule)}
           </Text>
           <Box hiddenFrom="sm">
             <StateBadge state={state} />

@@ -1,28 +1,29 @@
 import { Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { LimitRecord } from '@sibyl/protocol'
+import type { LimitRecord, OperatorStatusRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { OperationsPage } from './operations-page.tsx'
 import { useStatus } from './use-status.ts'
 
 /** Budgets and limits, with their use. */
 export const LimitsView = () => {
-  const { t } = useTranslation('operations')
-  const format = useFormat()
   const status = useStatus()
-  if (!status.data) {
-    return (
-      <OperationsPage view="limits">
-        {status.error ? <ErrorState error={status.error} onRetry={() => void status.refetch()} /> : <LoadingState />}
-      </OperationsPage>
-    )
-  }
-  const { budgets, limits, process } = status.data
-  const { tokens, budget, perDid } = budgets
   return (
     <OperationsPage view="limits">
+      <QueryStates query={status}>{data => <Limits status={data} />}</QueryStates>
+    </OperationsPage>
+  )
+}
+
+const Limits = ({ status }: { readonly status: OperatorStatusRecord }) => {
+  const { t } = useTranslation('operations')
+  const format = useFormat()
+  const { budgets, limits, process } = status
+  const { tokens, budget, perDid } = budgets
+  return (
+    <>
       <Paper withBorder p="sm">
         <Group justify="space-between">
           <Text size="sm" fw={600}>
@@ -52,7 +53,7 @@ export const LimitsView = () => {
       <Text size="xs" c="dimmed">
         {t('limits.process', { id: process.id.slice(0, 8) })}
       </Text>
-    </OperationsPage>
+    </>
   )
 }
 

@@ -229,29 +229,31 @@ describe.skipIf(chromiumPath === undefined)('operations in Chromium', () => {
     await page.getByText('You have no tasks').waitFor()
   })
 
-  test('the operator sees the tasks of all users without what they say', async () => {
+  test('the operator sees the tasks of all users without what they say, with schedules in each language', async () => {
     const oracle = await startOracle({ plugins: [tasks()], env: { TASKS: 'on' } })
     const what = 'Greet <b>me</b>'
-    for (const when of [
-      { every: 'day', time: '07:00' },
-      { every: 'day', time: '08:00' },
-    ]) {
+    for (const when of [{ inMinutes: 60 }, { every: 'day', time: '08:00' }]) {
       const made = await testActor(oracle.app).request('/tasks', {
         json: { what, when, timeZone: 'UTC', remind: true },
       })
       expect(made.status).toBe(201)
     }
     const { page, audit, auditEverywhere } = await open(oracle, { path: '/operations/tasks' })
-    await page.getByText('every day at 08:00').waitFor()
+    await page.getByText('At 08:00, every day').waitFor()
+    await page.getByText(/^once, on \w+ \d/).waitFor()
     expect(await page.getByRole('row').count()).toBe(3)
     expect(await page.locator('main').textContent()).not.toContain('Greet')
     await auditEverywhere('tasks-all')
     await page.getByRole('switch').check()
-    await page.getByText('every day at 08:00').waitFor({ state: 'detached' })
+    await page.getByText('At 08:00, every day').waitFor({ state: 'detached' })
     await audit()
-    for (const language of ['fr', 'sw'] as const) {
+    for (const [language, daily, once] of [
+      ['fr', 'À 08:00, tous les jours', /^une fois, le \d/],
+      ['sw', 'Kwa 08:00, kila siku', /^mara moja, \d/],
+    ] as const) {
       const narrow = await open(oracle, { path: '/operations/tasks', language, width: 360 })
-      await narrow.page.getByRole('switch').waitFor()
+      await narrow.page.getByText(daily).waitFor()
+      await narrow.page.getByText(once).waitFor()
       await narrow.audit()
     }
   })

@@ -6,8 +6,9 @@ import { Send } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../components/states.tsx'
+import { EmptyState } from '../components/states.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -24,26 +25,23 @@ export const OutboxesView = () => {
     enabled: mayRead,
     refetchInterval: 30_000,
   })
-  const list = outboxes.data?.outboxes
   return (
     <OperationsPage view="outboxes">
-      {list === undefined ? (
-        outboxes.error ? (
-          <ErrorState error={outboxes.error} onRetry={() => void outboxes.refetch()} />
-        ) : (
-          <LoadingState />
-        )
-      ) : list.length === 0 ? (
-        <EmptyState icon={<Send size={28} aria-hidden />} title={t('outboxes.empty')}>
-          {t('outboxes.emptyRemedy')}
-        </EmptyState>
-      ) : (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
-          {list.map(outbox => (
-            <OutboxCard key={outbox.name} outbox={outbox} />
-          ))}
-        </SimpleGrid>
-      )}
+      <QueryStates query={outboxes}>
+        {({ outboxes: list }) =>
+          list.length === 0 ? (
+            <EmptyState icon={<Send size={28} aria-hidden />} title={t('outboxes.empty')}>
+              {t('outboxes.emptyRemedy')}
+            </EmptyState>
+          ) : (
+            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+              {list.map(outbox => (
+                <OutboxCard key={outbox.name} outbox={outbox} />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </QueryStates>
       <CommandHint
         title={t('overview.sameByCall')}
         commands={[operatorCurl('POST', api.url('operator/outboxes/retry'), { name: '<name>' })]}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
-import { ErrorState, LoadingState } from '../components/states.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { PluginStates } from './plugin-states.tsx'
@@ -34,25 +34,17 @@ export const OverviewView = () => {
       }
     >
       <Stack gap="md">
-        {status.data ? (
-          <StatusFacts status={status.data} />
-        ) : status.error ? (
-          <ErrorState error={status.error} onRetry={() => void status.refetch()} />
-        ) : (
-          <LoadingState />
-        )}
-        {turns.data ? (
-          <>
-            <TurnPlots summary={turns.data}>
-              <DayPlot />
-            </TurnPlots>
-            <UsageTables summary={turns.data} />
-          </>
-        ) : turns.error ? (
-          <ErrorState error={turns.error} onRetry={() => void turns.refetch()} />
-        ) : (
-          <LoadingState />
-        )}
+        <QueryStates query={status}>{data => <StatusFacts status={data} />}</QueryStates>
+        <QueryStates query={turns}>
+          {summary => (
+            <>
+              <TurnPlots summary={summary}>
+                <DayPlot />
+              </TurnPlots>
+              <UsageTables summary={summary} />
+            </>
+          )}
+        </QueryStates>
         {status.data && <PluginStates status={status.data} />}
         <CommandHint
           title={t('overview.sameByCall')}

@@ -5,18 +5,19 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { TaskState } from './task-state.tsx'
+import { type TaskSchedule, useScheduleText } from './use-schedule-text.ts'
 
 /** A task in `GET /tasks`. */
-interface Task {
+interface Task extends TaskSchedule {
   readonly id: string
   readonly what: string
-  readonly when: string
   readonly state: 'active' | 'paused' | 'stopped' | 'done' | 'cancelled'
   readonly next?: string
   readonly failures: number
@@ -46,42 +47,35 @@ export const OwnTasks = () => {
         checked={isAll}
         onChange={event => setAll(event.currentTarget.checked)}
       />
-      {tasks.data === undefined ? (
-        tasks.error ? (
-          <ErrorState error={tasks.error} onRetry={() => void tasks.refetch()} />
-        ) : (
-          <LoadingState />
-        )
-      ) : tasks.data.tasks.length === 0 ? (
-        <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.empty')}>
-          {t('tasks.emptyRemedy')}
-        </EmptyState>
-      ) : (
-        <DataTable
-          label={t('tasks.title')}
-          columns={columns}
-          rows={tasks.data.tasks}
-          rowKey={({ id }) => id}
-          rowHeight={64}
-        />
-      )}
+      <QueryStates query={tasks}>
+        {({ tasks: rows }) =>
+          rows.length === 0 ? (
+            <EmptyState icon={<CalendarClock size={28} aria-hidden />} title={t('tasks.empty')}>
+              {t('tasks.emptyRemedy')}
+            </EmptyState>
+          ) : (
+            <DataTable label={t('tasks.title')} columns={columns} rows={rows} rowKey={({ id }) => id} rowHeight={64} />
+          )
+        }
+      </QueryStates>
     </>
   )
 }
 
 const useColumns = (): readonly Column<Task>[] => {
   const { t } = useTranslation('operations')
+  const scheduleText = useScheduleText()
   return [
     {
       key: 'what',
       header: t('tasks.what'),
-      cell: ({ what, when, state }) => (
+      cell: ({ what, state, ...schedule }) => (
         <Stack gap={0}>
           <Text size="sm" truncate title={what}>
             {what}
           </Text>
           <Text size="xs" c="dimmed" truncate>
-            {when}
+            {scheduleText(schedule)}
           </Text>
           <Box hiddenFrom="sm">
             <StateBadge state={state} />

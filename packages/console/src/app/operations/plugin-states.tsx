@@ -2,6 +2,7 @@ import { Paper, SegmentedControl, Stack, Table, Text } from '@mantine/core'
 import type { OperatorStatusRecord } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Note } from '../components/note.tsx'
 import { StateBadge } from './state-badge.tsx'
 
 const order = ['failed', 'degraded', 'pending', 'ready', 'excluded']
@@ -57,9 +58,7 @@ export const PluginStates = ({ status }: { readonly status: OperatorStatusRecord
                   <StateBadge state={state} />
                 </Table.Td>
                 <Table.Td>
-                  <Text size="sm" c="dimmed">
-                    {reason ?? ''}
-                  </Text>
+                  <Note>{reason ?? ''}</Note>
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../components/did.tsx'
+import { Note } from '../components/note.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useApi } from '../session/console-context.tsx'
@@ -106,9 +107,7 @@ const Facts = ({
         {title}
       </Text>
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('usage.none')}
-        </Text>
+        <Note>{t('usage.none')}</Note>
       ) : (
         <Table verticalSpacing={4} horizontalSpacing="xs">
           <Table.Thead>

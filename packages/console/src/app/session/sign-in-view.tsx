@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Note } from '../components/note.tsx'
 import { useConsole } from './console-context.tsx'
 import {
   beginSignIn,
@@ -56,9 +57,7 @@ export const SignInView = () => {
             </Alert>
           ) : (
             <>
-              <Text size="sm" c="dimmed">
-                {t('signIn.explanation')}
-              </Text>
+              <Note>{t('signIn.explanation')}</Note>
               <Group>
                 <Button onClick={() => begin(requestedScopes.user)}>{t('signIn.asUser')}</Button>
                 <Button variant="default" onClick={() => begin(requestedScopes.operator)}>

@@ -1,9 +1,8 @@
-import { Switch, Text } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { PageStates } from '../components/page-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
@@ -34,25 +33,16 @@ export const AllKeysSection = () => {
       }
     >
       {mayWrite && <CreateKeyForm asOperator onCreated={keys.refetch} />}
-      <PageStates
-        pages={keys}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('keys.none')}
-          </Text>
-        }
-      >
-        <ApiKeysTable
-          ofAll
-          keys={keys}
-          {...(mayWrite && {
-            onRevoke: async (id: string) => {
-              await api.delete(`/api-keys/${id}`, { query: { as: 'operator' } })
-              keys.refetch()
-            },
-          })}
-        />
-      </PageStates>
+      <ApiKeysTable
+        ofAll
+        keys={keys}
+        {...(mayWrite && {
+          onRevoke: async (id: string) => {
+            await api.delete(`/api-keys/${id}`, { query: { as: 'operator' } })
+            keys.refetch()
+          },
+        })}
+      />
       <CommandHint commands={['sibyl api-keys create shop --operator', 'GET /api-keys?as=operator']} />
     </Section>
   )

@@ -2,7 +2,6 @@ import { Button, Group, Text } from '@mantine/core'
 import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { PageStates } from '../components/page-states.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
 import { beginSignIn, createKeysAbility, requestedScopes } from '../session/oauth.ts'
@@ -19,24 +18,15 @@ export const ApiKeysSection = () => {
   return (
     <Section title={t('keys.title')} description={t('keys.own')}>
       {scopes.includes(createKeysAbility) ? <CreateKeyForm onCreated={keys.refetch} /> : <AllowKeys />}
-      <PageStates
-        pages={keys}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('keys.none')}
-          </Text>
-        }
-      >
-        <ApiKeysTable
-          keys={keys}
-          {...(may('api-key/delete') && {
-            onRevoke: async (id: string) => {
-              await api.delete(`/api-keys/${id}`)
-              keys.refetch()
-            },
-          })}
-        />
-      </PageStates>
+      <ApiKeysTable
+        keys={keys}
+        {...(may('api-key/delete') && {
+          onRevoke: async (id: string) => {
+            await api.delete(`/api-keys/${id}`)
+            keys.refetch()
+          },
+        })}
+      />
       <CommandHint
         commands={['sibyl api-keys create my-script --scope chat/send --days 30', 'POST /api-keys', 'GET /api-keys']}
       />

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
 import { type Answer, AnswerForm, type Decision, useAnswer } from '../components/answer-form.tsx'
 import { JsonView } from '../components/json-view.tsx'
+import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -75,7 +76,7 @@ export const ApprovalCard = ({
             </Text>
           </Group>
         </Group>
-        <Text size="sm" c="dimmed">
+        <Note>
           {t('approvals.tool', { tool })} ·{' '}
           <Anchor
             underline="always"
@@ -90,7 +91,7 @@ export const ApprovalCard = ({
               · {t('approvals.expires')} <RelativeTime value={expiresAt} />
             </>
           )}
-        </Text>
+        </Note>
         <JsonView value={approval.input} maxHeight={180} />
         {mayAnswer && !mayApprove && <Alert color="yellow">{t('approvals.mayNot')}</Alert>}
         {mayAnswer && (

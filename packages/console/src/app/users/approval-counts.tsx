@@ -1,5 +1,6 @@
-import { Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useApprovalCounts } from './use-approvals.ts'
 
@@ -11,7 +12,7 @@ export const ApprovalCounts = () => {
   const { pending, people, oldestAskedAt, ages } = data
   return (
     <Group gap={4}>
-      <Text size="sm" c="dimmed">
+      <Note>
         {pending === 0
           ? t('approvals.allNone')
           : t('approvals.all', { pending, people: t('approvals.people', { count: people }) })}
@@ -22,7 +23,7 @@ export const ApprovalCounts = () => {
           </>
         )}
         {ages.older > 0 && ` ${t('approvals.old', { count: ages.older })}`}
-      </Text>
+      </Note>
     </Group>
   )
 }

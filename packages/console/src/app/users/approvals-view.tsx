@@ -5,7 +5,8 @@ import { Inbox } from 'lucide-react'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
-import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
+import { PageStates } from '../components/page-states.tsx'
+import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { useAccess } from '../session/console-context.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalCounts } from './approval-counts.tsx'
@@ -34,7 +35,8 @@ export const ApprovalsView = () => {
 const ApprovalList = () => {
   const { t } = useTranslation('users')
   const { t: common } = useTranslation()
-  const { items, isLoading, error, hasMore, isLoadingMore, loadMore, refetch } = useApprovals()
+  const pages = useApprovals()
+  const { items, hasMore, isLoadingMore, loadMore, refetch } = pages
   const list = useRef<HTMLDivElement>(null)
   /** Moves the focus to the next or the previous card. */
   const move = (by: 1 | -1) => {
@@ -42,33 +44,39 @@ const ApprovalList = () => {
     const at = cards.findIndex(card => card.contains(document.activeElement))
     cards[Math.min(Math.max(at + by, 0), cards.length - 1)]?.focus()
   }
-  if (isLoading) return <LoadingState />
-  if (items.length === 0 && error) return <ErrorState error={error} onRetry={refetch} />
-  if (items.length === 0) {
-    return (
-      <EmptyState icon={<Inbox size={28} aria-hidden />} title={t('approvals.none')}>
-        {t('approvals.noneRemedy')}
-      </EmptyState>
-    )
-  }
   return (
-    <Stack gap="sm">
-      <Text size="xs" c="dimmed" visibleFrom="sm">
-        <Kbd>J</Kbd> <Kbd>K</Kbd> {t('approvals.keyMove')}, <Kbd>A</Kbd> {t('approvals.keyOnce')}, <Kbd>S</Kbd>{' '}
-        {t('approvals.keySession')}, <Kbd>D</Kbd> {t('approvals.keyDeny')}
-      </Text>
-      <Stack gap="sm" ref={list}>
-        {items.map(approval => (
-          <ApprovalCard key={approval.id} approval={approval} onMove={move} onAnswered={refetch} />
-        ))}
+    <PageStates
+      pages={pages}
+      empty={
+        <EmptyState icon={<Inbox size={28} aria-hidden />} title={t('approvals.none')}>
+          {t('approvals.noneRemedy')}
+        </EmptyState>
+      }
+    >
+      <Stack gap="sm">
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          <Kbd>J</Kbd> <Kbd>K</Kbd> {t('approvals.keyMove')}, <Kbd>A</Kbd> {t('approvals.keyOnce')}, <Kbd>S</Kbd>{' '}
+          {t('approvals.keySession')}, <Kbd>D</Kbd> {t('approvals.keyDeny')}
+        </Text>
+        <Stack gap="sm" ref={list}>
+          {items.map(approval => (
+            <ApprovalCard key={approval.id} approval={approval} onMove={move} onAnswered={refetch} />
+          ))}
+        </Stack>
+        {hasMore && (
+          <Button
+            variant="default"
+            size="xs"
+            loading={isLoadingMore}
+            onClick={loadMore}
+            style={{ alignSelf: 'center' }}
+          >
+            {common('action.more')}
+          </Button>
+        )}
+        <CommandHint commands={['GET /approvals', callOf(items[0])]} />
       </Stack>
-      {hasMore && (
-        <Button variant="default" size="xs" loading={isLoadingMore} onClick={loadMore} style={{ alignSelf: 'center' }}>
-          {common('action.more')}
-        </Button>
-      )}
-      <CommandHint commands={['GET /approvals', callOf(items[0])]} />
-    </Stack>
+    </PageStates>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
-import type { FormEvent, ReactNode } from 'react'
-import { Failure } from '../components/failure.tsx'
+import type { ReactNode } from 'react'
+import { ActionForm } from '../components/action-form.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 
 /** A form that creates a credential with abilities, and shows why it failed. */
@@ -25,27 +25,18 @@ export const CredentialForm = ({
   readonly withOperator?: boolean
   /** The other fields. */
   readonly children: ReactNode
-}) => {
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate()
-  }
-  return (
-    <>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
-            {children}
-          </Group>
-          <ScopeChoice value={scopes} onChange={onScopes} withOperator={withOperator} />
-          <Group>
-            <Button type="submit" size="xs" loading={create.isPending} disabled={!isReady || scopes.length === 0}>
-              {label}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-      <Failure error={create.error} />
-    </>
-  )
-}
+}) => (
+  <ActionForm action={create}>
+    <Stack gap="sm">
+      <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
+        {children}
+      </Group>
+      <ScopeChoice value={scopes} onChange={onScopes} withOperator={withOperator} />
+      <Group>
+        <Button type="submit" size="xs" loading={create.isPending} disabled={!isReady || scopes.length === 0}>
+          {label}
+        </Button>
+      </Group>
+    </Stack>
+  </ActionForm>
+)

@@ -1,15 +1,16 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { DelegationRecord } from '@sibyl/protocol'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
-import { Failure } from '../components/failure.tsx'
 import { FittingQr } from '../components/fitting-qr.tsx'
+import { Note } from '../components/note.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 /** The delegations with which the oracle acts for the user at other services. */
@@ -17,52 +18,66 @@ export const DelegationsSection = () => {
   const { t } = useTranslation('users')
   const api = useApi()
   const { may } = useAccess()
-  const { data, error, refetch } = useQuery({
+  const stored = useQuery({
     queryKey: ['/delegation'],
     queryFn: ({ signal }) => api.get<{ readonly delegations: readonly DelegationRecord[] }>('/delegation', { signal }),
   })
   return (
     <Section title={t('delegations.title')} description={t('delegations.description')}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingState />
-      ) : data.delegations.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('delegations.none')}
-        </Text>
-      ) : (
-        data.delegations.map(({ hash, capabilities, expiresAt }) => (
-          <Group key={hash} justify="space-between" gap="xs" align="flex-start">
-            <Stack gap={2}>
-              {capabilities.map(({ resource, ability }) => (
-                <Text key={`${resource} ${ability}`} size="sm">
-                  <Text span ff="monospace" size="xs">
-                    {ability}
-                  </Text>{' '}
-                  {t('delegations.at')} {resource}
-                </Text>
-              ))}
-              <Text size="xs" c="dimmed">
-                {t('expires')} <RelativeTime value={expiresAt} />
-              </Text>
-            </Stack>
-            {may('delegation/delete') && (
-              <ConfirmButton
-                label={t('delegations.remove')}
-                title={t('delegations.removeTitle')}
-                onConfirm={async () => {
-                  await api.delete(`/delegation/${encodeURIComponent(hash)}`)
-                  await refetch()
-                }}
-              />
-            )}
-          </Group>
-        ))
-      )}
-      {may('delegation/keep') && <Delegate onStored={() => void refetch()} />}
+      <QueryStates query={stored}>
+        {({ delegations }) =>
+          delegations.length === 0 ? (
+            <Note>{t('delegations.none')}</Note>
+          ) : (
+            delegations.map(delegation => (
+              <Delegation key={delegation.hash} delegation={delegation} onRemoved={stored.refetch} />
+            ))
+          )
+        }
+      </QueryStates>
+      {may('delegation/keep') && <Delegate onStored={() => void stored.refetch()} />}
       <CommandHint commands={['POST /delegation {"delegation":"<UCAN>"}', 'GET /delegation']} />
     </Section>
+  )
+}
+
+const Delegation = ({
+  delegation,
+  onRemoved,
+}: {
+  readonly delegation: DelegationRecord
+  readonly onRemoved: () => Promise<unknown>
+}) => {
+  const { t } = useTranslation('users')
+  const api = useApi()
+  const { may } = useAccess()
+  const { hash, capabilities, expiresAt } = delegation
+  return (
+    <Group justify="space-between" gap="xs" align="flex-start">
+      <Stack gap={2}>
+        {capabilities.map(({ resource, ability }) => (
+          <Text key={`${resource} ${ability}`} size="sm">
+            <Text span ff="monospace" size="xs">
+              {ability}
+            </Text>{' '}
+            {t('delegations.at')} {resource}
+          </Text>
+        ))}
+        <Text size="xs" c="dimmed">
+          {t('expires')} <RelativeTime value={expiresAt} />
+        </Text>
+      </Stack>
+      {may('delegation/delete') && (
+        <ConfirmButton
+          label={t('delegations.remove')}
+          title={t('delegations.removeTitle')}
+          onConfirm={async () => {
+            await api.delete(`/delegation/${encodeURIComponent(hash)}`)
+            await onRemoved()
+          }}
+        />
+      )}
+    </Group>
   )
 }
 
@@ -79,12 +94,8 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
       onStored()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    store.mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={store}>
       <Stack gap="xs" align="flex-start">
         <Textarea
           label={t('delegations.ucan')}
@@ -98,7 +109,6 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
           w="100%"
           spellCheck={false}
         />
-        <Failure error={store.error} />
         <Group gap="xs">
           <Button type="submit" size="xs" variant="default" loading={store.isPending} disabled={delegation === ''}>
             {t('delegations.store')}
@@ -116,6 +126,6 @@ const Delegate = ({ onStored }: { readonly onStored: () => void }) => {
           />
         )}
       </Stack>
-    </form>
+    </ActionForm>
   )
 }

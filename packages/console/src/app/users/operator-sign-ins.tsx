@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core'
 import type { SignInRecord } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
-import { ErrorState, LoadingState } from '../components/states.tsx'
+import { Note } from '../components/note.tsx'
+import { PageStates } from '../components/page-states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { SignInsTable } from './sign-ins-table.tsx'
 import { useAfterPages } from './use-after-pages.ts'
@@ -22,27 +22,20 @@ export const OperatorSignIns = ({
     keyOf: ({ id }) => id,
     query: { as: 'operator', did, rights: onlyOperators ? 'operator' : undefined },
   })
-  if (list.error) return <ErrorState error={list.error} onRetry={list.refetch} />
-  if (list.isLoading) return <LoadingState />
-  if (list.items.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t('signIns.noneOf')}
-      </Text>
-    )
-  }
   return (
-    <SignInsTable
-      signIns={list.items}
-      ofOthers
-      showsPerson={did === undefined}
-      pages={list}
-      {...(may('operator/write') && {
-        onEnd: async (id: string) => {
-          await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`, { query: { as: 'operator' } })
-          list.refetch()
-        },
-      })}
-    />
+    <PageStates pages={list} empty={<Note>{t('signIns.noneOf')}</Note>}>
+      <SignInsTable
+        signIns={list.items}
+        ofOthers
+        showsPerson={did === undefined}
+        pages={list}
+        {...(may('operator/write') && {
+          onEnd: async (id: string) => {
+            await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`, { query: { as: 'operator' } })
+            list.refetch()
+          },
+        })}
+      />
+    </PageStates>
   )
 }

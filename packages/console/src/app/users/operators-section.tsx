@@ -5,8 +5,9 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Did } from '../components/did.tsx'
+import { Note } from '../components/note.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useApi } from '../session/console-context.tsx'
 import { Scopes } from './scopes.tsx'
 
@@ -14,51 +15,49 @@ import { Scopes } from './scopes.tsx'
 export const OperatorsSection = () => {
   const { t } = useTranslation('users')
   const api = useApi()
-  const { data, error, refetch } = useQuery({
+  const access = useQuery({
     queryKey: ['/operator/access'],
     queryFn: ({ signal }) => api.get<OperatorAccess>('/operator/access', { signal }),
   })
   return (
     <Section title={t('operators.title')} description={t('operators.description')}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingState />
-      ) : (
-        <Stack gap="xs" component="dl" m={0}>
-          <Fact name="ORACLE_ACCESS">
-            <Text size="sm">{t(`operators.${data.access}`)}</Text>
-          </Fact>
-          <Fact name="ORACLE_CONTROLLERS">
-            {data.controllers.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                {t('operators.noControllers')}
-              </Text>
-            ) : (
-              data.controllers.map(did => <Did key={did} value={did} />)
-            )}
-          </Fact>
-          <Fact name="ORACLE_OPERATOR_TOKEN">
-            <Text size="sm">{t(data.operatorToken ? 'operators.tokenSet' : 'operators.tokenUnset')}</Text>
-          </Fact>
-          <Fact name="ORACLE_API_KEYS">
-            {data.apiKeys.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                {t('operators.noKeys')}
-              </Text>
-            ) : (
-              data.apiKeys.map(({ name, scopes }, position) => (
-                <Group key={`${name} ${position}`} gap="xs">
-                  <Text size="sm">{name}</Text>
-                  <Scopes scopes={scopes} />
-                </Group>
-              ))
-            )}
-          </Fact>
-        </Stack>
-      )}
+      <QueryStates query={access}>{settings => <Settings settings={settings} />}</QueryStates>
       <CommandHint commands={['sibyl token grant did:key:z6Mk… --ability operator/read', 'GET /operator/access']} />
     </Section>
+  )
+}
+
+const Settings = ({ settings }: { readonly settings: OperatorAccess }) => {
+  const { t } = useTranslation('users')
+  const { access, controllers, operatorToken, apiKeys } = settings
+  return (
+    <Stack gap="xs" component="dl" m={0}>
+      <Fact name="ORACLE_ACCESS">
+        <Text size="sm">{t(`operators.${access}`)}</Text>
+      </Fact>
+      <Fact name="ORACLE_CONTROLLERS">
+        {controllers.length === 0 ? (
+          <Note>{t('operators.noControllers')}</Note>
+        ) : (
+          controllers.map(did => <Did key={did} value={did} />)
+        )}
+      </Fact>
+      <Fact name="ORACLE_OPERATOR_TOKEN">
+        <Text size="sm">{t(operatorToken ? 'operators.tokenSet' : 'operators.tokenUnset')}</Text>
+      </Fact>
+      <Fact name="ORACLE_API_KEYS">
+        {apiKeys.length === 0 ? (
+          <Note>{t('operators.noKeys')}</Note>
+        ) : (
+          apiKeys.map(({ name, scopes }, position) => (
+            <Group key={`${name} ${position}`} gap="xs">
+              <Text size="sm">{name}</Text>
+              <Scopes scopes={scopes} />
+            </Group>
+          ))
+        )}
+      </Fact>
+    </Stack>
   )
 }
 

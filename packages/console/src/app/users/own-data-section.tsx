@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Failure } from '../components/failure.tsx'
+import { Note } from '../components/note.tsx'
 import { saveFile } from '../components/save-file.ts'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
@@ -49,11 +50,7 @@ export const OwnDataSection = () => {
           </ConfirmButton>
         )}
       </Group>
-      {!may('me/export') && (
-        <Text size="sm" c="dimmed">
-          {t('own.noRight')}
-        </Text>
-      )}
+      {!may('me/export') && <Note>{t('own.noRight')}</Note>}
       <Failure error={download.error} />
       <CommandHint commands={['GET /me/export', 'DELETE /me']} />
     </Section>

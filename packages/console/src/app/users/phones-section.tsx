@@ -1,13 +1,14 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
-import { Failure } from '../components/failure.tsx'
+import { Note } from '../components/note.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 interface Phone {
@@ -19,49 +20,59 @@ interface Phone {
 /** The phones that the user linked, and a form that links one by a code. */
 export const PhonesSection = () => {
   const { t } = useTranslation('users')
-  const { t: common } = useTranslation()
   const api = useApi()
   const mayLink = useAccess().may('sms/link')
-  const { data, error, refetch } = useQuery({
+  const linked = useQuery({
     queryKey: ['/sms/phones'],
     queryFn: ({ signal }) => api.get<{ readonly phones: readonly Phone[] }>('/sms/phones', { signal }),
   })
   return (
     <Section title={t('phones.title')} description={t('phones.description')}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingState />
-      ) : (
-        data.phones.map(({ id, phone, linkedAt }) => (
-          <Group key={id} justify="space-between" gap="xs">
-            <Text size="sm">
-              {phone}{' '}
-              <Text span c="dimmed" size="sm">
-                {t('phones.linked')} <RelativeTime value={linkedAt} />
-              </Text>
-            </Text>
-            {mayLink && (
-              <ConfirmButton
-                label={common('action.delete')}
-                title={t('phones.removeTitle', { phone })}
-                onConfirm={async () => {
-                  await api.delete(`/sms/phones/${encodeURIComponent(id)}`)
-                  await refetch()
-                }}
-              />
-            )}
-          </Group>
-        ))
-      )}
-      {data?.phones.length === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('phones.none')}
-        </Text>
-      )}
-      {mayLink && <LinkForm onLinked={() => void refetch()} />}
+      <QueryStates query={linked}>
+        {({ phones }) =>
+          phones.length === 0 ? (
+            <Note>{t('phones.none')}</Note>
+          ) : (
+            phones.map(phone => <LinkedPhone key={phone.id} phone={phone} onRemoved={linked.refetch} />)
+          )
+        }
+      </QueryStates>
+      {mayLink && <LinkForm onLinked={() => void linked.refetch()} />}
       <CommandHint commands={['POST /sms/phones {"to":"+260971234567"}', 'GET /sms/phones']} />
     </Section>
+  )
+}
+
+const LinkedPhone = ({
+  phone: { id, phone, linkedAt },
+  onRemoved,
+}: {
+  readonly phone: Phone
+  readonly onRemoved: () => Promise<unknown>
+}) => {
+  const { t } = useTranslation('users')
+  const { t: common } = useTranslation()
+  const api = useApi()
+  const mayLink = useAccess().may('sms/link')
+  return (
+    <Group justify="space-between" gap="xs">
+      <Text size="sm">
+        {phone}{' '}
+        <Text span c="dimmed" size="sm">
+          {t('phones.linked')} <RelativeTime value={linkedAt} />
+        </Text>
+      </Text>
+      {mayLink && (
+        <ConfirmButton
+          label={common('action.delete')}
+          title={t('phones.removeTitle', { phone })}
+          onConfirm={async () => {
+            await api.delete(`/sms/phones/${encodeURIComponent(id)}`)
+            await onRemoved()
+          }}
+        />
+      )}
+    </Group>
   )
 }
 
@@ -84,14 +95,8 @@ const LinkForm = ({ onLinked }: { readonly onLinked: () => void }) => {
       onLinked()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isSent) confirm.mutate()
-    else begin.mutate()
-  }
-  const error = confirm.error ?? begin.error
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={isSent ? confirm : begin}>
       <Group align="flex-end" gap="xs">
         <TextInput
           label={t('phones.number')}
@@ -118,7 +123,6 @@ const LinkForm = ({ onLinked }: { readonly onLinked: () => void }) => {
           {t(isSent ? 'phones.confirm' : 'phones.link')}
         </Button>
       </Group>
-      <Failure error={error} />
-    </form>
+    </ActionForm>
   )
 }

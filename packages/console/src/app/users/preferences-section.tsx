@@ -1,11 +1,11 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
-import { Failure } from '../components/failure.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
@@ -25,19 +25,14 @@ const texts = [
 export const PreferencesSection = () => {
   const { t } = useTranslation('users')
   const api = useApi()
-  const { data, error, refetch } = useQuery({
+  const preferences = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => api.get<Preferences>(path, { signal }),
   })
   return (
     <Section title={t('preferences.title')} description={t('preferences.description')}>
-      {data ? (
-        <PreferencesForm stored={data} />
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState />
-      )}
+      <QueryStates query={preferences}>{stored => <PreferencesForm stored={stored} />}</QueryStates>
+      <CommandHint commands={[`PATCH ${path} {"language":"sw"}`]} />
     </Section>
   )
 }
@@ -63,13 +58,9 @@ const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
       notify.done(t('preferences.saved'))
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   const isChanged = Object.entries(changed).some(([name, text]) => text !== (stored[name as Name] ?? ''))
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={save}>
       <Stack gap="sm">
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           {texts.map(({ name, maxLength }) => (
@@ -97,14 +88,12 @@ const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
             disabled={!may('user-preferences/write')}
           />
         </SimpleGrid>
-        <Failure error={save.error} />
         <Group>
           <Button type="submit" size="xs" disabled={!isChanged} loading={save.isPending}>
             {common('action.save')}
           </Button>
         </Group>
-        <CommandHint commands={[`PATCH ${path} {"language":"sw"}`]} />
       </Stack>
-    </form>
+    </ActionForm>
   )
 }

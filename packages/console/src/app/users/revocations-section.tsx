@@ -1,12 +1,13 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import type { RevocationRecord } from '@sibyl/protocol'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { shortDid } from '../components/did.tsx'
-import { Failure } from '../components/failure.tsx'
+import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
@@ -21,14 +22,7 @@ export const RevocationsSection = () => {
   return (
     <Section title={t('revocations.title')} description={t('revocations.description')}>
       {may('operator/write') && <Revoke onRevoked={list.refetch} />}
-      <PageStates
-        pages={list}
-        empty={
-          <Text size="sm" c="dimmed">
-            {t('revocations.none')}
-          </Text>
-        }
-      >
+      <PageStates pages={list} empty={<Note>{t('revocations.none')}</Note>}>
         <DataTable
           label={t('listOf', { title: t('revocations.title') })}
           maxHeight="24rem"
@@ -80,12 +74,8 @@ const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
       onRevoked()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    revoke.mutate()
-  }
   return (
-    <form onSubmit={submit}>
+    <ActionForm action={revoke}>
       <Group align="flex-end" gap="xs">
         <TextInput
           label={t('revocations.hash')}
@@ -100,7 +90,6 @@ const Revoke = ({ onRevoked }: { readonly onRevoked: () => void }) => {
           {t('revocations.revoke')}
         </Button>
       </Group>
-      <Failure error={revoke.error} />
-    </form>
+    </ActionForm>
   )
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
 import { useApi, useConsole } from '../session/console-context.tsx'
@@ -68,9 +69,9 @@ export const SignInCodeSection = () => {
           onClose={() => create.reset()}
         >
           <Text size="sm">{t('codes.scan')}</Text>
-          <Text size="sm" c="dimmed">
+          <Note>
             {t('expires')} <RelativeTime value={made.expiresAt} />
-          </Text>
+          </Note>
         </SecretCard>
       )}
       <CommandHint commands={['sibyl sign-in code Mutale', 'POST /oauth/codes {"name":"Mutale","minutes":10}']} />

@@ -1,10 +1,10 @@
-import { Text } from '@mantine/core'
 import type { SignInRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
+import { Note } from '../components/note.tsx'
+import { QueryStates } from '../components/query-states.tsx'
 import { Section } from '../components/section.tsx'
-import { ErrorState, LoadingState } from '../components/states.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { SignInsTable } from './sign-ins-table.tsx'
 
@@ -13,31 +13,29 @@ export const SignInsSection = () => {
   const { t } = useTranslation('users')
   const api = useApi()
   const { may } = useAccess()
-  const { data, error, refetch } = useQuery({
+  const signIns = useQuery({
     queryKey: ['/oauth/sign-ins'],
     queryFn: ({ signal }) => api.get<{ readonly signIns: readonly SignInRecord[] }>('/oauth/sign-ins', { signal }),
   })
   return (
     <Section title={t('signIns.title')} description={t('signIns.description')}>
-      {error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <LoadingState />
-      ) : data.signIns.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('signIns.none')}
-        </Text>
-      ) : (
-        <SignInsTable
-          signIns={data.signIns}
-          {...(may('sign-in/delete') && {
-            onEnd: async (id: string) => {
-              await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`)
-              await refetch()
-            },
-          })}
-        />
-      )}
+      <QueryStates query={signIns}>
+        {({ signIns: list }) =>
+          list.length === 0 ? (
+            <Note>{t('signIns.none')}</Note>
+          ) : (
+            <SignInsTable
+              signIns={list}
+              {...(may('sign-in/delete') && {
+                onEnd: async (id: string) => {
+                  await api.delete(`/oauth/sign-ins/${encodeURIComponent(id)}`)
+                  await signIns.refetch()
+                },
+              })}
+            />
+          )
+        }
+      </QueryStates>
       <CommandHint commands={['GET /oauth/sign-ins', 'DELETE /oauth/sign-ins/{id}']} />
     </Section>
   )

@@ -2,6 +2,7 @@ import { Group, Progress, Stack, Text } from '@mantine/core'
 import type { UsageRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
 import { useFormat } from '../components/use-format.ts'
@@ -32,17 +33,15 @@ export const UsageSection = () => {
               ? t('usage.tokens', { tokens: number(usage.tokens) })
               : t('usage.tokensOf', { tokens: number(usage.tokens), budget: number(usage.budget) })}
           </Text>
-          <Text size="sm" c="dimmed">
+          <Note>
             {t('usage.resets')} <RelativeTime value={usage.resetsAt} />
-          </Text>
+          </Note>
         </Group>
         {usage.budget !== undefined && (
           <Progress value={share} color={share > 90 ? 'red' : 'brand'} aria-label={t('usage.title')} />
         )}
         {rate !== undefined && (
-          <Text size="sm" c="dimmed">
-            {t('usage.requests', { limit: number(rate.limit), left: number(rate.left) })}
-          </Text>
+          <Note>{t('usage.requests', { limit: number(rate.limit), left: number(rate.left) })}</Note>
         )}
       </Stack>
     </Section>

@@ -151,7 +151,7 @@ const scrub = async (
  * Returns the amounts that the decision depends on: the numbers and booleans that conditions compared. All other data
  * is removed.
  */
-export const amountsOf = (
+const amountsOf = (
   data: Readonly<Record<string, JsonValue>>,
   conditions: readonly Pick<RubricCondition, 'path'>[],
 ): Record<string, JsonValue> => {

@@ -50,5 +50,3 @@ export const credentialsEnv = z.object({
       defaultText: 'the two bundled contexts only',
     }),
 })
-
-export type CredentialsEnv = z.output<typeof credentialsEnv>

@@ -8,7 +8,7 @@ export const credentialsContext = 'https://www.w3.org/ns/credentials/v2'
 export const undefinedTermsContext = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
 
 /** Contexts that are always known. They come from the package `@digitalbazaar/credentials-context`; none is fetched. */
-export const bundledContexts: readonly string[] = [credentialsContext, undefinedTermsContext]
+const bundledContexts: readonly string[] = [credentialsContext, undefinedTermsContext]
 
 export type ContextLoader = (url: string) => Promise<object>
 

@@ -7,7 +7,7 @@ import { dateTimeStamp } from '../proofs/data-integrity-proof.ts'
 export const maxProofs = 4
 
 /** Maximum number of `credentialStatus` entries. */
-export const maxStatusEntries = 8
+const maxStatusEntries = 8
 
 const oneOrMore = <Item extends z.ZodType>(item: Item, most: number) => z.union([item, z.array(item).min(1).max(most)])
 

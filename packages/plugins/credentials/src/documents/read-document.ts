@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../definitions/json-object.ts'
  *
  * @param text a number in JSON
  */
-export const isExactNumber = (text: string): boolean => {
+const isExactNumber = (text: string): boolean => {
   if (text.length <= surelyExact && !/[eE]/.test(text)) return true
   const value = Number(text)
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))

@@ -5,7 +5,7 @@ import { evidenceEntry } from '../documents/credential-form.ts'
 import { maxDocumentDepth } from '../documents/read-document.ts'
 
 /** Maximum length of subject and evidence together, as JSON, in characters. */
-export const maxContentCharacters = 150_000
+const maxContentCharacters = 150_000
 
 /** Form of a credential's type: `CleanCookingCredential`. */
 export const credentialType = /^[A-Z][A-Za-z0-9]{0,99}$/

@@ -7,7 +7,7 @@ import type { JsonObject } from '../definitions/json-object.ts'
 const timeLimitMs = 2000
 
 /** Maximum number of values of a document. Each becomes several quads, and ordering quads is expensive. */
-export const maxValues = 1000
+const maxValues = 1000
 
 /**
  * Returns the 64 bytes that an `eddsa-rdfc-2022` proof signs (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.2): the hash
@@ -57,8 +57,7 @@ const valuesOf = (value: JsonValue): number =>
  *
  * @param document a credential without its proofs, or the options of a proof
  */
-export const spellingFault = ({ '@context': _, ...document }: JsonObject): string | undefined =>
-  faultIn(document, document.id)
+const spellingFault = ({ '@context': _, ...document }: JsonObject): string | undefined => faultIn(document, document.id)
 
 const faultIn = (value: JsonValue, id: JsonValue | undefined, isTop = true): string | undefined => {
   if (typeof value !== 'object' || value === null) return undefined

@@ -16,7 +16,7 @@ export interface StatusPlace {
 }
 
 /** Returns the id of one list of a pair, the last part of its URL. */
-export const statusListId = (list: string, purpose: StatusPurpose): string => `${list}-${purpose}`
+const statusListId = (list: string, purpose: StatusPurpose): string => `${list}-${purpose}`
 
 /** Parses the id of a list; undefined if it is invalid. */
 export const parseStatusListId = (

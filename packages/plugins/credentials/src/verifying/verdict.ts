@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Checks, in the order in which they run. */
-export const checkNames = ['structure', 'context', 'proof', 'issuer', 'key', 'signature', 'validity', 'status'] as const
+const checkNames = ['structure', 'context', 'proof', 'issuer', 'key', 'signature', 'validity', 'status'] as const
 
 export type CheckName = (typeof checkNames)[number]
 

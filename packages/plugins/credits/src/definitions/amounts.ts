@@ -7,7 +7,7 @@ export type Micro = bigint
 const perCredit = 1_000_000n
 
 /** Largest amount in input, in credits. */
-export const mostCredits = 1_000_000_000n
+const mostCredits = 1_000_000_000n
 
 const form = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/
 

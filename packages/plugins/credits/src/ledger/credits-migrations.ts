@@ -5,7 +5,7 @@ import { ledgerAccounts } from './credits-tables.ts'
 type Guard = ReturnType<typeof sql>
 
 /** Returns the statements by which the database rejects every change of a stored transaction, in order. */
-export const ledgerGuards = (engine: ColumnTypes['engine']): readonly Guard[] =>
+const ledgerGuards = (engine: ColumnTypes['engine']): readonly Guard[] =>
   engine === 'postgres' ? postgresGuards : sqliteGuards
 
 const sqliteGuards = ['update', 'delete'].map(

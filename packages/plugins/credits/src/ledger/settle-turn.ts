@@ -83,7 +83,7 @@ export const settleTurn = async (
  *
  * @returns false if it has no hold
  */
-export const releaseTurn = async (tx: CreditsTransaction, turn: string, now: number): Promise<boolean> => {
+const releaseTurn = async (tx: CreditsTransaction, turn: string, now: number): Promise<boolean> => {
   const hold = await takeHold(tx, turn)
   if (!hold) return false
   await giveBack(tx, turn, hold, now)

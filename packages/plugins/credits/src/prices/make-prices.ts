@@ -9,7 +9,7 @@ import type { PriceFile } from './read-price-file.ts'
  * @param words `price` of `oracle.config.json`: '0.5 credits a turn', 'free'
  * @returns undefined if the text has neither
  */
-export const profilePrice = (words: string | undefined): Micro | undefined => {
+const profilePrice = (words: string | undefined): Micro | undefined => {
   const text = words?.trim() ?? ''
   if (/^free\b/i.test(text)) return 0n
   const [, amount] = /^(\d{1,10}(?:\.\d{1,6})?)\s*credits?\b/i.exec(text) ?? []

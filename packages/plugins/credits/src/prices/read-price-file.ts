@@ -37,7 +37,7 @@ const listOf = <Value extends z.ZodType>(value: Value) =>
     .refine(entries => Object.keys(entries).length <= mostEntries, `must have at most ${mostEntries} entries`)
 
 /** Schema of a price file: amounts of credits as strings, with at most 6 decimals. */
-export const priceFileSchema = z.strictObject({
+const priceFileSchema = z.strictObject({
   turn: price.optional(),
   hold: price.optional(),
   models: listOf(modelSchema).optional(),

@@ -7,9 +7,9 @@ import type { Graph } from './graph.ts'
 import { directions, mostEdges, mostNodes } from './walk-graph.ts'
 
 /** Maximum depth of a walk. */
-export const deepestWalk = 6
+const deepestWalk = 6
 
-export const graphQuery = z.object({
+const graphQuery = z.object({
   from: z
     .string()
     .max(500)
@@ -28,7 +28,7 @@ export const graphQuery = z.object({
 
 const distance = z.int().meta({ description: 'Number of edges from the start' })
 
-export const graphRecord = z.object({
+const graphRecord = z.object({
   /** Nodes, nearest first. */
   nodes: z.array(
     z.union([

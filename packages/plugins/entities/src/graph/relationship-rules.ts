@@ -30,7 +30,7 @@ export interface RelationshipRules {
 }
 
 /** Maximum number of edges that one request may add. */
-export const mostNewEdges = 1_000
+const mostNewEdges = 1_000
 
 /** Ends of a relationship of the generic chain. */
 interface Ends {

@@ -20,7 +20,7 @@ export interface LinkErasing {
 }
 
 /** Returns the part of a link that stays after an erasure; the link itself if it has no data of the person. */
-export const withoutPerson = (link: ChainLink, { did, mark, isTheirs }: LinkErasing): ChainLink => {
+const withoutPerson = (link: ChainLink, { did, mark, isTheirs }: LinkErasing): ChainLink => {
   const left = isTheirs ? withoutMembers(link.change) : link.change
   const change = replaced(left, did, mark)
   const by = link.by === did ? mark : link.by

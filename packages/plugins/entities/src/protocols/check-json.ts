@@ -12,7 +12,7 @@ export const kindOfValue = (value: unknown): string => {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const deepestJson = 32
+const deepestJson = 32
 
 const longestName = 200
 

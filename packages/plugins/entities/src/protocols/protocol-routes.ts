@@ -6,7 +6,7 @@ import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { ProtocolStore, PublishedProtocol } from './protocol-store.ts'
 
 /** Schema of a protocol version in responses. */
-export const protocolRecord = z.object({
+const protocolRecord = z.object({
   did: z.string(),
   /** Number of the definition, from 1; each change of a property or relationship creates a new version. */
   version: z.int(),
@@ -23,7 +23,7 @@ export const protocolRecord = z.object({
   createdAt: z.iso.datetime(),
 })
 
-export const protocolRecordOf = ({
+const protocolRecordOf = ({
   definition,
   status,
   retired,

@@ -66,11 +66,10 @@ export const filterTerms = (filters: EntityFilters): readonly number[] => {
 }
 
 /** Returns a property as filters compare it: strings, numbers and booleans, as a string; otherwise undefined. */
-export const comparedText = (value: JsonValue): string | undefined =>
-  typeof value === 'object' ? undefined : String(value)
+const comparedText = (value: JsonValue): string | undefined => (typeof value === 'object' ? undefined : String(value))
 
 /** Returns a DID as filters compare it; URLs decode the `%3A` of a port. */
-export const comparedDid = (did: string): string => did.replaceAll('%3A', ':')
+const comparedDid = (did: string): string => did.replaceAll('%3A', ':')
 
 const propertyTerm = (name: string, value: string): number => termOf(`property.${name}`, value)
 

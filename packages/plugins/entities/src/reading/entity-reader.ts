@@ -104,7 +104,7 @@ export interface PastDependencies {
  * @param at milliseconds since 1970, inclusive
  * @throws `history_unfinished`, `history_too_long`
  */
-export const pastEntity = async (
+const pastEntity = async (
   { storage, states, protocols, rules }: PastDependencies,
   entity: StoredEntity,
   at: number,

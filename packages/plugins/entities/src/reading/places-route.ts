@@ -26,7 +26,7 @@ const box = z
     return { west: west!, south: south!, east: east!, north: north! }
   })
 
-export const placesQuery = z.object({
+const placesQuery = z.object({
   bbox: box.meta({
     description:
       'West, south, east and north in degrees. If west is greater than east, the box crosses the antimeridian',

@@ -16,7 +16,7 @@ const verificationMethod = z.object({
   publicKeyMultibase: z.string(),
 })
 
-export const didDocumentRecord = z.object({
+const didDocumentRecord = z.object({
   '@context': z.array(z.string()),
   id: z.string(),
   controller: z.union([z.string(), z.array(z.string())]).optional(),
@@ -30,7 +30,7 @@ export const didDocumentRecord = z.object({
 })
 
 /** Schema of the result of a resolution in responses (W3C DID Resolution §9). */
-export const didResolutionRecord = z.object({
+const didResolutionRecord = z.object({
   didDocument: didDocumentRecord.nullable(),
   didResolutionMetadata: z.object({
     contentType: z.string().optional(),

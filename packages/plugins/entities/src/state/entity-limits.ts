@@ -7,7 +7,7 @@ import type { Relationships } from './relationship-targets.ts'
 /** Maximum size of an entity's JSON, and of one change, in bytes. */
 export const maxEntityBytes = 100_000
 
-export const maxProperties = 500
+const maxProperties = 500
 
 export const maxTargets = 1_000
 

@@ -6,7 +6,7 @@ import { findEntity, type ToolDependencies } from './find-entity.ts'
 import { maxOutput } from './model-output.ts'
 
 /** An entity for the agent; empty members are omitted. */
-export const shortEntity = z.object({
+const shortEntity = z.object({
   did: z.string(),
   type: z.string(),
   class: z.string(),
@@ -31,7 +31,7 @@ const mostNamed = 10
 const roomForNames = 450
 
 /** Shortens an entity to the output limit; `left_out` names the omitted members. */
-export const shortEntityOf = (record: EntityRecord): ShortEntity => {
+const shortEntityOf = (record: EntityRecord): ShortEntity => {
   const short: ShortEntity = {
     did: record.did,
     type: record.type,

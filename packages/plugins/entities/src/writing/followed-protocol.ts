@@ -36,7 +36,7 @@ export const findProtocol = async (
  *
  * @throws `protocol_unknown`, `protocol_version_superseded`, `protocol_version_retired`
  */
-export const assertMayFollow = (
+const assertMayFollow = (
   parties: Parties,
   { controller, definition }: Pick<StoredEntity, 'controller' | 'definition'>,
   version: number,

@@ -38,7 +38,7 @@ const withParties = (parties: Parties, { controller, pendingController, ...patch
 })
 
 /** Changes a Protocol; a changed definition becomes a new version, and the old ones stay. */
-export const updateProtocol = async (
+const updateProtocol = async (
   { rules, signer, now }: WritingDependencies,
   entity: StoredEntity,
   patch: EntityPatch,

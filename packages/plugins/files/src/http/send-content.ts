@@ -109,7 +109,7 @@ const streamed = ({ found, handle }: OpenContent, { from, to }: ByteRange): glob
  *
  * @see RFC 6266 and RFC 8187 for the name
  */
-export const contentHeaders = (found: StoredFile | StoredVersion): Readonly<Record<string, string>> => ({
+const contentHeaders = (found: StoredFile | StoredVersion): Readonly<Record<string, string>> => ({
   'content-type': sentMediaType(found.mediaType),
   'content-disposition': disposition(baseName(found.path)),
   'content-security-policy': "default-src 'none'; sandbox",
@@ -139,7 +139,7 @@ export interface ByteRange {
  *
  * @returns undefined for the whole content, also if the header is invalid or requests several parts
  */
-export const byteRange = (header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined => {
+const byteRange = (header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined => {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []
   if (first === '' && last === '') return undefined
   if (first === '') {

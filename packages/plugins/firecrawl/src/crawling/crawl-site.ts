@@ -160,7 +160,7 @@ const files =
  * Creates the scope of a crawl: pages of one site below the folder of the first one. For `/docs/start` that is
  * `/docs/`.
  */
-export const crawlScope = (start: URL): CrawlScope => {
+const crawlScope = (start: URL): CrawlScope => {
   const folder = start.pathname.replace(/[^/]*$/, '')
   return url => {
     const { origin, pathname } = new URL(url)

@@ -111,7 +111,7 @@ export interface SizedCacheOptions<Value> {
 }
 
 /** Creates an empty cache. */
-export const createSizedCache = <Value>(options: SizedCacheOptions<Value>): SizedCache<Value> => {
+const createSizedCache = <Value>(options: SizedCacheOptions<Value>): SizedCache<Value> => {
   const { clock, lifetimeMs, maxSize, sizeOf } = options
   const entries = new Map<string, { readonly value: Value; readonly size: number; readonly until: number }>()
   let total = 0

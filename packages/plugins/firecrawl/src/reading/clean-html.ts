@@ -230,7 +230,7 @@ const plainStyle = (style: string): string =>
  * Returns whether an element is invisible by its own attributes; style sheets are not read. Hidden text is a common
  * place for instructions to a model.
  */
-export const isHidden = (attributes: Readonly<Record<string, string>>): boolean => {
+const isHidden = (attributes: Readonly<Record<string, string>>): boolean => {
   if (attributes.hidden !== undefined || attributes.popover !== undefined) return true
   if (attributes['aria-hidden']?.trim().toLowerCase() === 'true') return true
   if (attributes.style === undefined) return false

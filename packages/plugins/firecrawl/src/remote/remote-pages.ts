@@ -15,7 +15,7 @@ const text = z
   .catch(undefined)
 
 /** Schema of a page from `firecrawl_scrape` and `firecrawl_crawl` of firecrawl-mcp 3.26. */
-export const remoteDocument = z.object({
+const remoteDocument = z.object({
   markdown: z.string().nullish(),
   links: z.array(z.string()).nullish().catch(undefined),
   metadata: z
@@ -110,7 +110,7 @@ const demandPublic = async (address: URL, isPrivateAllowed: PrivateHosts): Promi
 }
 
 /** Converts a document to a page. @param asked the requested address */
-export const pageOfDocument = ({ markdown, metadata, links }: z.infer<typeof remoteDocument>, asked: URL): Page => {
+const pageOfDocument = ({ markdown, metadata, links }: z.infer<typeof remoteDocument>, asked: URL): Page => {
   const where = absoluteLink(metadata?.url ?? metadata?.sourceURL, asked)
   const { maxMarkdown, maxLinks } = defaultReadingLimits
   const all = markdown ?? ''

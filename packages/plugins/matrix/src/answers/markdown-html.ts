@@ -147,14 +147,14 @@ const textHtml = (text: string): string =>
 const most = { depth: 12, marks: 300, cells: 500 }
 
 /** The text has too many marks. */
-export class TooManyMarks extends Error {}
+class TooManyMarks extends Error {}
 
 /**
  * Parses Markdown in bounded time; deeper nesting and larger tables stay as text.
  *
  * @throws TooManyMarks if a text has more marks than any reasonable one
  */
-export class BoundedTokenizer extends Tokenizer {
+class BoundedTokenizer extends Tokenizer {
   #depth = 0
   #marks = 0
 

@@ -9,7 +9,7 @@ import { reportMissingKeys } from './missing-keys.ts'
 import { type TakeBatchDependencies, type TakenBatch, takeBatch } from './take-batch.ts'
 
 /** Reads the members of rooms for which a poll was incomplete, because the complete list was too long. */
-export class WholeMembers {
+class WholeMembers {
   readonly #client: MatrixClient
   readonly #log: MatrixHost['log']
   #failures = 0

@@ -229,7 +229,7 @@ const takeRedaction = async (
 }
 
 /** Returns whether an invitation is accepted. @param allowed `all`, user ids, names of homeservers */
-export const mayInvite = (inviter: string, allowed: readonly string[]): boolean => {
+const mayInvite = (inviter: string, allowed: readonly string[]): boolean => {
   const server = inviter.slice(inviter.indexOf(':') + 1)
   return allowed.includes('all') || allowed.includes(inviter) || allowed.includes(server)
 }

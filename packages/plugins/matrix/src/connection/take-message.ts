@@ -177,13 +177,13 @@ export interface OwnNames {
 }
 
 /** Returns whether a message names the bot: as a mention, by its display name, or by its full id. */
-export const namesBot = (content: MatrixEvent['content'], body: string, { userId, displayName }: OwnNames): boolean => {
+const namesBot = (content: MatrixEvent['content'], body: string, { userId, displayName }: OwnNames): boolean => {
   const listed = mentions.safeParse(content['m.mentions']).data?.user_ids.includes(userId) === true
   return listed || [userId, displayName].some(name => name !== undefined && hasName(body, name))
 }
 
 /** Removes the bot's name from the beginning of a message: `Oracle: what …`. */
-export const withoutName = (body: string, { userId, displayName }: OwnNames): string => {
+const withoutName = (body: string, { userId, displayName }: OwnNames): string => {
   for (const name of [userId, displayName]) {
     if (name === undefined || name.trim() === '') continue
     const [, rest] = new RegExp(`^@?${escaped(name)}(?=[\\s:,;])[:,;]?\\s*(.+)$`, 'isu').exec(body) ?? []
@@ -198,5 +198,5 @@ const hasName = (body: string, name: string): boolean =>
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** Returns a body without the quotation that clients put before a reply. */
-export const withoutQuote = (body: string): string =>
+const withoutQuote = (body: string): string =>
   /^> /.test(body) ? body.replace(/^(?:>[^\n]*\n)+\n?/, '').trim() || body : body

@@ -41,7 +41,7 @@ export const eventJson = (roomId: string, { type, sender, content, id, at }: Mat
  * the room or delete messages of others. Its id,
  * sender, time and relation stay those of the encrypted one.
  */
-export const decryptedAs = (event: MatrixEvent, opened: OpenedEvent): MatrixEvent | undefined => {
+const decryptedAs = (event: MatrixEvent, opened: OpenedEvent): MatrixEvent | undefined => {
   if (!('event' in opened)) return undefined
   const { data } = decryptedEvent.safeParse(JSON.parse(opened.event))
   if (!data) return undefined

@@ -1,4 +1,5 @@
 import type { PluginOutbox } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 
 /** Creates the outbox of rooms for the operator. The process that sends reads retried messages within two seconds. */
@@ -7,26 +8,24 @@ export const operatorOutbox = ({ storage, clock }: Pick<MatrixHost, 'storage' | 
   return {
     name: 'matrix/messages',
     async counts() {
-      const pending = await read
+      const row = await read
         .selectFrom('matrix_outbox')
-        .select(({ fn }) => [fn.countAll<number>().as('rows'), fn.min('at').as('first')])
-        .where('state', '=', 'waiting')
-        .executeTakeFirstOrThrow()
-      const dead = await read
-        .selectFrom('matrix_outbox')
-        .select(({ fn }) => fn.countAll<number>().as('rows'))
-        .where('state', '=', 'failed')
-        .where('text', '!=', '')
+        .select([
+          sql<number>`count(case when state = 'waiting' then 1 end)`.as('pending'),
+          sql<number | null>`min(case when state = 'waiting' then at end)`.as('first'),
+          // Erased messages, and those of rooms that the bot left, have no text.
+          sql<number>`count(case when state = 'failed' and text != '' then 1 end)`.as('dead'),
+        ])
+        .where('state', 'in', ['waiting', 'failed'])
         .executeTakeFirstOrThrow()
       return {
-        pending: Number(pending.rows),
-        dead: Number(dead.rows),
-        firstDueAt: pending.first === null ? undefined : Number(pending.first),
+        pending: Number(row.pending),
+        dead: Number(row.dead),
+        firstDueAt: row.first === null ? undefined : Number(row.first),
       }
     },
     retry: limit =>
       storage.write(async tx => {
-        // Erased messages, and those of rooms that the bot left, have no text.
         const dead = tx
           .selectFrom('matrix_outbox')
           .select('place')

@@ -4,7 +4,7 @@ import { matrixErrors } from '../client/matrix-errors.ts'
 import type { MatrixHost, MatrixTransaction } from './matrix-tables.ts'
 
 /** Lifetime of a lease, and interval of its renewals, in milliseconds. */
-export const leaseMs = 15_000
+const leaseMs = 15_000
 export const renewEveryMs = 5_000
 
 /**

@@ -139,7 +139,7 @@ const kinds: Readonly<Record<string, string | undefined>> = {
 }
 
 /** Returns the problem of a member without its value; undefined if its schema has a message. */
-export const memberFault = (issue: z.core.$ZodRawIssue): string | undefined => {
+const memberFault = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? issue.expected}`
@@ -166,7 +166,7 @@ const shortest = 8
  * environment variables with secret names, and the query of its URL. Folders and plain URLs are not secret, because
  * results often contain them.
  */
-export const serverSecrets = (
+const serverSecrets = (
   { headers, env, url }: Pick<ServerMembers, 'headers' | 'env' | 'url'>,
   references: readonly ResolvedReference[],
 ): string[] => {

@@ -6,7 +6,7 @@ import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
 import { serverReport } from './server-report.ts'
 
-export const mcpErrors = defineErrors({
+const mcpErrors = defineErrors({
   mcp_server_unknown: { status: 404, message: 'The MCP server is unknown. GET /mcp/servers lists the servers.' },
   mcp_tool_not_changed: {
     status: 409,

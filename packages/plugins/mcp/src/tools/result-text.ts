@@ -2,7 +2,7 @@ import type { McpContent, McpOutcome } from '@sibyl/mcp-client'
 import type { JsonObject } from '@sibyl/protocol'
 
 /** Maximum length of a result for the model, in characters. */
-export const maxResultText = 40_000
+const maxResultText = 40_000
 
 type Result = Extract<McpOutcome, { kind: 'result' }>
 

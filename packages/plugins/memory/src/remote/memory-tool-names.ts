@@ -1,9 +1,9 @@
 import { toolNames } from '@sibyl/mcp-client'
 
 /** Operations at a server of the memory's own contract, as the README describes it. */
-export const factOperations = ['remember', 'recall', 'forget'] as const
+const factOperations = ['remember', 'recall', 'forget'] as const
 /** Operations at a server that keeps a knowledge graph, such as `@modelcontextprotocol/server-memory`. */
-export const graphOperations = ['open', 'create', 'add', 'remove', 'erase'] as const
+const graphOperations = ['open', 'create', 'add', 'remove', 'erase'] as const
 
 /** Names at the server by operation. */
 export type FactTools = Readonly<Record<(typeof factOperations)[number], string>>

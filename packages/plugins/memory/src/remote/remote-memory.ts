@@ -69,10 +69,7 @@ const recalled = z.object({ facts: z.array(remoteFact).max(1_000) })
 const forgotten = z.object({ forgotten: z.boolean() })
 
 /** Remembers, recalls and forgets through the tools of an MCP server; `subject` identifies the person by the DID only. */
-export const mcpMemory = (
-  parts: McpMemoryParts,
-  tools: FactTools,
-): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
+const mcpMemory = (parts: McpMemoryParts, tools: FactTools): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
   const { log } = parts
   const call = callMemory(parts)
 

@@ -20,7 +20,7 @@ import { type OwnWord, ownWord, readKeyword } from './own-words.ts'
 export const answerJob = 'sms/answer'
 
 /** Session of the agent with a user by SMS. */
-export const smsSession = 'sms'
+const smsSession = 'sms'
 
 export interface AnsweringDependencies {
   readonly storage: SmsStorage
@@ -181,6 +181,6 @@ const answerOf = ({ outcome, text }: TurnResult): OwnWord | { readonly text: str
 }
 
 /** Creates the note for the agent about the limits of SMS, for turns by SMS. */
-export const smsNote =
+const smsNote =
   'The user reads this as an SMS. Answer in their language, in plain text without Markdown or pictographs, in less than ' +
   '300 characters. No one can approve anything here.'

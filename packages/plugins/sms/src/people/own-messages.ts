@@ -97,7 +97,7 @@ export const createOwnMessages = (from: { readonly storage: SmsStorage; readonly
 type StateAdvice = Readonly<Partial<Record<MessageState, string>>>
 
 /** Advice for users about their own messages. */
-export const personAdvice: StateAdvice = {
+const personAdvice: StateAdvice = {
   unknown: 'The response was lost, so the message may have arrived or not. Ask the recipient before you send it again.',
   failed: 'The message did not arrive. Check the number, and send it again if necessary.',
   refused: 'The phone gets no SMS from here until its owner writes START.',

@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 const fewRows = 200
 
 /** Replaces a person who sent an SMS to another person and was erased. */
-export const erasedCause = 'erased'
+const erasedCause = 'erased'
 
 /** Dependencies of the personal records. */
 export interface SmsRecordsDependencies {

@@ -1,7 +1,7 @@
 import { type Actor, abilityCovers, type HostAccess } from '@sibyl/plugin'
 
 /** The ability to send SMS to phones of others; no default grant includes it. */
-export const sendToOthers = 'sms/send-others'
+const sendToOthers = 'sms/send-others'
 
 /** Rights of an actor on phones of others. */
 export interface PhoneRights {

@@ -18,7 +18,7 @@ export const messageId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 export const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
 
 /** Time limit for a provider, in milliseconds. */
-export const providerTimeMs = 20_000
+const providerTimeMs = 20_000
 
 /** Maximum pause that a provider can request, in milliseconds. */
 const longestPauseMs = 3_600_000

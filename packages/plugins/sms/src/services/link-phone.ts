@@ -62,7 +62,7 @@ const texts: Readonly<Record<string, (name: string, code: string) => string>> = 
 }
 
 /** Returns the SMS with the code that links a phone, in one part. @param name the oracle's name */
-export const linkCodeText = (language: string | undefined, name: string, code: string): string => {
+const linkCodeText = (language: string | undefined, name: string, code: string): string => {
   const [short = ''] = (language ?? '').toLowerCase().split('-')
   const text = Object.hasOwn(texts, short) ? texts[short] : texts.en
   return text?.(name.slice(0, 30), code) ?? ''

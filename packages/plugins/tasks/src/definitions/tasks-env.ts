@@ -39,5 +39,3 @@ export const tasksEnv = z.object({
     .default(15)
     .meta({ description: 'Shortest interval between two runs of a task, in minutes.', example: '15' }),
 })
-
-export type TasksEnv = z.output<typeof tasksEnv>

@@ -6,13 +6,13 @@ import type { SetAlarm } from './task-store.ts'
 import { rowByRow, type TasksStorage, type TasksTables, type TasksTransaction } from './task-tables.ts'
 
 /** Delay after the due time from which a run is late, in milliseconds. */
-export const lateAfterMs = 600_000
+const lateAfterMs = 600_000
 
 /** Number of consecutive failures after which a task is stopped. */
-export const maxFailures = 5
+const maxFailures = 5
 
 /** Pauses of a one-time task after each failure, in milliseconds. */
-export const retryPausesMs = [60_000, 300_000, 1_500_000] as const
+const retryPausesMs = [60_000, 300_000, 1_500_000] as const
 
 /** Maximum number of attempts of a run whose turn was interrupted. */
 const maxAttempts = 4

@@ -4,7 +4,7 @@ import { timeInvalid } from '../definitions/tasks-errors.ts'
 import { isTimeZone, nextTimes, readTime, type Schedule, type ZonedSchedule } from './schedule.ts'
 
 /** Days of the week, in the order of cron's 0 to 6. */
-export const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 
 const timeForm = /^([01]?\d|2[0-4])([:.][0-5]\d)?( ?[aApP][mM])?$/
 

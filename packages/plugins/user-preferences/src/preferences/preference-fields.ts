@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { canonicalLanguage, maxLanguageTag, namelessPart } from './language-tag.ts'
 
 /** Longest tone, in characters. */
-export const maxTone = 100
+const maxTone = 100
 /** Longest name, in characters. */
 export const maxName = 60
 const maxTimeZone = 60

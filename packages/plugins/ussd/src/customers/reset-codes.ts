@@ -159,5 +159,5 @@ const texts: Readonly<Record<string, (code: string) => string>> = {
 }
 
 /** Returns the SMS with a one-time code, in English if the language has no text for it. */
-export const resetCodeText = (language: string | undefined, code: string): string =>
+const resetCodeText = (language: string | undefined, code: string): string =>
   (texts[language ?? 'en'] ?? texts.en!)(code)

@@ -65,5 +65,4 @@ const texts: Readonly<Record<string, (reference: string) => string>> = {
 /**
  * Returns the SMS that follows a report, in English if the language has no text for it. @param reference the claim's ID
  */
-export const reportReceiptText = (language: string, reference: string): string =>
-  (texts[language] ?? texts.en!)(reference)
+const reportReceiptText = (language: string, reference: string): string => (texts[language] ?? texts.en!)(reference)

@@ -169,7 +169,7 @@ export type TypedAnswer =
  * is the exit (`**` too: the exit, and the input after it); `*5` is an empty answer before a 5. At a free question the
  * whole input is the answer, except a lone `*`.
  */
-export const nextAnswer = (typed: string, form: 'numbered' | 'free'): TypedAnswer => {
+const nextAnswer = (typed: string, form: 'numbered' | 'free'): TypedAnswer => {
   if (typed === '*') return { kind: 'exit' }
   if (form === 'free') return { kind: 'answer', token: typed, rest: undefined }
   if (typed.startsWith('**')) return { kind: 'exit' }

@@ -27,7 +27,7 @@ export const longestQuote = 8000
 /** Placeholder of a value: a letter, then letters, digits, `_` and `-`, in braces. */
 export const placeholder = /\{([A-Za-z][\w-]*)\}/g
 
-export const createFlowSpeech = (flow: Flow): FlowSpeech => {
+const createFlowSpeech = (flow: Flow): FlowSpeech => {
   const languages = (flow.languages ?? [english]).map(({ code }) => code)
   const first = languages[0] ?? english.code
 

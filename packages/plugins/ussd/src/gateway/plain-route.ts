@@ -57,7 +57,7 @@ export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: Te
   )
 
 /** Returns a reply in the form of the specification: `CON …` or `END …`. */
-export const plainReply = ({ kind, text }: UssdReply): string => `${kind === 'end' ? 'END' : 'CON'} ${text}`
+const plainReply = ({ kind, text }: UssdReply): string => `${kind === 'end' ? 'END' : 'CON'} ${text}`
 
 export const refusePlainly = (context: RouteContext, refusal: RouteRefusal): Response => {
   const { text, status } = faultReply(refusal)

@@ -107,7 +107,7 @@ const anyCode = '*1#'
  * Returns whether an adapter's message is valid for a session, by the rules of the plain form; its service code may be
  * empty.
  */
-export const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
+const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
   const { event, text, sequence, serviceCode, dialled } = message
   if (!events.has(event) || (event === 'dial' && text !== '')) return false
   if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) return false

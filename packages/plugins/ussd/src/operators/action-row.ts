@@ -18,7 +18,7 @@ export interface ActionDetails {
 
 const detailsPlace = (id: string): string => `ussd_actions.details:${id}`
 
-export const actionPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
+const actionPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, 'ussd_actions.phone')
 
 /** Returns the hashes of a confirmation, the one of the current key first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const maxSessionIdCharacters = 100
+const maxSessionIdCharacters = 100
 
 /** Maximum accumulated text of a session, in characters, unless the gateway is known to send more. */
 export const defaultTextLimit = 182

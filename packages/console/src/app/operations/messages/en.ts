@@ -139,6 +139,7 @@ export const messages = {
     empty: 'You have no tasks',
     emptyRemedy: 'Ask in the chat for something at a time, such as a report every Monday.',
     what: 'Task',
+    once: 'once, on {{time}}',
     next: 'Next run',
     failures_one: '{{count}} failure',
     failures_other: '{{count}} failures',

@@ -143,6 +143,7 @@ export const messages: Translation<typeof english> = {
     empty: 'Vous n’avez aucune tâche',
     emptyRemedy: 'Demandez dans le chat quelque chose à une heure, comme un rapport chaque lundi.',
     what: 'Tâche',
+    once: 'une fois, le {{time}}',
     next: 'Prochaine exécution',
     failures_one: '{{count}} échec',
     failures_other: '{{count}} échecs',

@@ -142,6 +142,7 @@ export const messages: Translation<typeof english> = {
     empty: 'Huna majukumu',
     emptyRemedy: 'Omba kwenye gumzo jambo kwa wakati, kama ripoti kila Jumatatu.',
     what: 'Jukumu',
+    once: 'mara moja, {{time}}',
     next: 'Mara ijayo',
     failures_one: 'limeshindwa mara {{count}}',
     failures_other: 'limeshindwa mara {{count}}',

@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { operatorCurl } from '../../components/curl.ts'
 import { Page } from '../../components/page.tsx'
-import { ErrorState, LoadingState, NotAllowedState } from '../../components/states.tsx'
+import { QueryStates } from '../../components/query-states.tsx'
+import { ErrorState, NotAllowedState } from '../../components/states.tsx'
 import { TimePlot } from '../../components/time-plot.tsx'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { type FlowRecord, useFlow } from '../flow-record.ts'
@@ -30,12 +31,8 @@ export const FlowView = () => {
     <UssdOff />
   ) : !access.may('operator/read') ? (
     <NotAllowedState ability="operator/read" />
-  ) : flow.error ? (
-    <ErrorState error={flow.error} onRetry={() => void flow.refetch()} />
-  ) : flow.data ? (
-    <LoadedFlow flow={flow.data} />
   ) : (
-    <LoadingState />
+    <QueryStates query={flow}>{loaded => <LoadedFlow flow={loaded} />}</QueryStates>
   )
   return (
     <Page title={t('flow.title')} description={t('flow.description')} views={<PhoneTabs />}>

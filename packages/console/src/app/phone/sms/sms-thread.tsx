@@ -6,8 +6,9 @@ import { useTranslation } from 'react-i18next'
 import { Problem } from '../../api/problem.ts'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { operatorCurl } from '../../components/curl.ts'
+import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../../components/states.tsx'
+import { EmptyState, NotAllowedState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { isPhoneNumber } from '../handset/handset-options.tsx'
@@ -48,17 +49,16 @@ export const SmsThread = ({ phone }: { readonly phone: string }) => {
         </Text>
         {mayRead ? (
           <>
-            {pages.error !== null && pages.error !== undefined ? (
-              <ErrorState error={pages.error} onRetry={pages.refetch} />
-            ) : pages.isLoading ? (
-              <LoadingState />
-            ) : pages.items.length === 0 ? (
-              <EmptyState icon={<MessageSquare size={24} aria-hidden />} title={t('sms.empty')}>
-                {t('sms.emptyHint')}
-              </EmptyState>
-            ) : (
+            <PageStates
+              pages={pages}
+              empty={
+                <EmptyState icon={<MessageSquare size={24} aria-hidden />} title={t('sms.empty')}>
+                  {t('sms.emptyHint')}
+                </EmptyState>
+              }
+            >
               <Messages pages={pages} />
-            )}
+            </PageStates>
             {access.may('operator/write') && isPhone && <WriteSms phone={phone} onSent={pages.refetch} />}
             <CommandHint commands={[operatorCurl('GET', api.url('sms/thread', { phone }))]} />
           </>

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
+import { Note } from '../../components/note.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { useNotify } from '../../components/use-notify.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
@@ -51,9 +52,7 @@ export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
   useHotkeys(isOn ? decisions.map(decision => [decision.key, () => decide(decision)] as const) : [])
   if (decisions.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
-        {t(claim.state === 'upheld' || claim.state === 'invalidated' ? 'claims.ended' : 'claims.notYours')}
-      </Text>
+      <Note>{t(claim.state === 'upheld' || claim.state === 'invalidated' ? 'claims.ended' : 'claims.notYours')}</Note>
     )
   }
   return (

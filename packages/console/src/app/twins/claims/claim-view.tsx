@@ -7,6 +7,7 @@ import { Check, ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Section } from '../../components/section.tsx'
@@ -90,9 +91,7 @@ const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
         {Object.keys(data).length > 0 ? (
           <ValueTable values={data} label={t('claims.data')} />
         ) : (
-          <Text size="sm" c="dimmed">
-            {t('claims.noData')}
-          </Text>
+          <Note>{t('claims.noData')}</Note>
         )}
       </Section>
       <EvidenceSection claim={claim} />
@@ -175,9 +174,7 @@ const EvidenceSection = ({ claim: { evidence } }: { readonly claim: ClaimDetails
   return (
     <Section title={t('claims.evidence')}>
       {evidence.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('claims.noEvidence')}
-        </Text>
+        <Note>{t('claims.noEvidence')}</Note>
       ) : (
         <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
           {evidence.map(({ hash, mediaType, name, url }) => (
@@ -249,9 +246,7 @@ const VerdictSection = ({ claim: { verdict } }: { readonly claim: ClaimDetails }
           )}
         </Stack>
       ) : (
-        <Text size="sm" c="dimmed">
-          {t('claims.notJudged')}
-        </Text>
+        <Note>{t('claims.notJudged')}</Note>
       )}
     </Section>
   )

@@ -1,4 +1,4 @@
-import { Group, Select, Text, TextInput } from '@mantine/core'
+import { Group, Select, TextInput } from '@mantine/core'
 import type { ClaimRecord, CollectionRecord } from '@sibyl/protocol'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileCheck } from 'lucide-react'
@@ -6,8 +6,10 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { PageStates } from '../../components/page-states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
 import { useApi } from '../../session/console-context.tsx'
 import { ClaimRows } from './claim-rows.tsx'
@@ -91,26 +93,23 @@ const ClaimFilters = ({
 }
 
 const ClaimList = ({ search }: { readonly search: ClaimSearch }) => {
-  const { t } = useTranslation('twins')
   const api = useApi()
   const pages = usePages<ClaimRecord>('v1/claims', 'claims', { ...claimQuery(search), limit: 100 })
-  if (pages.isLoading) return <LoadingState />
-  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
-  if (pages.items.length > 0) {
-    return (
-      <>
-        <ClaimRows pages={pages} />
-        <CommandHint commands={[curl('GET', api.url('v1/claims', claimQuery(search)))]} />
-      </>
-    )
-  }
-  const isMine = (search.show ?? 'mine') === 'mine'
+  return (
+    <PageStates pages={pages} empty={<NoClaims isMine={(search.show ?? 'mine') === 'mine'} />}>
+      <ClaimRows pages={pages} />
+      <CommandHint commands={[curl('GET', api.url('v1/claims', claimQuery(search)))]} />
+    </PageStates>
+  )
+}
+
+const NoClaims = ({ isMine }: { readonly isMine: boolean }) => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
   const body = { collection: '<id>', asset: '<did>', data: { week: '2026-W46', hours: 19.5 } }
   return (
     <EmptyState icon={<FileCheck size={28} aria-hidden />} title={t(isMine ? 'claims.noneMine' : 'claims.none')}>
-      <Text size="sm" c="dimmed">
-        {t(isMine ? 'claims.noneMineRemedy' : 'claims.noneRemedy')}
-      </Text>
+      <Note>{t(isMine ? 'claims.noneMineRemedy' : 'claims.noneRemedy')}</Note>
       <CommandHint commands={[curl('POST', api.url('v1/claims'), body)]} />
     </EmptyState>
   )

@@ -6,9 +6,10 @@ import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
 import { JsonView } from '../../components/json-view.tsx'
+import { QueryStates } from '../../components/query-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { saveJson } from '../../components/save-file.ts'
-import { ErrorState, LoadingState } from '../../components/states.tsx'
+import { ErrorState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
@@ -42,7 +43,7 @@ export const CredentialDialog = ({
 }) => {
   const { t } = useTranslation(['twins', 'common'])
   const api = useApi()
-  const { data, error, refetch } = useQuery({
+  const stored = useQuery({
     queryKey: ['credential', id],
     queryFn: ({ signal }) => api.get<CredentialRecord>(`credentials/${encodeURIComponent(id ?? '')}`, { signal }),
     enabled: id !== undefined,
@@ -52,16 +53,10 @@ export const CredentialDialog = ({
       opened={id !== undefined}
       onClose={onClose}
       size="xl"
-      title={data?.type ?? t('credentials.title')}
+      title={stored.data?.type ?? t('credentials.title')}
       closeButtonProps={{ 'aria-label': t('common:action.close') }}
     >
-      {error ? (
-        <ErrorState error={error} onRetry={refetch} />
-      ) : data ? (
-        <Credential key={data.id} record={data} />
-      ) : (
-        <LoadingState />
-      )}
+      <QueryStates query={stored}>{record => <Credential key={record.id} record={record} />}</QueryStates>
     </Modal>
   )
 }

@@ -3,8 +3,9 @@ import { BadgeCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
@@ -25,15 +26,6 @@ export const EntityCredentials = ({ subject }: { readonly subject: string }) => 
   const { t } = useTranslation('twins')
   const [shown, setShown] = useState<string>()
   const pages = usePages<CredentialSummary>('credentials', 'credentials', { subject, limit: 50 })
-  if (pages.isLoading) return <LoadingState />
-  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
-  if (pages.items.length === 0) {
-    return (
-      <EmptyState icon={<BadgeCheck size={28} aria-hidden />} title={t('credentials.none')}>
-        {t('credentials.noneRemedy')}
-      </EmptyState>
-    )
-  }
   const columns: readonly Column<CredentialSummary>[] = [
     {
       key: 'type',
@@ -76,7 +68,14 @@ export const EntityCredentials = ({ subject }: { readonly subject: string }) => 
     },
   ]
   return (
-    <>
+    <PageStates
+      pages={pages}
+      empty={
+        <EmptyState icon={<BadgeCheck size={28} aria-hidden />} title={t('credentials.none')}>
+          {t('credentials.noneRemedy')}
+        </EmptyState>
+      }
+    >
       <DataTable
         label={t('credentials.title')}
         columns={columns}
@@ -86,6 +85,6 @@ export const EntityCredentials = ({ subject }: { readonly subject: string }) => 
         maxHeight="24rem"
       />
       <CredentialDialog id={shown} onClose={() => setShown(undefined)} />
-    </>
+    </PageStates>
   )
 }

@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Note } from '../../components/note.tsx'
+import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
 import type { MorePages } from '../../components/use-load-more.ts'
@@ -40,12 +42,13 @@ const ListedEntities = ({ search }: { readonly search: EntitySearch }) => {
     { ...filters, ...own, limit: 100 },
     { itemKey: ({ did }) => did },
   )
-  if (pages.isLoading) return <LoadingState />
-  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
   const rows = pages.items.map((entity): Row => ({ did: entity.did, type: entity.type, entity }))
   const isNarrowed = Object.values({ ...filters, property }).some(Boolean)
-  if (rows.length === 0 && !pages.hasMore) return <NoEntities isNarrowed={isNarrowed} />
-  return <EntityRows rows={rows} pages={pages} />
+  return (
+    <PageStates pages={pages} empty={<NoEntities isNarrowed={isNarrowed} />}>
+      <EntityRows rows={rows} pages={pages} />
+    </PageStates>
+  )
 }
 
 const FoundEntities = ({ query, type }: { readonly query: string; readonly type: string | undefined }) => {
@@ -147,9 +150,7 @@ const NoEntities = ({ isNarrowed }: { readonly isNarrowed: boolean }) => {
   const body = { type: 'CookStove', properties: { name: 'Stove A-17', latitude: -1.29, longitude: 36.82 } }
   return (
     <EmptyState icon={<Boxes size={28} aria-hidden />} title={t('entities.none')}>
-      <Text size="sm" c="dimmed">
-        {t('entities.noneRemedy')}
-      </Text>
+      <Note>{t('entities.noneRemedy')}</Note>
       <CommandHint commands={[curl('POST', api.url('v1/entities'), body)]} />
     </EmptyState>
   )

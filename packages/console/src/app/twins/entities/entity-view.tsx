@@ -8,6 +8,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
 import { JsonView } from '../../components/json-view.tsx'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Section } from '../../components/section.tsx'
@@ -129,9 +130,7 @@ const EntityData = ({ entity }: { readonly entity: EntityRecord }) => {
         {Object.keys(entity.properties).length > 0 ? (
           <ValueTable values={entity.properties} label={t('entity.properties')} />
         ) : (
-          <Text size="sm" c="dimmed">
-            {t('entity.noProperties')}
-          </Text>
+          <Note>{t('entity.noProperties')}</Note>
         )}
       </Section>
       {relationships.length > 0 && (

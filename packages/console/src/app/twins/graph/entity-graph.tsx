@@ -1,7 +1,7 @@
 import '@xyflow/react/dist/style.css'
 import { Button, Group, Paper, Stack, Text, useComputedColorScheme } from '@mantine/core'
 import type { EntityRecord } from '@sibyl/protocol'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
   Background,
@@ -15,10 +15,11 @@ import {
   ReactFlow,
 } from '@xyflow/react'
 import { Network } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
+import { Note } from '../../components/note.tsx'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
 import { labelOf } from '../parts/entity-label.ts'
@@ -64,49 +65,49 @@ export const EntityGraph = ({
 const GraphFrom = ({ start }: { readonly start: string }) => {
   const { t } = useTranslation('twins')
   const api = useApi()
-  const read = (from: string, signal?: AbortSignal) =>
-    api.get<Subgraph>('v1/graph', { query: { from, depth: 1 }, ...(signal ? { signal } : {}) })
-  const { data, error, refetch } = useQuery({
-    queryKey: ['graph', start],
-    queryFn: ({ signal }) => read(start, signal),
-  })
-  const [graph, setGraph] = useState<Subgraph>()
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set([start]))
+  const [expanded, setExpanded] = useState<readonly string[]>([start])
   const [selected, setSelected] = useState(start)
-  const [failure, setFailure] = useState<unknown>()
-  useEffect(() => {
-    if (data)
-      setGraph(before => (before ? merged(before, data) : merged({ nodes: [], edges: [], truncated: false }, data)))
-  }, [data])
-  const expand = async (id: string) => {
+  const { graph, error, retry } = useQueries({
+    queries: expanded.map(from => ({
+      queryKey: ['graph', from],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        api.get<Subgraph>('v1/graph', { query: { from, depth: 1 }, signal }),
+      refetchOnWindowFocus: false,
+    })),
+    combine,
+  })
+  const expand = (id: string) => {
     setSelected(id)
-    if (expanded.has(id)) return
-    try {
-      const more = await read(id)
-      setExpanded(before => new Set([...before, id]))
-      setGraph(before => before && merged(before, more))
-      setFailure(undefined)
-    } catch (reason) {
-      setFailure(reason)
-    }
+    if (!expanded.includes(id)) setExpanded([...expanded, id])
   }
-  if (error) return <ErrorState error={error} onRetry={refetch} />
-  if (!graph) return <LoadingState />
+  if (graph.nodes.length === 0) return error ? <ErrorState error={error} onRetry={retry} /> : <LoadingState />
   const chosen = graph.nodes.find(node => idOf(node) === selected)
   return (
     <Stack gap="sm">
-      <Picture graph={graph} selected={selected} expanded={expanded} onSelect={id => void expand(id)} />
-      {failure !== undefined && <ErrorState error={failure} />}
+      <Picture graph={graph} selected={selected} expanded={expanded} onSelect={expand} />
+      {error && <ErrorState error={error} onRetry={retry} />}
       {graph.truncated && (
         <Text size="sm" role="status">
           {t('graph.truncated')}
         </Text>
       )}
-      {chosen && <Selected node={chosen} graph={graph} onSelect={id => void expand(id)} />}
+      {chosen && <Selected node={chosen} graph={graph} onSelect={expand} />}
       <CommandHint commands={[curl('GET', api.url('v1/graph', { from: selected, depth: 1 }))]} />
     </Stack>
   )
 }
+
+/** Joins the neighborhoods of the expanded nodes, and the reason why one could not be read. */
+const combine = (parts: readonly UseQueryResult<Subgraph>[]) => {
+  const failed = parts.find(({ isLoadingError }) => isLoadingError)
+  return {
+    graph: parts.reduce<Subgraph>((graph, { data }) => (data ? merged(graph, data) : graph), noGraph),
+    error: failed?.error,
+    retry: () => void failed?.refetch(),
+  }
+}
+
+const noGraph: Subgraph = { nodes: [], edges: [], truncated: false }
 
 type FlowNode = Node<{ readonly node: GraphNode; readonly isExpanded: boolean }, 'twin'>
 
@@ -120,7 +121,7 @@ const Picture = ({
 }: {
   readonly graph: Subgraph
   readonly selected: string
-  readonly expanded: ReadonlySet<string>
+  readonly expanded: readonly string[]
   readonly onSelect: (id: string) => void
 }) => {
   const { t } = useTranslation('twins')
@@ -132,7 +133,7 @@ const Picture = ({
       id,
       type: 'twin',
       position: positions.get(id) ?? { x: 0, y: 0 },
-      data: { node, isExpanded: expanded.has(id) },
+      data: { node, isExpanded: expanded.includes(id) },
       selected: id === selected,
       ...nodeSize,
     }
@@ -221,9 +222,7 @@ const Selected = ({
     <Paper withBorder p="sm" aria-live="polite">
       <Group gap="xs" mb={4}>
         {'did' in node ? <NamedDid did={node.did} /> : <OtherNode node={node} />}
-        <Text size="sm" c="dimmed">
-          {t('graph.relationships', { count: edges.length })}
-        </Text>
+        <Note>{t('graph.relationships', { count: edges.length })}</Note>
       </Group>
       <Stack component="ul" gap={2} m={0} p={0} mah="14rem" style={{ listStyle: 'none', overflow: 'auto' }}>
         {edges.slice(0, 100).map(edge => {
@@ -231,9 +230,9 @@ const Selected = ({
           const end = graph.nodes.find(one => idOf(one) === other)
           return (
             <Group key={edgeId(edge)} component="li" gap="xs">
-              <Text size="sm" c="dimmed">
+              <Note>
                 {edge.from === id ? '→' : '←'} {edge.relationship}
-              </Text>
+              </Note>
               {end && ('did' in end ? <NamedDid did={end.did} /> : <OtherNode node={end} />)}
               <Button size="compact-xs" variant="subtle" onClick={() => onSelect(other)}>
                 {t('graph.expand')}

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Note } from '../../components/note.tsx'
 import { EmptyState, ErrorState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
 import { EntityLink } from '../parts/links.tsx'
@@ -130,9 +131,7 @@ const NoPlaces = ({ isWorld }: { readonly isWorld: boolean }) => {
   const location = { type: 'Point', coordinates: [36.82, -1.29] }
   return (
     <EmptyState icon={<MapPin size={28} aria-hidden />} title={t(isWorld ? 'map.none' : 'map.noneHere')}>
-      <Text size="sm" c="dimmed">
-        {t('map.noneRemedy')}
-      </Text>
+      <Note>{t('map.noneRemedy')}</Note>
       {isWorld && (
         <CommandHint
           commands={[curl('POST', api.url('v1/entities'), { type: 'CookStove', properties: { location } })]}

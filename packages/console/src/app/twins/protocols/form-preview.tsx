@@ -1,6 +1,7 @@
-import { Checkbox, Fieldset, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Fieldset, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import type { PropertyRule } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
+import { Note } from '../../components/note.tsx'
 import type { Field } from './protocol-draft.ts'
 
 /** The form that the fields describe, to try it; nothing is sent. */
@@ -9,9 +10,7 @@ export const FormPreview = ({ label, fields }: { readonly label: string; readonl
   return (
     <Fieldset legend={label} variant="default">
       {fields.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('protocols.noFields')}
-        </Text>
+        <Note>{t('protocols.noFields')}</Note>
       ) : (
         <Stack gap="xs">
           {fields.map(({ id, name, rule }) => (

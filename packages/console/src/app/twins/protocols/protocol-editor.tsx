@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../../api/problem.ts'
 import { CommandHint } from '../../components/command-hint.tsx'
+import { Note } from '../../components/note.tsx'
 import { Section } from '../../components/section.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { domainClasses } from '../entities/domain-classes.ts'
@@ -128,11 +129,7 @@ export const ProtocolEditor = ({
             <Button loading={isBusy} disabled={!canSave || !isChanged || isRepeated} onClick={() => void save()}>
               {saveLabel}
             </Button>
-            {!isChanged && (
-              <Text size="sm" c="dimmed">
-                {t('protocols.unchanged')}
-              </Text>
-            )}
+            {!isChanged && <Note>{t('protocols.unchanged')}</Note>}
           </Group>
           <CommandHint commands={commandsFor(document)} />
         </Stack>

@@ -5,9 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
+import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
+import { EmptyState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { NamedDid } from '../parts/links.tsx'
@@ -45,25 +47,7 @@ export const ProtocolsView = () => {
 
 const ProtocolList = () => {
   const { t } = useTranslation('twins')
-  const api = useApi()
   const pages = usePages<ProtocolRecord>('v1/protocols', 'protocols', { limit: 50 }, { itemKey: ({ did }) => did })
-  if (pages.isLoading) return <LoadingState />
-  if (pages.error) return <ErrorState error={pages.error} onRetry={pages.refetch} />
-  if (pages.items.length === 0) {
-    const body = {
-      type: 'Protocol',
-      alsoKnownAs: ['Clean cooking'],
-      properties: { serial: { type: 'string', required: true } },
-    }
-    return (
-      <EmptyState icon={<ClipboardList size={28} aria-hidden />} title={t('protocols.none')}>
-        <Text size="sm" c="dimmed">
-          {t('protocols.noneRemedy')}
-        </Text>
-        <CommandHint commands={[curl('POST', api.url('v1/entities'), body)]} />
-      </EmptyState>
-    )
-  }
   const columns: readonly Column<ProtocolRecord>[] = [
     { key: 'protocol', header: t('entities.protocol'), cell: ({ did }) => <NamedDid did={did} /> },
     {
@@ -98,12 +82,30 @@ const ProtocolList = () => {
     },
   ]
   return (
-    <DataTable
-      label={t('protocols.title')}
-      columns={columns}
-      rows={pages.items}
-      rowKey={({ did }) => did}
-      pages={pages}
-    />
+    <PageStates pages={pages} empty={<NoProtocols />}>
+      <DataTable
+        label={t('protocols.title')}
+        columns={columns}
+        rows={pages.items}
+        rowKey={({ did }) => did}
+        pages={pages}
+      />
+    </PageStates>
+  )
+}
+
+const NoProtocols = () => {
+  const { t } = useTranslation('twins')
+  const api = useApi()
+  const body = {
+    type: 'Protocol',
+    alsoKnownAs: ['Clean cooking'],
+    properties: { serial: { type: 'string', required: true } },
+  }
+  return (
+    <EmptyState icon={<ClipboardList size={28} aria-hidden />} title={t('protocols.none')}>
+      <Note>{t('protocols.noneRemedy')}</Note>
+      <CommandHint commands={[curl('POST', api.url('v1/entities'), body)]} />
+    </EmptyState>
   )
 }

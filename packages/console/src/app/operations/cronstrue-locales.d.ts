@@ -1,0 +1,2 @@
+/** Side effects alone: without types. */
+declare module 'cronstrue/locales/*'
