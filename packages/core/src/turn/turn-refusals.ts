@@ -92,6 +92,15 @@ const clientToolTaken = (name: string): Refusal => ({
   detail: `The client's tool '${name.slice(0, 64)}' has the name of another tool. Rename it.`,
 })
 
+/** The most characters of the tools of a client, as JSON: the model reads them at each step. */
+export const maxClientToolText = 100_000
+
+const clientToolsTooLarge: Refusal = {
+  status: 409,
+  code: 'client_tools_too_large',
+  detail: `The client's tools have more than ${maxClientToolText} characters as JSON. Send fewer tools, or shorter schemas.`,
+}
+
 /** The process is about to end. */
 const shuttingDown: Refusal = {
   status: 503,
@@ -148,6 +157,7 @@ export const refusals = {
   mayNotApprove,
   maySendNothing,
   clientToolTaken,
+  clientToolsTooLarge,
   shuttingDown,
   storageUnavailable,
   modelNotConfigured,
