@@ -7,7 +7,7 @@ import type { StdioServer } from '../connection/mcp-server-address.ts'
 import { networkEnvironment } from './network-environment.ts'
 import type { createProgramOutput } from './program-output.ts'
 
-/** How long a program that no longer reads has to exit by itself. */
+/** Time for a program that no longer reads to exit. */
 const maxExitDelayMs = 1_000
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
