@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
 import { delegatedActor, recordedLogger, testActor, testApp } from '@sibyl/testing'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { oauth } from './oauth.ts'
 import {
   errorOf,
@@ -13,7 +17,7 @@ import {
   TestClient,
   type Tokens,
 } from './oauth-client.test.support.ts'
-import { maxUnusedClients } from './tables/record-store.ts'
+import { maxBegun, maxClients, maxUnusedClients } from './tables/record-store.ts'
 
 const postgres = await startPostgres()
 
@@ -529,6 +533,24 @@ describe('hostile requests', () => {
     expect(await errorOf(await next(one.cookie))).toEqual([400, 'sign_in_expired'])
   })
 
+  test('what a phone signed signs in once, also after the user ended the sign-in', async () => {
+    const { send, actor } = await oracle()
+    const { path, cookie } = await (await TestClient.register(send)).begin()
+    const { url } = await (await send(`${path}/phone`, json({ scopes: ['chat/*'], days: 7 }, { cookie }))).json()
+    const authorization = `Bearer ${await actor.token(['auth/token', 'chat/*'])}`
+    expect((await send(new URL(url).pathname, json({}, { authorization }))).status).toBe(204)
+    const list = async () =>
+      (await (await actor.request('/oauth/sign-ins', { abilities: ['sign-in/*'] })).json()).signIns
+    const next = () => send(`${path}/phone/next`, json({}, { cookie }))
+    const statuses = (await Promise.all([next(), next(), next()])).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 400, 400])
+    const [{ id }] = await list()
+    const end = { method: 'DELETE', abilities: ['sign-in/*'] }
+    expect((await actor.request(`/oauth/sign-ins/${id}`, end)).status).toBe(204)
+    expect(await errorOf(await next())).toEqual([400, 'sign_in_expired'])
+    expect(await list()).toEqual([])
+  })
+
   test('only the browser that began a sign-in completes it, with a key and not with a credential of many requests', async () => {
     const { send, actor } = await oracle()
     const client = await TestClient.register(send)
@@ -575,6 +597,7 @@ describe('hostile requests', () => {
     const answer = await send(
       '/oauth/register',
       json({
+        client_name: ' Note\u202ebook\u0007 ',
         redirect_uris: ['https://client.example/callback', 'com.example.app:/callback'],
         token_endpoint_auth_method: 'client_secret_basic',
         grant_types: ['client_credentials', 'implicit'],
@@ -586,6 +609,7 @@ describe('hostile requests', () => {
     )
     const client = await answer.json()
     expect(client).toMatchObject({
+      client_name: 'Notebook',
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code', 'refresh_token'],
     })
@@ -611,6 +635,26 @@ describe('hostile requests', () => {
     expect((await used.refresh(tokens.refresh_token)).status).toBe(200)
     expect((await used.authorize()).status).toBe(303)
     expect((await (await app.request('/health')).json()).status).toBe('ok')
+  })
+
+  test.each([
+    ['Client', maxClients, 24 * 80],
+    ['Interaction', maxBegun, 0.1],
+  ])('records of the kind %s are at most %i', async (kind, most, hours) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sibyl-oauth-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const { send, actor } = await oracle({ env: { DATABASE_URL: `file:${join(folder, 'oracle.db')}` } })
+    const db = new DatabaseSync(join(folder, 'oracle.db'))
+    onTestFinished(() => db.close())
+    db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${most})
+      insert into oauth_records (kind, id, payload, expires_at) select '${kind}', 'x' || i, '{}', ${Date.now() + hours * 3_600_000} + i from n`)
+    const has = (id: string) => db.prepare('select 1 from oauth_records where kind = ? and id = ?').get(kind, id)
+    await (await TestClient.register(send)).tokens(actor)
+    const { count } = db.prepare('select count(*) as count from oauth_records where kind = ?').get(kind) as {
+      count: number
+    }
+    expect(count).toBeLessThanOrEqual(most)
+    expect([has('x1'), has(`x${most}`)]).toEqual([undefined, { 1: 1 }])
   })
 
   test('registrations of one address are limited', async () => {

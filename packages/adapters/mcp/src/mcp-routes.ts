@@ -6,6 +6,9 @@ import type { McpParts } from './turns/mcp-parts.ts'
 
 const message = z.looseObject({}).meta({ description: 'A JSON-RPC message of the Model Context Protocol' })
 
+/** Most messages of one request, which counts once against the limits of requests. */
+const maxMessages = 10
+
 const common = {
   auth: { ucan: 'chat/send' },
   maxBodyBytes: 1_000_000,
@@ -31,7 +34,7 @@ export const mcpRoutes = (parts: McpParts): Route[] => {
         description:
           'Revision 2026-07-28 without sessions; 2025-11-25, 2025-06-18 and older with sessions, which begin with ' +
           '`initialize`. The answer is JSON or server-sent events.',
-        body: z.union([message, z.array(message).min(1).max(100)]),
+        body: z.union([message, z.array(message).min(1).max(maxMessages)]),
         ok: {
           200: {
             description: 'The result',

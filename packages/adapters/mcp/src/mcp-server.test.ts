@@ -8,7 +8,7 @@ import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelco
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded, type TurnEnd } from '@sibyl/plugin'
 import { files } from '@sibyl/plugin-files'
 import { skills } from '@sibyl/plugin-skills'
-import { type ScriptedCall, scriptedModel, testApp } from '@sibyl/testing'
+import { type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { mcpServer } from './mcp-server.ts'
@@ -446,6 +446,8 @@ describe('invalid requests', () => {
     expect(await post(url, '{"jsonrpc')).toMatchObject({ status: 400, body: { error: { code: -32700 } } })
     expect(await post(url, '[]')).toMatchObject({ status: 400, body: { error: { code: -32600 } } })
     expect(await post(url, '{"id":1}')).toMatchObject({ status: 400 })
+    const many = Array.from({ length: 11 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list', params: {} }))
+    expect(await post(url, JSON.stringify(many))).toMatchObject({ status: 400, body: { error: { code: -32600 } } })
     const large = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { a: 'x'.repeat(10_000_000) } })
     expect(await post(url, large)).toMatchObject({ status: 413, body: { error: { data: { code: 'body_too_large' } } } })
     const deep = `{"a":${'['.repeat(40)}${']'.repeat(40)}}`
@@ -471,6 +473,32 @@ describe('invalid requests', () => {
     const ended = await fetch(`${url}/mcp`, { method: 'DELETE', headers: as(key, session) })
     expect(ended.status).toBe(200)
     expect(await post(url, list, as(key, session))).toMatchObject({ status: 404 })
+  })
+
+  test('sessions count against the address of their callers, however many DIDs they have', async () => {
+    const { oracle } = await start({ env: { LIMIT_SHARE_PERCENT: '1' } })
+    const listTools = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} })
+    const caller = (clientAddress: string) => {
+      const actor = testActor(oracle.app)
+      return async (body: string, session?: string) => {
+        const headers = {
+          authorization: `Bearer ${await actor.token(['chat/send'])}`,
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        }
+        const request = new Request('http://localhost/mcp', { method: 'POST', body, headers })
+        return oracle.app.fetch(request, { clientAddress })
+      }
+    }
+    const begin = async (call: ReturnType<typeof caller>) => {
+      const id = (await call(initialize())).headers.get('mcp-session-id') ?? ''
+      return async () => (await call(listTools, id)).status
+    }
+    const other = await begin(caller('198.51.100.7'))
+    const open: (() => Promise<number>)[] = []
+    for (let count = 0; count < 21; count += 1) open.push(await begin(caller('203.0.113.7')))
+    expect([await open[0]?.(), await open[1]?.(), await open[20]?.(), await other()]).toEqual([404, 200, 200, 200])
   })
 
   test('an initialize that is rejected leaves nothing behind', async () => {

@@ -301,7 +301,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
       alerts,
       tokenUsage: turns.tokenUsage,
       now,
-      liveLog: { ring: settings.logRing, redact, shareOf, ending: ending.signal },
+      liveLog: { ring: settings.logRing, redact, shareOf, checkGrant: auth.checkGrant, now, ending: ending.signal },
       status: operatorStatus({
         env,
         storage,

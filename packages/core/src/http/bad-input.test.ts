@@ -72,6 +72,11 @@ describe('an invalid body of POST /chat', () => {
     ['100,000 levels', nested(100_000), 'json_too_deep'],
     ['a key __proto__', '{"message":"x","__proto__":{"admin":true}}', 'json_forbidden_key'],
     [
+      'an escaped key __proto__',
+      String.raw`{"message":"x","\u005f_pr\u006Fto__":{"admin":true}}`,
+      'json_forbidden_key',
+    ],
+    [
       'a deep key __proto__',
       '{"message":{"role":"user","parts":[{"type":"text","text":"x","__proto__":{}}]}}',
       'json_forbidden_key',

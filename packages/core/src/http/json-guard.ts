@@ -123,7 +123,8 @@ export const guardJson =
     } catch {
       return problemResponse(c, { status: 400, code: 'json_invalid', detail: 'The body is not valid JSON.' })
     }
-    if (text.includes('__proto__') && hasKey(parsed, '__proto__')) return problemResponse(c, forbiddenKey)
+    // A key may be written with escapes.
+    if (/__proto__|\\u00/.test(text) && hasKey(parsed, '__proto__')) return problemResponse(c, forbiddenKey)
     c.set('parsedBody', parsed)
     return undefined
   }

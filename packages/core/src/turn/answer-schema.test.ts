@@ -2,6 +2,7 @@ import { definePlugin, type Host } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { answerSchemaOf } from './answer-schema.ts'
 
 const schema = { type: 'object', properties: { depth: { type: 'number' } }, required: ['depth'] }
 
@@ -66,6 +67,40 @@ test('a pattern of a caller is not checked, since it could take forever', async 
   const { ask } = await boot([`{"well":"${'a'.repeat(40)}!"}`])
   const slow = { type: 'object', properties: { well: { type: 'string', pattern: '^(a+)+$' } } }
   expect((await readStream(await ask(slow))).text).toContain('aaaa')
+})
+
+const doubling = Object.fromEntries(
+  Array.from({ length: 40 }, (_, level) => {
+    const next = { $ref: `#/$defs/a${level + 1}` }
+    return [`a${level}`, { anyOf: [next, next] }]
+  }),
+)
+
+test.each([
+  ['alternatives double at each reference', { $ref: '#/$defs/a0', $defs: { ...doubling, a40: { type: 'string' } } }],
+  [
+    'alternatives are many for many items',
+    {
+      type: 'array',
+      items: { anyOf: Array.from({ length: 900 }, (_, minLength) => ({ type: 'string', minLength: minLength + 9 })) },
+    },
+  ],
+  ['a reference leads to itself', { $ref: '#' }],
+])('a schema whose %s does not block the oracle', async (_, slow) => {
+  const { ask, model } = await boot([JSON.stringify(Array.from({ length: 3_000 }, () => 'a')), 'unused'])
+  const startedAt = performance.now()
+  const { last } = await readStream(await ask(slow))
+  expect(last).toMatchObject({ type: 'error', code: 'answer_invalid' })
+  expect(model.calls).toHaveLength(1)
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+})
+
+test('an answer in a fence is read, and one without its end does not block the oracle', () => {
+  const { read } = answerSchemaOf(schema)
+  expect(read('```json\n\n{"depth":4}\n```')).toEqual({ json: '{"depth":4}' })
+  const startedAt = performance.now()
+  expect(read(`\`\`\`${'\n'.repeat(200_000)}x`)).toEqual({ fault: 'it is not JSON' })
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
 test('a plugin gives a schema in zod', async () => {

@@ -1,3 +1,4 @@
+import { createContext, Script } from 'node:vm'
 import { OracleError } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
@@ -6,11 +7,14 @@ import { describeIssues } from './describe-issues.ts'
 /** The longest schema of an answer, in characters of JSON. */
 const maxSchema = 32_000
 
+/** Time limit of the check of an answer, which blocks this process, in milliseconds. */
+const checkLimitMs = 200
+
 /** The form that the answer of a turn must have. */
 export interface AnswerSchema {
   /** Returns what the model reads about the form of its answer. */
   readonly note: string
-  /** Returns the JSON of an answer, or what is wrong with it. */
+  /** Returns the JSON of an answer, or what is wrong with it. Throws `AnswerInvalid` if the check takes too long. */
   read(text: string): { readonly json: string } | { readonly fault: string }
 }
 
@@ -56,9 +60,20 @@ export const answerSchemaOf = (given: z.ZodType | JsonObject): AnswerSchema => {
       } catch {
         return { fault: 'it is not JSON' }
       }
-      const parsed = schema.safeParse(value)
+      const parsed = withinLimit(() => schema.safeParse(value))
       return parsed.success ? { json: answer } : { fault: describeIssues(parsed.error.issues) }
     },
+  }
+}
+
+const call = new Script('work()')
+
+/** Runs a check within its time limit: references and alternatives of a caller's schema can multiply without end. */
+const withinLimit = <Result>(work: () => Result): Result => {
+  try {
+    return call.runInContext(createContext({ work }), { timeout: checkLimitMs }) as Result
+  } catch {
+    throw new AnswerInvalid(`the schema cannot be checked within ${checkLimitMs} ms.`)
   }
 }
 
@@ -86,7 +101,7 @@ const withoutPatterns = (value: unknown): unknown => {
   )
 }
 
-const fence = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/i
+const fence = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i
 
 const withoutFence = (text: string): string => fence.exec(text)?.[1]?.trim() ?? text
 

@@ -210,7 +210,7 @@ export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
 
 /**
  * Writes what a turn writes first: the user's message, and what that ends. Questions of the session are withdrawn, and an
- * answer that is to be given again is dropped, as is what a message replaces.
+ * answer that is to be given again is dropped, as is what a message replaces. What a plugin writes with it comes last.
  *
  * @param newSession Whether the session is as new as the turn, and has no questions.
  */
@@ -220,11 +220,12 @@ const writeMessage = async (
   newSession: boolean,
 ): Promise<Exclude<AdmitResult, 'gone'>> => {
   const owner = claim.actor.did
-  const { message, regenerate, replaces, sessionId, startedAt } = claim
+  const { id, message, regenerate, replaces, sessionId, startedAt, within } = claim
   if (replaces && !newSession) await cutHistory(tx, claim, replaces.messageId)
   if (message && !(await insertUserMessage(tx, claim, message))) return 'message_id_taken'
   if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, startedAt)
   if (regenerate) await dropAnswers(tx, { owner, sessionId, messageId: regenerate.messageId })
+  await within?.(tx, id)
   return 'admitted'
 }
 

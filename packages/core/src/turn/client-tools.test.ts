@@ -105,6 +105,18 @@ test.each([
   expect([answer.status, (await answer.json()).code]).toEqual([status, code])
 })
 
+test('rejects client tools that are too large together, on each way to a turn', async () => {
+  const { ask, send, model } = await boot([call])
+  const large = [{ ...clientTools[0], inputSchema: { type: 'object', description: 'x'.repeat(100_000) } }]
+  const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code]
+  expect(await codeOf(await ask('hi', { clientTools: large }))).toEqual([409, 'client_tools_too_large'])
+  expect(model.calls).toEqual([])
+  await readStream(await ask('Where am I?'))
+  const result = { state: 'output-available', output: 'here' }
+  expect(await codeOf(await send(result, { clientTools: large }))).toEqual([409, 'client_tools_too_large'])
+  expect(model.calls).toHaveLength(1)
+})
+
 const pay = definePlugin({
   name: 'shop',
   version: '0.1.0',

@@ -6,7 +6,7 @@ import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
 /** Options of the turn that continues. */
-export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal'>
+export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal' | 'within'>
 
 /**
  * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
@@ -21,7 +21,7 @@ export const continueTurn = async (
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
-  { awaited, clientTools, answerSchema, signal }: ContinueOptions,
+  { awaited, clientTools, answerSchema, signal, within }: ContinueOptions,
 ): Promise<StartTurn> => {
   const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
   const parts = answer?.parts ?? []
@@ -43,6 +43,7 @@ export const continueTurn = async (
     ...(asked.model === noModel ? { calls: [] } : {}),
     ...(answerSchema ? { answerSchema } : {}),
     ...(signal ? { signal } : {}),
+    ...(within ? { within } : {}),
     continues: {
       turnId: asked.id,
       approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),

@@ -72,6 +72,7 @@ export const pluginTurns = (
       approvals: request.approvals,
       ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),
       ...(request.signal ? { signal: request.signal } : {}),
+      ...(request.within ? { within: request.within } : {}),
       awaited: true,
     }
     const { files: given = [] } = request
@@ -81,7 +82,7 @@ export const pluginTurns = (
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(toolCalls, started)
   },
-  async decide(decider, approvalId, decision, data, { clientTools, outputSchema, signal } = {}) {
+  async decide(decider, approvalId, decision, data, { clientTools, outputSchema, signal, within } = {}) {
     registry.assertComplete()
     const verdict = await checkGrant(decider)
     if (!verdict.holds) return { refused: verdict.refusal }
@@ -97,6 +98,7 @@ export const pluginTurns = (
         ...(clientTools ? { clientTools } : {}),
         ...(outputSchema ? { answerSchema: answerSchemaOf(outputSchema) } : {}),
         ...(signal ? { signal } : {}),
+        ...(within ? { within } : {}),
       },
     )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }

@@ -9,7 +9,7 @@ import { noUsage, type TurnClaim } from './turn.ts'
 /** A requested turn. */
 export interface StartTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
-    Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate' | 'replaces'> {
+    Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate' | 'replaces' | 'within'> {
   /** A text that the oracle adds for this turn alone. */
   readonly note?: string
   /**
@@ -54,7 +54,20 @@ export const modelOf = (
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (
-  { actor, sessionId, channel, text, message, history, messageKey, nonce, regenerate, replaces, continues }: StartTurn,
+  {
+    actor,
+    sessionId,
+    channel,
+    text,
+    message,
+    history,
+    messageKey,
+    nonce,
+    regenerate,
+    replaces,
+    continues,
+    within,
+  }: StartTurn,
   facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
 ): TurnClaim => ({
   id: newId('turn'),
@@ -70,6 +83,7 @@ export const claimOf = (
   ...(regenerate ? { regenerate } : {}),
   ...(replaces ? { replaces } : {}),
   ...(continues ? { continues: continues.turnId } : {}),
+  ...(within ? { within } : {}),
   ...facts,
 })
 

@@ -12,6 +12,9 @@ export interface Refused {
   readonly refused: TurnRefusal
 }
 
+/** The most characters of the tools of a client, as JSON: the model reads them at each step. */
+export const maxClientToolText = 100_000
+
 /** The engine's own refusals, by what happened. */
 export const refusals = {
   /** A turn runs in that session already, and has a reader. */
@@ -83,6 +86,12 @@ export const refusals = {
     code: 'client_tool_taken',
     detail: `The client's tool '${name.slice(0, 64)}' has the name of another tool. Rename it.`,
   }),
+  /** The tools of the client have too many characters together. */
+  clientToolsTooLarge: {
+    status: 409,
+    code: 'client_tools_too_large',
+    detail: `The client's tools have more than ${maxClientToolText} characters as JSON. Send fewer tools, or shorter schemas.`,
+  },
   /** The process is about to end. */
   shuttingDown: {
     status: 503,

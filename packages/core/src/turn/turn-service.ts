@@ -10,7 +10,7 @@ import { claimOf, modelOf, questionToAnswer, type StartTurn } from './start-turn
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
-import { type Refused, refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
+import { maxClientToolText, type Refused, refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
 export interface Decided {
@@ -77,7 +77,11 @@ export class TurnService {
     const { sessions, hooks, budgets, modelProblem, modelName, processes, now } = this.#dependencies
     if (this.closing) return { refused: refusals.shuttingDown }
     if (modelProblem !== undefined && !request.calls) return { refused: refusals.modelNotConfigured(modelProblem) }
-    const taken = takenClientTool(this.#dependencies.catalog, request.clientTools ?? [])
+    const { clientTools = [] } = request
+    if (clientTools.length > 0 && JSON.stringify(clientTools).length > maxClientToolText) {
+      return { refused: refusals.clientToolsTooLarge }
+    }
+    const taken = takenClientTool(this.#dependencies.catalog, clientTools)
     if (taken !== undefined) return { refused: refusals.clientToolTaken(taken) }
     const text = request.regenerate ? await questionToAnswer(sessions, request) : request.text
     if (text === undefined) return { refused: refusals.nothingToRegenerate }

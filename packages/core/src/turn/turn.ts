@@ -1,4 +1,4 @@
-import type { Actor, Channel, EarlierMessage, TurnRecord } from '@sibyl/plugin'
+import type { Actor, Channel, EarlierMessage, TurnRecord, TurnRequest } from '@sibyl/plugin'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
 import type { SpentNonce } from '../auth/replay-guard.ts'
 import type { CoreTables, TurnStatus } from '../database/core-tables.ts'
@@ -57,6 +57,8 @@ export interface TurnClaim extends TurnFields {
   readonly replaces?: { readonly messageId: string }
   /** The turn whose approved calls this one runs. */
   readonly continues?: string
+  /** Writes of a plugin when the turn is admitted. */
+  readonly within?: TurnRequest['within']
   /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */
   readonly admitted: boolean
   /** The name of the model that is to answer. */

@@ -1,3 +1,4 @@
+import { cleanText } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** The properties of a client that are stored; others are ignored (RFC 7591, 2). */
@@ -19,7 +20,8 @@ const forbidden = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:'
 export const readClientMetadata = (input: unknown): Record<string, unknown> | undefined => {
   const read = clientMetadata.safeParse(input)
   if (!read.success || !read.data.redirect_uris.every(isRedirectUri)) return undefined
-  const { client_name: name, client_uri: uri, redirect_uris } = read.data
+  const { client_name: given = '', client_uri: uri, redirect_uris } = read.data
+  const name = cleanText(given)
   const isWeb = redirect_uris.every(one => one.startsWith('https://'))
   return {
     redirect_uris,

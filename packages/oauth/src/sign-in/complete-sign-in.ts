@@ -5,7 +5,7 @@ import type { ProviderRequest } from '../provider/call-provider.ts'
 import { withMessages } from '../provider/call-provider.ts'
 import { coveredPart, grantableScopes } from '../provider/scopes.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
-import { keepClient } from '../tables/record-store.ts'
+import { keepClient, recordStore } from '../tables/record-store.ts'
 import { maxSignIns, type SignInStore } from '../tables/sign-in-store.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
@@ -82,6 +82,8 @@ export const completeSignIn = async (
   )
   const scopes = [...new Set(granted.flatMap(scope => coveredPart(scope, user.scopes)))]
   if (scopes.length === 0) throw signInErrors.sign_in_scopes_missing()
+  // Else the signature of a phone would sign in again after the user ended the sign-in.
+  await recordStore('Interaction', { storage, now, usedError: signInErrors.sign_in_expired }).consume(interaction.uid)
   const clientId = String(interaction.params.client_id)
   const client = await provider.Client.find(clientId)
   const resource = requestedResource(interaction, provider.issuer)

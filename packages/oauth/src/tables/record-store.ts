@@ -6,6 +6,15 @@ import type { OauthTables } from './oauth-tables.ts'
 /** Maximum registered clients that no user signed in to. A further one replaces the oldest. */
 export const maxUnusedClients = 1_000
 
+/** Maximum clients of all. A further one replaces the one whose last sign-in is the oldest. */
+export const maxClients = 50_000
+
+/** Maximum sign-ins that have begun. A further one replaces the oldest. */
+export const maxBegun = 10_000
+
+/** Most records that one registration or sign-in replaces. */
+const maxReplaced = 1_000
+
 /** Time for which a client without a sign-in is stored, and minimum time after a sign-in, in milliseconds. */
 const clientTimes = { unusedMs: 24 * 3_600_000, usedMs: 90 * 24 * 3_600_000 } as const
 
@@ -37,7 +46,7 @@ export const recordStore = (kind: string, { storage, now, usedError }: RecordSto
         expiresAt: at + (isClient ? clientTimes.unusedMs : (expiresIn ?? 0) * 1000),
       }
       await write(async tx => {
-        if (isClient) await dropOldestClients(tx, at)
+        await makeRoom(tx, kind, at)
         await tx
           .insertInto('oauth_records')
           .values({ kind, id: hashOf(id), ...values, consumedAt: null })
@@ -119,18 +128,29 @@ export const keepClient = async ({ write }: CamelCaseStorage<OauthTables>, id: s
 
 type Write = CamelCaseStorage<OauthTables>['write']
 
-const dropOldestClients = async (tx: Parameters<Parameters<Write>[0]>[0], now: number): Promise<void> => {
-  const unused = tx
-    .selectFrom('oauth_records')
-    .where('kind', '=', clientKind)
-    .where('expiresAt', '<=', now + clientTimes.unusedMs)
-  const { count } = await unused.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  const surplus = Number(count) - maxUnusedClients + 1
+/** Deletes the oldest records of a kind that strangers can create without end. */
+const makeRoom = async (tx: Parameters<Parameters<Write>[0]>[0], kind: string, now: number): Promise<void> => {
+  if (kind === 'Interaction' || kind === 'Session') await dropOldest(tx, kind, maxBegun)
+  if (kind !== clientKind) return
+  await dropOldest(tx, kind, maxUnusedClients, now + clientTimes.unusedMs)
+  await dropOldest(tx, kind, maxClients)
+}
+
+/** @param until Only those that expire by then. */
+const dropOldest = async (
+  tx: Parameters<Parameters<Write>[0]>[0],
+  kind: string,
+  most: number,
+  until = Number.MAX_SAFE_INTEGER,
+): Promise<void> => {
+  const some = tx.selectFrom('oauth_records').where('kind', '=', kind).where('expiresAt', '<=', until)
+  const { count } = await some.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const surplus = Number(count) - most + 1
   if (surplus <= 0) return
-  const oldest = await unused.select('id').orderBy('expiresAt').limit(surplus).execute()
+  const oldest = await some.select('id').orderBy('expiresAt').limit(Math.min(surplus, maxReplaced)).execute()
   await tx
     .deleteFrom('oauth_records')
-    .where('kind', '=', clientKind)
+    .where('kind', '=', kind)
     .where(
       'id',
       'in',

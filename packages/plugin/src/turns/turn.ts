@@ -160,6 +160,11 @@ export interface TurnRequest {
   readonly channel: Channel
   /** Requests with the same key in one session are one turn. */
   readonly dedupeKey?: string
+  /**
+   * Writes in the transaction that admits the turn, so that both are stored or neither; an error rejects the request. Not called
+   * for a refused turn, or one that exists. As the work of `host.storage.write`, it awaits `tx` alone and may run again.
+   */
+  readonly within?: (tx: AnyTransaction, turnId: string) => Promise<void>
   /** If a turn is already running in that session: wait for it, or reject with 409 `turn_running`. */
   readonly whenBusy: 'queue' | 'refuse'
   /** `deny` if no user can be asked: tools that require approval then fail. */
@@ -226,7 +231,7 @@ export interface Turns {
     approvalId: string,
     decision: 'once' | 'session' | 'deny',
     data?: JsonValue,
-    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal'>,
+    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal' | 'within'>,
   ): Promise<
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }

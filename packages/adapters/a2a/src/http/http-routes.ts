@@ -109,10 +109,16 @@ export const httpRoutes = (operations: Operations): Route[] => {
       {
         ...shared,
         summary: 'Send push notifications about an A2A task to an address',
+        description: 'For a task that has ended, this needs `session/read` as well.',
         params: z.object({ id }),
         body: createPushParams.extend({ taskId: id.optional() }),
         ok: { 201: { description: 'The stored configuration, without its credentials', schema: pushConfig } },
-        errors: [unknown, a2aErrors.a2a_push_full, { code: 'outbound_refused', status: 422 }],
+        errors: [
+          unknown,
+          a2aErrors.a2a_push_full,
+          a2aErrors.a2a_read_not_allowed,
+          { code: 'outbound_refused', status: 422 },
+        ],
       },
       c => {
         const params = { ...c.req.valid('json'), taskId: c.req.valid('param').id }

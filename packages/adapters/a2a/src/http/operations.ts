@@ -4,7 +4,7 @@ import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { PushService } from '../push/push-service.ts'
 import type { Task, TaskMessage } from '../tasks/task.ts'
 import { taskEvents } from '../tasks/task-events.ts'
-import { taskRecord } from '../tasks/task-record.ts'
+import { lastTurnOf, readAbility, taskRecord } from '../tasks/task-record.ts'
 import type { OpenTask, TaskService } from '../tasks/task-service.ts'
 import type { TaskStore } from '../tasks/task-store.ts'
 import {
@@ -62,8 +62,7 @@ export const createOperations = (
   const recordOf = async (actor: Actor, task: Task, historyLength = defaultHistory, known?: readonly TaskMessage[]) => {
     const address = identity.url
     if (!holdsAbility(actor.scopes, readAbility)) {
-      const artifacts = task.artifacts.filter(({ turn }) => turn === task.turn)
-      return taskRecord({ ...task, artifacts }, { address, history: known?.slice(0, historyLength) ?? [] })
+      return taskRecord(lastTurnOf(task), { address, history: known?.slice(0, historyLength) ?? [] })
     }
     const history = known?.slice(0, historyLength) ?? (await store.history(task.id, historyLength))
     return taskRecord(task, { address, history })
@@ -113,6 +112,8 @@ export const createOperations = (
     }),
     CreateTaskPushNotificationConfig: operation(createPushParams, async (actor, { taskId, ...target }) => {
       const task = await tasks.find(actor.did, taskId)
+      // The receiver of a task that has ended gets its answer at once.
+      if (isTerminal(task.state)) assertReads(actor)
       await push.check(target)
       return { result: await push.add(actor, task, target) }
     }),
@@ -128,9 +129,6 @@ export const createOperations = (
     }),
   }
 }
-
-/** The ability to read stored messages. */
-const readAbility = 'session/read'
 
 /** Throws `a2a_read_not_allowed` for a caller that may send, but not read. */
 const assertReads = ({ scopes }: Actor): void => {

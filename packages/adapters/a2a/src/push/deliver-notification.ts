@@ -1,8 +1,16 @@
-import type { Actor, CamelCaseStorage, DeliveryCall, DeliveryResult, HostGrants, HostIdentity } from '@sibyl/plugin'
+import {
+  type Actor,
+  type CamelCaseStorage,
+  type DeliveryCall,
+  type DeliveryResult,
+  type HostGrants,
+  type HostIdentity,
+  holdsAbility,
+} from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { pushErrors } from '../errors/push-errors.ts'
 import type { Task } from '../tasks/task.ts'
-import { taskRecord } from '../tasks/task-record.ts'
+import { lastTurnOf, readAbility, taskRecord } from '../tasks/task-record.ts'
 import type { A2aTables } from '../tasks/task-tables.ts'
 import type { PushSecrets } from './push-secrets.ts'
 
@@ -50,6 +58,8 @@ export const deliverNotification = async (
   const secret = await secrets.open(next.secret, next)
   if (!verdict.holds || !secret) return remove()
   const { token, authorization } = secret
+  const snapshot = JSON.parse(next.snapshot) as Task
+  const task = holdsAbility(verdict.actor.scopes, readAbility) ? snapshot : lastTurnOf(snapshot)
   const { status } = await fetch(next.url, {
     method: 'POST',
     headers: {
@@ -58,7 +68,7 @@ export const deliverNotification = async (
       ...(token === undefined ? {} : { 'x-a2a-notification-token': token }),
       ...(authorization === undefined ? {} : { authorization }),
     },
-    body: JSON.stringify({ task: taskRecord(JSON.parse(next.snapshot) as Task, { address: identity.url }) }),
+    body: JSON.stringify({ task: taskRecord(task, { address: identity.url }) }),
     timeLimitMs: deliveryLimitMs,
     maxBytes: 0,
     maxRedirects: 0,

@@ -85,8 +85,12 @@ export const createPushService = (
           .selectFrom('a2a_push_targets')
           .innerJoin('a2a_tasks', 'a2a_tasks.id', 'a2a_push_targets.task')
           .where('a2a_push_targets.owner', '=', task.owner)
-          .where('a2a_tasks.state', 'in', ['working', 'input-required', 'auth-required'])
-          .select(({ fn }) => [fn.countAll<number>().as('ofOwner')])
+          .select(({ fn }) =>
+            fn
+              .countAll<number>()
+              .filterWhere('a2a_tasks.state', 'in', ['working', 'input-required', 'auth-required'])
+              .as('ofOwner'),
+          )
           .select(({ fn }) =>
             fn.count<number>('a2a_push_targets.place').filterWhere('a2a_push_targets.task', '=', task.id).as('ofTask'),
           )

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { a2aOracle, bindings, saying, shop, type Wire, wireMessage } from '../a2a-oracle.test.support.ts'
+import { a2aOracle, bindings, key, otherKey, saying, shop, type Wire, wireMessage } from '../a2a-oracle.test.support.ts'
 
 interface Received {
   readonly headers: IncomingHttpHeaders
@@ -115,4 +115,37 @@ test('an address in a private network is rejected before the turn starts, and a 
     ...Array.from({ length: 5 }, () => undefined),
     'a2a_push_full',
   ])
+})
+
+test('a task that has ended has five receivers at most as well', async () => {
+  const { url } = await receiver()
+  const { rpc } = await a2aOracle({ model: scriptedModel(['done']), env })
+  const { task } = (await rpc('SendMessage', { message: wireMessage('Hi') })).result
+  const answers = []
+  for (let index = 0; index < 6; index += 1)
+    answers.push(await rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url }))
+  expect(answers.map(({ error }) => error?.data[0].metadata.code)).toEqual([
+    ...Array.from({ length: 5 }, () => undefined),
+    'a2a_push_full',
+  ])
+})
+
+test('a receiver of a caller without session/read gets what the last turn made, and nothing of a task that has ended', async () => {
+  const { url, received } = await receiver()
+  const { plugin } = shop()
+  const pay = { tool: 'pay', input: { amount: 5 } }
+  const { rpc } = await a2aOracle({
+    plugins: [plugin],
+    model: scriptedModel([['The account number is 4711. ', pay], 'a joke']),
+    env: { ...env, ORACLE_API_KEYS: `app:${key}:*:did:example:ada,weak:${otherKey}:chat/send:did:example:ada` },
+  })
+  const { task } = (await rpc('SendMessage', { message: wireMessage('Pay') })).result
+  expect(JSON.stringify(task.artifacts)).toContain('4711')
+  await rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url }, otherKey)
+  await rpc('SendMessage', { message: wireMessage('Something else, please', { taskId: task.id }) })
+  await expect.poll(() => states(received)).toEqual(['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_COMPLETED'])
+  expect(JSON.stringify(received[1]!.body)).toContain('a joke')
+  expect(JSON.stringify(received[1]!.body)).not.toContain('4711')
+  const { error } = await rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url }, otherKey)
+  expect(error.data[0].metadata.code).toBe('a2a_read_not_allowed')
 })

@@ -19,8 +19,6 @@ export interface TaskSettling {
   watch(task: Task, started: StartedTurn): void
   /** Resolves with the task once its turn has ended and is stored, wherever it runs. */
   ended(task: Task): Promise<Task>
-  /** Keeps the hook from taking turns of a session for answers to other tasks, until the returned function is called. */
-  begins(owner: string, context: string): () => void
   /** Settles what no process of this oracle settled: after a crash, or where a question was answered elsewhere. */
   readonly hooks: TurnHooks
 }
@@ -32,8 +30,6 @@ export const createTaskSettling = (
   files: PersonFiles | undefined,
 ): TaskSettling => {
   const underWay = new Map<string, Promise<Task>>()
-  const beginning = new Map<string, number>()
-  const keyOf = (owner: string, context: string) => JSON.stringify([owner, context])
 
   const settle = async (task: Task, started: StartedTurn): Promise<Task> => {
     const result = await started.finished
@@ -63,9 +59,9 @@ export const createTaskSettling = (
     if (await underWay.get(turn.id)) return
     const task = await store.byTurn(turn.actor.did, turn.id)
     if (task) return void (await ended(task))
-    if (beginning.has(keyOf(turn.actor.did, turn.sessionId))) return
     const waiting = await store.waitingIn(turn)
-    if (waiting) await ended(await store.goOn(waiting, { turn: turn.id, startedAt: turn.startedAt }))
+    const gone = waiting && (await store.goOn(waiting, { turn: turn.id, startedAt: turn.startedAt }))
+    if (gone) await ended(gone)
   }
 
   return {
@@ -78,15 +74,6 @@ export const createTaskSettling = (
       )
     },
     ended,
-    begins(owner, context) {
-      const key = keyOf(owner, context)
-      beginning.set(key, (beginning.get(key) ?? 0) + 1)
-      return () => {
-        const left = (beginning.get(key) ?? 1) - 1
-        if (left > 0) beginning.set(key, left)
-        else beginning.delete(key)
-      }
-    },
     hooks: { after },
   }
 }

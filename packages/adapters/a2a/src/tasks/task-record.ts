@@ -3,6 +3,15 @@ import { wireState } from '../wire/task-state.ts'
 import type { Task, TaskMessage } from './task.ts'
 import type { Artifact } from './task-tables.ts'
 
+/** The ability to read stored messages. */
+export const readAbility = 'session/read'
+
+/** Returns a task with what its last turn made, for a caller without `session/read`. */
+export const lastTurnOf = (task: Task): Task => ({
+  ...task,
+  artifacts: task.artifacts.filter(({ turn }) => turn === task.turn),
+})
+
 /** Returns a status as A2A sends it. */
 export const statusRecord = ({ id, context, turn, state, statusText, updatedAt }: Task) => ({
   state: wireState(state),

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Actor, type Host, type Refusal, readConsent, type StartedTurn, type TurnEvent } from '@sibyl/plugin'
+import {
+  type Actor,
+  type Host,
+  type Refusal,
+  readConsent,
+  type StartedTurn,
+  type TurnEvent,
+  type TurnRequest,
+} from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { Message } from '../wire/requests.ts'
@@ -53,12 +61,20 @@ export const createTaskService = (
     return started ? { task, events: started.events } : { task }
   }
 
-  const opened = (task: Task, started: StartedTurn): OpenTask => {
-    settling.watch(task, started)
-    return { task, events: started.events }
+  /** Returns a task whose turn has started. @param task None where the turn existed, or was continued elsewhere. */
+  const opened = async (task: Task | undefined, { owner, id }: Pick<Task, 'owner' | 'id'>, started: StartedTurn) => {
+    const known = task ?? (await find(owner, id))
+    settling.watch(known, started)
+    return { task: known, events: started.events }
   }
 
-  const run = (actor: Actor, context: string, messageId: string, { text, files }: ReadMessage) =>
+  const run = (
+    actor: Actor,
+    context: string,
+    messageId: string,
+    { text, files }: ReadMessage,
+    within: TurnRequest['within'] & {},
+  ) =>
     turns.run({
       actor,
       session: context,
@@ -66,6 +82,7 @@ export const createTaskService = (
       ...(files.length > 0 ? { files } : {}),
       channel: 'a2a',
       dedupeKey: idOf(messageId),
+      within,
       whenBusy: 'queue',
       approvals: 'ask',
     })
@@ -74,26 +91,35 @@ export const createTaskService = (
     const owner = actor.did
     const id = `task_${idOf(owner, message.messageId)}`
     const context = message.contextId ?? `a2a_${idOf(owner, message.messageId)}`
-    const begun = settling.begins(owner, context)
     const startedAt = clock.now()
-    try {
-      const started = await run(actor, context, message.messageId, read)
-      if ('refused' in started) return started
-      const first = messageOf(message, read)
-      const task = await store.create({ id, owner, context, turn: started.turnId, startedAt }, first)
-      return { ...opened(task, started), history: [first] }
-    } finally {
-      begun()
-    }
+    const first = messageOf(message, read)
+    let task: Task | undefined
+    const started = await run(actor, context, message.messageId, read, async (tx, turn) => {
+      task = await store.begin(tx, { id, owner, context, turn, startedAt }, first)
+    })
+    if ('refused' in started) return started
+    return { ...(await opened(task, { id, owner }, started)), history: [first] }
   }
 
-  /** Answers the questions of a task; undefined where the message does not answer them. */
-  const answer = async (actor: Actor, task: Task, message: Message, read: ReadMessage) => {
-    const given = answerOf(task, read)
-    if (!given) return undefined
+  const goOn = async (actor: Actor, message: Message, read: ReadMessage, taskId: string) => {
+    const task = await find(actor.did, taskId)
+    if (message.contextId !== undefined && message.contextId !== task.context) throw a2aErrors.a2a_context_mismatch()
+    if (isTerminal(task.state)) throw a2aErrors.a2a_task_ended()
+    if (task.state === 'working') throw a2aErrors.a2a_task_running()
     const startedAt = clock.now()
+    const answer = messageOf(message, read)
+    let gone: Task | undefined
+    const within: TurnRequest['within'] = async (tx, turn) => {
+      gone = await store.goOn(task, { turn, startedAt }, answer, tx)
+      if (!gone) throw a2aErrors.a2a_task_running()
+    }
+    const given = answerOf(task, read)
+    if (!given) {
+      const started = await run(actor, task.context, message.messageId, read, within)
+      return 'refused' in started ? started : opened(gone, task, started)
+    }
     for (const { approvalId } of task.questions) {
-      const decided = await turns.decide(actor, approvalId, given.decision, given.data)
+      const decided = await turns.decide(actor, approvalId, given.decision, given.data, { within })
       if ('refused' in decided) {
         const { refused } = decided
         if (refused.code === 'approval_decided') continue
@@ -105,28 +131,11 @@ export const createTaskService = (
         return { task: await store.settle(task, { state: 'failed', statusText: refused.detail }) }
       }
       if (!decided.turn) continue
-      const { turnId: turn } = decided.turn
-      return opened(await store.goOn(task, { turn, startedAt }, messageOf(message, read)), decided.turn)
+      // Another process holds the call, and continued the turn.
+      gone ??= await store.goOn(task, { turn: decided.turn.turnId, startedAt }, answer)
+      return opened(gone, task, decided.turn)
     }
     return { task: await find(actor.did, task.id) }
-  }
-
-  const goOn = async (actor: Actor, message: Message, read: ReadMessage, taskId: string) => {
-    const task = await find(actor.did, taskId)
-    if (message.contextId !== undefined && message.contextId !== task.context) throw a2aErrors.a2a_context_mismatch()
-    if (isTerminal(task.state)) throw a2aErrors.a2a_task_ended()
-    if (task.state === 'working') throw a2aErrors.a2a_task_running()
-    const begun = settling.begins(task.owner, task.context)
-    try {
-      const answered = await answer(actor, task, message, read)
-      if (answered) return answered
-      const startedAt = clock.now()
-      const started = await run(actor, task.context, message.messageId, read)
-      if ('refused' in started) return started
-      return opened(await store.goOn(task, { turn: started.turnId, startedAt }, messageOf(message, read)), started)
-    } finally {
-      begun()
-    }
   }
 
   return {

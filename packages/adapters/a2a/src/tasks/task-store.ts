@@ -1,5 +1,6 @@
-import type { CamelCaseStorage, TurnRecord } from '@sibyl/plugin'
+import { type CamelCaseStorage, camelCaseTransaction, type TurnRecord } from '@sibyl/plugin'
 import { type AnyTransaction, deleteInParts, type FixedStatement, runFixed } from '@sibyl/plugin/storage'
+import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { TaskState } from '../wire/task-state.ts'
 import type { Task, TaskMessage } from './task.ts'
 import { messageInsert, taskEnd, taskInsert } from './task-statements.ts'
@@ -36,10 +37,23 @@ export interface TaskStore {
   list(listing: TaskListing): Promise<{ readonly rows: readonly Task[]; readonly total: number }>
   /** Returns the last messages of a task, the oldest first. */
   history(task: string, limit: number): Promise<readonly TaskMessage[]>
-  /** Stores a task that has begun; returns the stored one where the message began it before. */
-  create(task: Pick<Task, 'id' | 'owner' | 'context' | 'turn' | 'startedAt'>, message: TaskMessage): Promise<Task>
-  /** Stores that a task goes on with another turn, after a message or an answer elsewhere. */
-  goOn(task: Task, next: Pick<Task, 'turn' | 'startedAt'>, message?: TaskMessage): Promise<Task>
+  /** Stores a task in the transaction that admits its turn. Throws `a2a_task_running` where the message began it before. */
+  begin(
+    tx: AnyTransaction,
+    task: Pick<Task, 'id' | 'owner' | 'context' | 'turn' | 'startedAt'>,
+    message: TaskMessage,
+  ): Promise<Task>
+  /**
+   * Stores that a task goes on with another turn, after a message or an answer elsewhere; undefined where it went on before.
+   *
+   * @param tx The transaction that admits the turn.
+   */
+  goOn(
+    task: Task,
+    next: Pick<Task, 'turn' | 'startedAt'>,
+    message?: TaskMessage,
+    tx?: AnyTransaction,
+  ): Promise<Task | undefined>
   /** Stores what a turn of a task left, once; returns the task as it is then. */
   settle(task: Task, ending: Ending): Promise<Task>
   /** Deletes tasks that have not changed since a time. */
@@ -101,31 +115,35 @@ export const createTaskStore = (
         .execute()
       return found.reverse()
     },
-    async create(task, message) {
-      const fresh = { ...task, state: 'working', statusText: null, updatedAt: now() } as const
-      const isNew = await write(async tx => {
-        const [inserted] = await runFixed(tx, taskInsert, {
-          ...fresh,
-          ...tasks.values({ questions: [], artifacts: [] }),
-        })
-        if (inserted) await insertMessage(tx, task, message)
-        return inserted !== undefined
-      })
-      const stored = isNew ? undefined : await find(task.owner, task.id)
-      return stored ?? { ...fresh, questions: [], artifacts: [] }
+    async begin(given, task, message) {
+      const tx = camelCaseTransaction<A2aTables>(given)
+      const begun: Task = {
+        ...task,
+        state: 'working',
+        statusText: null,
+        questions: [],
+        artifacts: [],
+        updatedAt: now(),
+      }
+      const values = { ...begun, ...tasks.values({ questions: [], artifacts: [] }) }
+      if ((await runFixed(tx, taskInsert, values)).length === 0) throw a2aErrors.a2a_task_running()
+      await insertMessage(tx, task, message)
+      return begun
     },
-    async goOn(task, { turn, startedAt }, message) {
+    goOn(task, { turn, startedAt }, message, given) {
       const changed = { turn, startedAt, state: 'working', statusText: null, updatedAt: now() } as const
-      await write(async tx => {
-        await tx
+      const work = async (tx: Transaction) => {
+        const updated = await tx
           .updateTable('a2a_tasks')
           .set({ ...changed, ...tasks.values({ questions: [] }) })
           .where('id', '=', task.id)
           .where('turn', '=', task.turn)
-          .execute()
-        if (message) await insertMessage(tx, task, message)
-      })
-      return (await find(task.owner, task.id)) ?? { ...task, ...changed, questions: [] }
+          .returning('id')
+          .executeTakeFirst()
+        if (updated && message) await insertMessage(tx, task, message)
+        return updated && { ...task, ...changed, questions: [] }
+      }
+      return given ? work(camelCaseTransaction<A2aTables>(given)) : write(work)
     },
     async settle(task, { artifacts: made = [], questions = [], ...ending }) {
       const artifacts = [...task.artifacts, ...made].slice(-maxArtifacts)

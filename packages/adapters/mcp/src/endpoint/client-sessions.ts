@@ -4,7 +4,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { Actor, Clock } from '@sibyl/plugin'
+import { type Actor, type Clock, type Full, holderOf, type Place, type Places } from '@sibyl/plugin'
 import { rejection } from '../errors/mcp-errors.ts'
 import { authInfoOf } from '../turns/caller.ts'
 import type { ToolChanges } from './tool-changes.ts'
@@ -12,12 +12,17 @@ import type { ToolChanges } from './tool-changes.ts'
 /** A session ends when its client has sent nothing for so long, in milliseconds. */
 const idleMs = 3_600_000
 
-/** The most sessions of one caller, and of all: the one that was idle longest makes room. */
-export const mostOfOwner = 32
+/**
+ * The most sessions of one holder of a right, and of all; an address has its share of them. Where a limit is reached, the one
+ * that was idle longest makes room.
+ */
+export const mostOfHolder = 32
 export const mostSessions = 2_000
 
 interface ClientSession {
   readonly owner: string
+  readonly holder: string
+  readonly origin: string | undefined
   readonly transport: WebStandardStreamableHTTPServerTransport
   usedAt: number
   close(): void
@@ -32,11 +37,13 @@ export class ClientSessions {
   readonly #serve: () => Server
   readonly #changes: ToolChanges
   readonly #clock: Pick<Clock, 'now'>
+  readonly #places: Places
 
-  constructor(serve: () => Server, changes: ToolChanges, clock: Pick<Clock, 'now'>) {
+  constructor(serve: () => Server, changes: ToolChanges, clock: Pick<Clock, 'now'>, places: Places) {
     this.#serve = serve
     this.#changes = changes
     this.#clock = clock
+    this.#places = places
   }
 
   /** Handles a request of a session, or the one that begins it. */
@@ -45,9 +52,10 @@ export class ClientSessions {
     const found = id === null ? undefined : this.#sessions.get(id)
     const session = found?.owner === actor.did ? found : undefined
     if (id !== null && !session) return notFound()
-    const transport = session?.transport ?? (isInitializeRequest(parsedBody) ? await this.#open(actor) : undefined)
-    if (!transport) return notInitialized()
     if (session) session.usedAt = this.#clock.now()
+    else if (!isInitializeRequest(parsedBody)) return notInitialized()
+    const transport = session?.transport ?? (await this.#open(actor))
+    if (!transport) return tooManySessions()
     const response = await transport.handleRequest(request, {
       authInfo: authInfoOf(actor),
       ...(parsedBody === undefined ? {} : { parsedBody }),
@@ -63,40 +71,59 @@ export class ClientSessions {
     this.#sessions.clear()
   }
 
-  async #open({ did: owner }: Actor): Promise<WebStandardStreamableHTTPServerTransport> {
-    this.#makeRoom(owner)
+  async #open(actor: Actor): Promise<WebStandardStreamableHTTPServerTransport | undefined> {
+    const { did: owner, origin } = actor
+    const place = this.#takePlace(actor)
+    if (!place) return undefined
     const server = this.#serve()
     const stopListening = this.#changes.listen(owner, () => void server.sendToolListChanged().catch(() => {}))
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: id => {
-        const close = () => void transport.close().catch(() => {})
-        this.#sessions.set(id, { owner, transport, usedAt: this.#clock.now(), close })
+        const close = () => {
+          place.release()
+          this.#sessions.delete(id)
+          void transport.close().catch(() => {})
+        }
+        const facts = { owner, holder: holderOf(actor), origin }
+        this.#sessions.set(id, { ...facts, transport, usedAt: this.#clock.now(), close })
       },
     })
     await server.connect(transport)
     const closed = server.onclose
     server.onclose = () => {
       stopListening()
+      place.release()
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
       closed?.()
     }
     return transport
   }
 
-  #makeRoom(owner: string): void {
+  #takePlace(actor: Actor): Place | undefined {
     const idleSince = this.#clock.now() - idleMs
     for (const session of [...this.#sessions.values()]) if (session.usedAt < idleSince) session.close()
-    const ofOwner = [...this.#sessions.values()].filter(session => session.owner === owner)
-    if (ofOwner.length >= mostOfOwner) longestIdle(ofOwner)?.close()
-    else if (this.#sessions.size >= mostSessions) longestIdle([...this.#sessions.values()])?.close()
+    const place = this.#places.take(actor)
+    if (!('full' in place)) return place
+    this.#longestIdle(place.full, actor)?.close()
+    const next = this.#places.take(actor)
+    return 'full' in next ? undefined : next
+  }
+
+  #longestIdle(full: Full, actor: Actor): ClientSession | undefined {
+    const shared = {
+      holder: ({ holder }: ClientSession) => holder === holderOf(actor),
+      origin: ({ origin }: ClientSession) => origin === actor.origin,
+      all: () => true,
+    }[full]
+    return [...this.#sessions.values()].filter(shared).toSorted((one, other) => one.usedAt - other.usedAt)[0]
   }
 }
 
-const longestIdle = (sessions: readonly ClientSession[]): ClientSession | undefined =>
-  sessions.toSorted((one, other) => one.usedAt - other.usedAt)[0]
-
 const notFound = () => rejection(404, -32001, 'There is no such session. Initialize again.')
+
+const tooManySessions = () =>
+  rejection(429, -32000, 'Too many sessions begin at the same time. Try again.', { 'retry-after': '1' })
 
 const notInitialized = () =>
   rejection(

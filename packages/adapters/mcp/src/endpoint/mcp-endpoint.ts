@@ -4,7 +4,7 @@ import { rejection } from '../errors/mcp-errors.ts'
 import { CallSessions } from '../tools/session-ids.ts'
 import { authInfoOf } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
-import { ClientSessions, mostOfOwner, mostSessions } from './client-sessions.ts'
+import { ClientSessions, mostOfHolder, mostSessions } from './client-sessions.ts'
 import { makeServer } from './make-server.ts'
 import { createToolChanges } from './tool-changes.ts'
 
@@ -26,8 +26,9 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
     maxSubscriptions: mostSessions,
     onerror: error => log.debug('an MCP request was rejected', { error }),
   })
-  const listeners = limits.places({ capacity: mostSessions, perHolder: mostOfOwner })
-  const older = new ClientSessions(serve, changes, clock)
+  const places = () => limits.places({ capacity: mostSessions, perHolder: mostOfHolder })
+  const listeners = places()
+  const older = new ClientSessions(serve, changes, clock, places())
   const close = () => {
     older.close()
     void current.close()

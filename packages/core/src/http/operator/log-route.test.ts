@@ -1,5 +1,6 @@
+import { createSigningKey } from '@sibyl/identity'
 import type { Logger } from '@sibyl/plugin'
-import { testApp } from '@sibyl/testing'
+import { delegatedActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { samplePlugin } from '../../testing/sample-plugin.ts'
 
@@ -13,7 +14,7 @@ interface Frame {
   readonly data: { readonly message?: string; readonly missed?: number; readonly level?: string }
 }
 
-const started = async () => {
+const started = async (options: Partial<Parameters<typeof testApp>[0]> = {}) => {
   const logs: Record<string, Logger> = {}
   let read: (name: string) => string | undefined = () => undefined
   const plugin = (name: string) =>
@@ -26,7 +27,8 @@ const started = async () => {
     })
   const oracle = await testApp({
     plugins: [plugin('shop'), plugin('desk')],
-    env: { ORACLE_OPERATOR_TOKEN: operatorToken, OPENAI_API_KEY: canary, NOTES_TOKEN: lateCanary },
+    ...options,
+    env: { ...options.env, ORACLE_OPERATOR_TOKEN: operatorToken, OPENAI_API_KEY: canary, NOTES_TOKEN: lateCanary },
   })
   const open = async (query = '', lastEventId?: string) => {
     const answer = await oracle.app.request(`/operator/log${query}`, {
@@ -98,6 +100,28 @@ test('sends the latest lines, then each new one, by level, plugin and text', asy
   expect((await warnings.until('closed')).map(({ data }) => data.level)).toEqual(['warn', 'error'])
   expect((await desks.next()).data.message).toBe('a drawer is stuck')
   expect((await tills.next()).data.message).toBe('paid')
+})
+
+test('ends when the right of its reader is revoked', async () => {
+  const controller = createSigningKey()
+  let ahead = 0
+  await using oracle = await started({
+    clock: { now: () => Date.now() + ahead },
+    env: { ORACLE_CONTROLLERS: controller.did },
+  })
+  const { shop } = oracle.logs
+  const operator = await delegatedActor(oracle.app, { key: controller }, { abilities: ['operator/read'] })
+  const log = reader(await operator.request('/operator/log?tail=0&plugin=shop'))
+  const first = log.next()
+  await new Promise(resolve => setImmediate(resolve))
+  shop?.info('before')
+  expect((await first).data.message).toBe('before')
+  expect((await operator.revoke()).status).toBe(200)
+  ahead = 5_000
+  const next = log.next()
+  await new Promise(resolve => setImmediate(resolve))
+  shop?.info('for operators alone')
+  await expect(next).rejects.toThrow('the stream ended')
 })
 
 test('continues after the last line that a client saw, and reports what it missed', async () => {

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { makePlaces, type Places, type Route, type ShareOf, sseResponse } from '@sibyl/plugin'
+import { type Actor, holdsAbility, makePlaces, type Places, type Route, type ShareOf, sseResponse } from '@sibyl/plugin'
 import { type LogLineRecord, logLevel, logLineRecord } from '@sibyl/protocol'
+import type { CheckGrant } from '../../auth/grant-check.ts'
 import type { LogRing } from '../../logging/log-ring.ts'
 import { coreRoute } from '../core-route.ts'
 import { operatorErrors } from './operator-errors.ts'
@@ -11,6 +12,8 @@ export interface LogRouteParts {
   /** Redacts secrets, also those that were unknown when a line was written. */
   readonly redact: (text: string) => string
   readonly shareOf: ShareOf
+  readonly checkGrant: CheckGrant
+  readonly now: () => number
   /** Aborts when the shutdown begins. */
   readonly ending: AbortSignal
 }
@@ -26,6 +29,8 @@ interface LogFilters {
 const maxReaders = { capacity: 20, perHolder: 10 } as const
 /** The longest connection, in milliseconds; then the client authenticates again. */
 const lifeMs = 900_000
+/** Time between two checks of the right of a reader, in milliseconds. */
+const rightMs = 5_000
 /** Lines of one read. */
 const pageSize = 100
 
@@ -42,7 +47,7 @@ export const logRoute = (parts: LogRouteParts): Route => {
         'Starts with the latest lines, then sends each line when it is written. `Last-Event-ID` continues after that line. An event `gap` ' +
         'with the number of missing lines is sent where lines were overwritten; an event `restart`, where the ID belongs to another ' +
         'process or an earlier start. Lines have the minimum level of `LOG_LEVEL`, and contain no secrets. A comment is sent every 15 ' +
-        'seconds; a connection lasts at most 15 minutes.',
+        'seconds; a connection lasts at most 15 minutes, and ends some seconds after the right of its reader.',
       query: z.object({
         level: logLevel.default('trace').meta({ description: 'Only lines of this level and above' }),
         plugin: z.string().max(100).optional().meta({ description: 'Only lines of this plugin' }),
@@ -62,9 +67,11 @@ export const logRoute = (parts: LogRouteParts): Route => {
     async c => {
       if (c.req.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
       const { tail, ...filters } = c.req.valid('query')
-      const reader = admit(places, parts.ending, c.get('actor'))
+      const actor = c.get('actor')
+      const reader = admit(places, parts.ending, actor)
+      const mayRead = rightOf(actor, parts)
       const start = startOf(parts.ring, c.req.header('last-event-id'), tail)
-      return sseResponse(c, follow(parts, filters, start, reader), reader.leave)
+      return sseResponse(c, follow(parts, filters, start, { ...reader, mayRead }), reader.leave)
     },
   )
 }
@@ -75,7 +82,7 @@ interface Reader {
   readonly leave: () => void
 }
 
-const admit = (places: Places, ending: AbortSignal, actor: Parameters<Places['take']>[0]): Reader => {
+const admit = (places: Places, ending: AbortSignal, actor: Actor): Reader => {
   const place = places.take(actor)
   if ('full' in place) throw operatorErrors.log_readers_full()
   const leaving = new AbortController()
@@ -85,6 +92,17 @@ const admit = (places: Places, ending: AbortSignal, actor: Parameters<Places['ta
       place.release()
       leaving.abort()
     },
+  }
+}
+
+/** Returns a function that checks, from time to time, whether the right of a reader still holds. */
+const rightOf = (actor: Actor, { checkGrant, now }: LogRouteParts): (() => Promise<boolean>) => {
+  let checkedAt = now()
+  return async () => {
+    if (now() - checkedAt < rightMs) return true
+    checkedAt = now()
+    const verdict = await checkGrant(actor)
+    return verdict.holds && holdsAbility(verdict.actor.scopes, 'operator/read')
   }
 }
 
@@ -105,13 +123,14 @@ async function* follow(
   { ring, redact }: LogRouteParts,
   filters: LogFilters,
   { after, isRestart }: Start,
-  { ended, leave }: Reader,
+  { ended, leave, mayRead }: Reader & { readonly mayRead: () => Promise<boolean> },
 ): AsyncGenerator<string> {
   try {
     yield 'retry: 2000\n\n'
     if (isRestart) yield 'event: restart\ndata: {}\n\n'
     let isFirst = !isRestart && after === 0
     for (let position = after; !ended.aborted; ) {
+      if (!(await mayRead())) return
       const { lines, missed } = ring.read(position, pageSize)
       if (missed > 0 && !isFirst) yield `event: gap\ndata: ${JSON.stringify({ missed })}\n\n`
       isFirst = false
