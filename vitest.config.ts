@@ -6,6 +6,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Makes the folder in which test files leave each other a PostgreSQL cluster. */
 const postgresTemplates = fileURLToPath(new URL('packages/storage/src/testing/postgres-templates.ts', import.meta.url))
 
+/** The browser of the tests. The headless shell needs a third of the processor time of Chromium for a page. */
+const chromiumPath = [
+  process.env.CHROMIUM_PATH ?? '',
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+].find(path => path !== '' && existsSync(path))
+
 /** Files that take 20 seconds and more, the longest first. */
 const long = [
   'matrix/src/encrypted-restarts.test.ts',
@@ -116,6 +124,6 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
-    env: { NO_COLOR: '1' },
+    env: { NO_COLOR: '1', ...(chromiumPath && { CHROMIUM_PATH: chromiumPath }) },
   },
 })

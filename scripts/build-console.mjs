@@ -6,14 +6,15 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
@@ -62,7 +63,7 @@ export async function buildConsole(target) {
   }
 }
 
-/** Returns the folder of a build of the current sources. Processes that build at the same time do not disturb each other. */
+/** Returns the folder of a build of the current sources. Of several processes the first one builds, and the others wait for it. */
 async function cachedBuild() {
   const hash = createHash('sha256')
   const sources = [
@@ -76,15 +77,31 @@ async function cachedBuild() {
   const built = join(cache, `console-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(built)) return built
   mkdirSync(cache, { recursive: true })
-  const making = mkdtempSync(join(cache, 'making-'))
-  await buildConsole(join(making, 'app'))
+  const making = `${built}-making`
+  while (!existsSync(built) && !isFirst(making)) await setTimeout(200)
+  if (existsSync(built)) return built
   try {
+    await buildConsole(join(making, 'app'))
     renameSync(join(making, 'app'), built)
-  } catch (error) {
-    if (!existsSync(built)) throw error
+  } finally {
+    rmSync(making, { recursive: true, force: true })
   }
-  rmSync(making, { recursive: true, force: true })
   return built
+}
+
+/** A build that takes longer was killed. */
+const maxBuildMs = 180_000
+
+/** Whether this process makes the folder, and so the build. */
+function isFirst(making) {
+  try {
+    mkdirSync(making)
+    return true
+  } catch {
+    const made = statSync(making, { throwIfNoEntry: false })
+    if (made && Date.now() - made.mtimeMs > maxBuildMs) rmSync(making, { recursive: true, force: true })
+    return false
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(await cachedBuild())

@@ -5,7 +5,7 @@ import { scriptedModel, testApp } from '@sibyl/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { bundleScript, executablePath, servePage } from './browser-page.test.support.ts'
+import { bundleScript, chromiumPath, servePage } from './browser-page.test.support.ts'
 
 const meter = definePlugin({
   name: 'meter',
@@ -24,7 +24,7 @@ const meter = definePlugin({
   }),
 })
 
-describe.skipIf(executablePath === undefined)('assistant-ui in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
   let oracle: Awaited<ReturnType<typeof testApp>>
   let server: Server
   let browser: Browser
@@ -41,7 +41,7 @@ describe.skipIf(executablePath === undefined)('assistant-ui in Chromium', () => 
     })
     const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
     const args = ['--no-sandbox', '--disable-background-networking']
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     page = await browser.newPage()
     page.setDefaultTimeout(10_000)
     page.on('pageerror', error => faults.push(String(error.stack ?? error)))

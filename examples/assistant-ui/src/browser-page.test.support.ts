@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-/** Chromium, where it is installed. */
-export const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  path => path !== '' && existsSync(path),
-)
+/** Where Chromium is, as `vitest.config.ts` found it. */
+export const chromiumPath = process.env.CHROMIUM_PATH
 
 /** Bundles a page of this folder for browsers. */
 export const bundleScript = async (page: string): Promise<string> => {

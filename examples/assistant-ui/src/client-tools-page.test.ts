@@ -5,7 +5,7 @@ import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { bundleScript, executablePath, servePage } from './browser-page.test.support.ts'
+import { bundleScript, chromiumPath, servePage } from './browser-page.test.support.ts'
 
 const paid: number[] = []
 
@@ -33,7 +33,7 @@ const shop = () =>
 
 const call: ScriptedStep = { tool: 'get_location', input: {}, id: 'where' }
 
-describe.skipIf(executablePath === undefined)('tools of a page that uses useChat, in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, in Chromium', () => {
   let server: Server
   let browser: Browser
   let origin: string
@@ -42,7 +42,7 @@ describe.skipIf(executablePath === undefined)('tools of a page that uses useChat
     server = await servePage(await bundleScript('client-tools-page.ts'))
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const args = ['--no-sandbox', '--disable-background-networking']
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
   }, 120_000)
   afterAll(async () => {
     await browser?.close()

@@ -7,7 +7,7 @@ import { files } from '@sibyl/plugin-files'
 import { type FakeOpenAi, startFakeOpenAi, testApp } from '@sibyl/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleScript, executablePath, servePage } from './browser-page.test.support.ts'
+import { bundleScript, chromiumPath, servePage } from './browser-page.test.support.ts'
 
 /** A PNG of one pixel. */
 const png = Buffer.from(
@@ -27,7 +27,7 @@ endstream endobj
 trailer << /Root 1 0 R >>
 %%EOF`)
 
-describe.skipIf(executablePath === undefined)('files in a chat in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () => {
   let provider: FakeOpenAi
   let oracle: Awaited<ReturnType<typeof testApp>>
   let server: Server
@@ -58,7 +58,7 @@ describe.skipIf(executablePath === undefined)('files in a chat in Chromium', () 
     })
     const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
     const args = ['--no-sandbox', '--disable-background-networking']
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     page = await browser.newPage()
     page.setDefaultTimeout(10_000)
     page.on('pageerror', error => faults.push(String(error.stack ?? error)))

@@ -10,9 +10,9 @@ import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { ussd } from '@sibyl/plugin-ussd'
 import { weather } from '@sibyl/plugin-weather'
 import { describe, expect, test } from 'vitest'
-import { executablePath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
+import { chromiumPath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
 
-const writesPictures = process.env.SIBYL_PICTURES !== undefined && executablePath !== undefined
+const writesPictures = process.env.SIBYL_PICTURES !== undefined && chromiumPath !== undefined
 
 const keyOfTheFields = 'key-of-the-fields-0123456789'
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire, isBuiltin } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,9 +9,7 @@ import * as browser from './browser.ts'
 import * as node from './index.ts'
 
 const entry = new URL('./browser.ts', import.meta.url)
-const chromiumPath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  path => path !== '' && existsSync(path),
-)
+const chromiumPath = process.env.CHROMIUM_PATH
 
 describe('@sibyl/identity/browser', () => {
   it('reaches no module of Node', async () => {

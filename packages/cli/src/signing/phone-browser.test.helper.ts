@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs'
 import type { SigningKey } from '@sibyl/identity'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { sealKey } from './page/sealed-key.ts'
 
-/** Where Chromium is; undefined where there is none. */
-export const chromiumPath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  path => path !== '' && existsSync(path),
-)
+/** Where Chromium is, as `vitest.config.ts` found it. */
+export const chromiumPath = process.env.CHROMIUM_PATH
 
 /** Starts Chromium. */
 export const launchBrowser = (): Promise<Browser> =>

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import { rolldown } from 'rolldown'
 
-/** The path of Chromium; undefined where it is not installed. */
-export const chromiumPath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  path => path !== '' && existsSync(path),
-)
+/** Where Chromium is, as `vitest.config.ts` found it. */
+export const chromiumPath = process.env.CHROMIUM_PATH
 
 /** Bundles a module of this package for browsers, as Vite does: the script by its name, and others that it loads later. */
 export const bundleForBrowser = async (module: string): Promise<ReadonlyMap<string, string>> => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { OracleAppOptions, OraclePlugin } from '@sibyl/core'
@@ -8,10 +8,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { webConsole } from '../web-console.ts'
 
-/** Chromium, where it is installed. */
-export const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  path => path !== '' && existsSync(path),
-)
+/** Where Chromium is, as `vitest.config.ts` found it. */
+export const chromiumPath = process.env.CHROMIUM_PATH
 
 /** Folder for pictures of the views, if that is set. */
 const pictures = process.env.SIBYL_PICTURES
@@ -75,6 +73,13 @@ export const startOracle = async (
   }
 }
 
+/** Color schemes and widths in pixels in which views are audited. */
+const everywhere = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+] as const
+
 /** How a tab is opened. */
 export interface TabOptions {
   /** Path below `/console`, such as `/chat`. @default '/' */
@@ -100,6 +105,11 @@ export interface ConsoleTab {
   readonly faults: string[]
   /** Fails for violations that axe-core finds, for errors of the page, and for a page that is wider than the screen. */
   audit(): Promise<void>
+  /**
+   * Audits what is shown in light and dark, and on a phone; `seen` is awaited after each change. Writes a picture of each,
+   * such as `jobs-dark-1280`.
+   */
+  auditEverywhere(name: string, seen?: () => Promise<unknown>): Promise<void>
   /** Writes a picture, if `SIBYL_PICTURES` names a folder. */
   picture(name: string): Promise<void>
   /** Returns the size of the page after a garbage collection, and prints it with other figures if pictures are written. */
@@ -117,7 +127,7 @@ export interface PageSize {
 export const useConsoleTabs = () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
   })
   afterAll(() => browser?.close())
   return async (oracle: ConsoleOracle, options: TabOptions = {}): Promise<ConsoleTab> => {
@@ -142,16 +152,29 @@ export const useConsoleTabs = () => {
     await fetch(`${oracle.url}/console`).then(answer => answer.text())
     await page.goto(`${oracle.url}${under}${path === '/' ? '' : path}${fragment}`)
     if (scopes !== 'signed out') await page.getByRole('navigation').first().waitFor({ state: 'attached' })
-    return {
+    const tab: ConsoleTab = {
       page,
       context,
       faults,
       async audit() {
+        await page.evaluate(transitionsEnd)
         await page.evaluate(axe)
         const found = await page.evaluate(runAxe)
         expect(found).toEqual([])
         expect(faults).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      },
+      async auditEverywhere(name, seen) {
+        const size = page.viewportSize() ?? { width: 1280, height: 800 }
+        for (const [scheme, width] of everywhere) {
+          await page.emulateMedia({ colorScheme: scheme })
+          await page.setViewportSize({ width, height: size.height })
+          await seen?.()
+          await tab.audit()
+          await tab.picture(`${name}-${scheme}-${width}`)
+        }
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(size)
       },
       async picture(name) {
         if (pictures === undefined) return
@@ -168,7 +191,16 @@ export const useConsoleTabs = () => {
         return size
       },
     }
+    return tab
   }
+}
+
+/** Runs in the page: colors that still change have less contrast. */
+const transitionsEnd = async () => {
+  // They begin with the frame after the change.
+  await new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))
+  const running = document.getAnimations().filter(animation => animation instanceof CSSTransition)
+  await Promise.allSettled(running.map(({ finished }) => finished))
 }
 
 /** Runs in the page. */

@@ -6,7 +6,7 @@ import { files } from '@sibyl/plugin-files'
 import { type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { type ConsoleTab, executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { type ConsoleTab, chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
 
 const tool = (description: string, more: Partial<Tool>): Tool =>
   ({
@@ -54,7 +54,7 @@ const say = async ({ page }: ConsoleTab, text: string) => {
 
 const never = new Promise<never>(() => {})
 
-describe.skipIf(executablePath === undefined)('the chat of the console', () => {
+describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
   const open = useConsoleTabs()
 
   test('answers with Markdown, shows a tool call, what the model saw and the timings', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
 import { createFill } from '../../testing/fill.test.support.ts'
 
 const ownerOf = (page: Page): Promise<string> =>
@@ -17,7 +17,7 @@ const numbersIn = (page: Page, selector: string): Promise<number[]> =>
     selector,
   )
 
-describe.skipIf(executablePath === undefined)('long lists of the chat', () => {
+describe.skipIf(chromiumPath === undefined)('long lists of the chat', () => {
   const open = useConsoleTabs()
 
   test('100,000 conversations are read in pages and drawn as far as they are visible', async () => {

@@ -3,7 +3,7 @@ import { extendFlow, ussd } from '@sibyl/plugin-ussd'
 import { phoneForms } from '@sibyl/plugin-ussd/phone'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { executablePath, operatorScopes, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, operatorScopes, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), SMS_PROVIDER: 'embedded:' }
 
@@ -23,7 +23,7 @@ const answer = async (page: Page, text: string, shown: string | RegExp) => {
   await screenOf(page).getByText(shown).waitFor()
 }
 
-describe.skipIf(executablePath === undefined)('the phone in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
   const open = useConsoleTabs()
 
   test('dials, answers with the keypad, and hangs up', async () => {

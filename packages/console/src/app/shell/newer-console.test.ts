@@ -8,7 +8,7 @@ import { weather } from '@sibyl/plugin-weather'
 import { reservePort } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { appFiles, builtFolder } from '../../server/app-files.ts'
-import { executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
 import { consoleOf } from '../../web-console.ts'
 
 /** Writes a build whose scripts have other names, as those of another version have. */
@@ -36,7 +36,7 @@ const placeOf = async () => {
   return { folder, again: { env, port: await reservePort() } }
 }
 
-describe.skipIf(executablePath === undefined)('a console of another version', () => {
+describe.skipIf(chromiumPath === undefined)('a console of another version', () => {
   const open = useConsoleTabs()
 
   test('an open tab reports a newer console, and a reload keeps the draft', async () => {

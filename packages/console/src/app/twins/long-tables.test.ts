@@ -2,7 +2,7 @@ import { claims } from '@sibyl/plugin-claims'
 import { entities } from '@sibyl/plugin-entities'
 import type { ClaimRecord, EntityRecord } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
 import { createFill } from '../../testing/fill.test.support.ts'
 import { stoveProtocol } from './twins.test.support.ts'
 
@@ -29,7 +29,7 @@ const start = async () => {
 
 const idOf = (did: string) => did.split(':').at(-1) ?? ''
 
-describe.skipIf(executablePath === undefined)('long tables of twins', () => {
+describe.skipIf(chromiumPath === undefined)('long tables of twins', () => {
   const open = useConsoleTabs()
 
   test('100,000 entities are read in pages and drawn as far as they are visible', async () => {

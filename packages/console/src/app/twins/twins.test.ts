@@ -1,6 +1,6 @@
 import type { EntityRecord } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { executablePath, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, useConsoleTabs } from '../../testing/console.test.support.ts'
 import { startProgramme, startTwins } from './twins.test.support.ts'
 
 const claimOf = (stove: EntityRecord, collection: string, hours: number, evidence: object[] = []) => ({
@@ -18,7 +18,7 @@ const photo = {
   url: 'https://files.example/kitchen.jpg',
 }
 
-describe.skipIf(executablePath === undefined)('twins in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_000 }, () => {
   const open = useConsoleTabs()
 
   test('an empty oracle shows how to register the first entity, in all views and languages', async () => {
@@ -363,15 +363,12 @@ describe.skipIf(executablePath === undefined)('twins in Chromium', { timeout: 12
       ['claim', `/twins/claims/${waiting.id}`, 'Stove A-17'],
       ['protocol-new', '/twins/protocols/new', 'Add field'],
     ] as const
+    const { page, auditEverywhere } = await open(oracle, { path: '/twins' })
     for (const [name, path, text] of views) {
-      const narrow = await open(oracle, { path, width: 360, height: 780 })
-      await narrow.page.getByText(text).first().waitFor()
-      await narrow.audit()
-      await narrow.picture(`twins-${name}-360`)
-      const dark = await open(oracle, { path, colorScheme: 'dark' })
-      await dark.page.getByText(text).first().waitFor()
-      await dark.audit()
-      await dark.picture(`twins-${name}-dark`)
+      await page.goto(`${oracle.url}/console${path}`)
+      const seen = () => page.getByText(text).first().waitFor()
+      await seen()
+      await auditEverywhere(`twins-${name}`, seen)
     }
   })
 })

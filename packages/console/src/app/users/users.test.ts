@@ -7,7 +7,7 @@ import { readStream, scriptedModel, testActor } from '@sibyl/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ConsoleOracle, executablePath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { type ConsoleOracle, chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
 
 const hostile = `<img src=x onerror="document.title='owned'"> **bold** [x](javascript:alert(1))`
 
@@ -48,10 +48,10 @@ const asUser = async (page: Page, oracle: ConsoleOracle, path: string, body?: un
 const say = async (page: Page, oracle: ConsoleOracle, id: string, message: string) =>
   readStream(await asUser(page, oracle, '/chat', { id, message }))
 
-describe.skipIf(executablePath === undefined)('users and access in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () => {
   const open = useConsoleTabs()
 
-  const openApprovals = async (options: Parameters<typeof open>[1] = {}) => {
+  const openApprovals = async (options: Parameters<typeof open>[1] = {}, empty = 'Nothing waits for you') => {
     const { payments, plugin } = till()
     const model = scriptedModel([
       { tool: 'pay', input: { amount: 5 }, id: 'pay-5' },
@@ -61,7 +61,7 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     ])
     const oracle = await startOracle({ plugins: [plugin], model })
     const tab = await open(oracle, { path: '/users', ...options })
-    await tab.page.getByText(/Nothing waits for you|Rien ne vous attend|Hakuna kinachokusubiri/).waitFor()
+    await tab.page.getByText(empty).waitFor()
     await say(tab.page, oracle, 's1', 'Pay the seed supplier')
     await say(tab.page, oracle, 's2', hostile)
     await tab.page.reload()
@@ -146,41 +146,36 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     await expect.poll(() => answers).toEqual([{ seats: 3 }])
   })
 
-  test.each([
-    ['dark', 1280, 'en'],
-    ['light', 360, 'fr'],
-  ] as const)('the inbox is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
-    const { audit, picture } = await openApprovals({ colorScheme, width, language })
+  test('the operator sees which approvals wait, of whom and where, without contents', async () => {
+    const { page, audit, auditEverywhere, oracle } = await openApprovals()
+    await auditEverywhere('users-approvals')
+    const { did } = await (await asUser(page, oracle, '/me')).json()
+    await page.getByRole('link', { name: 'Show them' }).click()
+    const rows = page.getByRole('row').filter({ hasText: 'pay' })
+    await rows.nth(1).waitFor()
+    expect(await rows.count()).toBe(2)
+    await rows
+      .first()
+      .getByRole('link', { name: did.slice(-6) })
+      .waitFor()
+    expect(await page.locator('main').textContent()).not.toMatch(/supplier|onerror|Pay 5/)
+    await auditEverywhere('users-waiting')
+    await page.getByRole('combobox').click()
+    await page.getByRole('option', { name: 'chat (2)' }).click()
+    await rows.nth(1).waitFor()
     await audit()
-    await picture(`users-approvals-${colorScheme}-${width}`)
   })
 
   test.each([
-    ['light', 1280, 'en'],
-    ['dark', 1280, 'sw'],
-    ['light', 360, 'fr'],
-  ] as const)(
-    'the operator sees which approvals wait, of whom and where, without contents (%s, %i px, %s)',
-    async (colorScheme, width, language) => {
-      const { page, audit, picture, oracle } = await openApprovals({ colorScheme, width, language })
-      const { did } = await (await asUser(page, oracle, '/me')).json()
-      await page.getByRole('link', { name: /Show them|Les afficher|Zionyeshe/ }).click()
-      const rows = page.getByRole('row').filter({ hasText: 'pay' })
-      await rows.nth(1).waitFor()
-      expect(await rows.count()).toBe(2)
-      await rows
-        .first()
-        .getByRole('link', { name: did.slice(-6) })
-        .waitFor()
-      expect(await page.locator('main').textContent()).not.toMatch(/supplier|onerror|Pay 5/)
-      await audit()
-      await picture(`users-waiting-${colorScheme}-${width}`)
-      await page.getByRole('combobox').click()
-      await page.getByRole('option', { name: 'chat (2)' }).click()
-      await rows.nth(1).waitFor()
-      await audit()
-    },
-  )
+    ['fr', 'Rien ne vous attend', 'Les afficher'],
+    ['sw', 'Hakuna kinachokusubiri', 'Zionyeshe'],
+  ] as const)('the inbox and what waits fit a narrow screen (%s)', async (language, empty, show) => {
+    const { page, audit } = await openApprovals({ width: 360, language }, empty)
+    await audit()
+    await page.getByRole('link', { name: show }).click()
+    await page.getByRole('row').filter({ hasText: 'pay' }).nth(1).waitFor()
+    await audit()
+  })
 
   const openMine = async (options: Parameters<typeof open>[1] = {}) => {
     const oracle = await startOracle({
@@ -266,13 +261,14 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     await delegations.getByRole('alert').waitFor()
   })
 
-  test.each([
-    ['dark', 1280, 'sw'],
-    ['light', 360, 'en'],
-  ] as const)('own data is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
-    const { audit, picture } = await openMine({ colorScheme, width, language })
+  test('own data is accessible', async () => {
+    const { auditEverywhere } = await openMine()
+    await auditEverywhere('users-mine')
+  })
+
+  test('own data in Swahili fits a narrow screen', async () => {
+    const { audit } = await openMine({ language: 'sw', width: 360 })
     await audit()
-    await picture(`users-mine-${colorScheme}-${width}`)
   })
 
   test('the user exports their data as a file, and erases it after typing the confirmation', async () => {
@@ -379,18 +375,12 @@ describe.skipIf(executablePath === undefined)('users and access in Chromium', ()
     await page.getByText('There are no API keys.').waitFor()
   })
 
-  test.each([
-    ['/users/people', 'dark', 1280],
-    ['/users/people', 'light', 360],
-    ['/users/access', 'dark', 1280],
-    ['/users/access', 'light', 360],
-  ] as const)('%s is accessible (%s, %i px)', async (path, colorScheme, width) => {
+  test.each(['people', 'access'])('the view of %s is accessible', async name => {
     const oracle = await startOracle()
     await populate(oracle, 3)
-    const { page, audit, picture } = await open(oracle, { path, colorScheme, width })
+    const { page, auditEverywhere } = await open(oracle, { path: `/users/${name}` })
     await page.getByRole('row').nth(1).waitFor()
-    await audit()
-    await picture(`${path.slice(1).replace('/', '-')}-${colorScheme}-${width}`)
+    await auditEverywhere(`users-${name}`)
   })
 
   test('a user without operator abilities sees neither people nor access', async () => {

@@ -1,12 +1,7 @@
 import { extendFlow, ussd } from '@sibyl/plugin-ussd'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
 import { describe, expect, test } from 'vitest'
-import {
-  type ConsoleOracle,
-  executablePath,
-  startOracle,
-  useConsoleTabs,
-} from '../../../testing/console.test.support.ts'
+import { type ConsoleOracle, chromiumPath, startOracle, useConsoleTabs } from '../../../testing/console.test.support.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
@@ -30,7 +25,7 @@ const callSome = async (oracle: ConsoleOracle): Promise<void> => {
   await expect.poll(shown, { timeout: 15_000, interval: 500 }).toBe(8)
 }
 
-describe.skipIf(executablePath === undefined)('the flow in Chromium', () => {
+describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
   const open = useConsoleTabs()
 
   test('a graph shows the menus, and where sessions stop', async () => {
