@@ -253,6 +253,12 @@ describe('one-time codes', () => {
     const operator = await delegatedActor(app, { key: controller }, { abilities: ['operator/*', 'session/*'] })
     const ask = (scopes: string[]) => operator.request('/oauth/codes', { json: { name: 'Mutale', scopes } })
     expect(await errorOf(await ask(['chat/*']))).toEqual([403, 'code_scope_not_held'])
+    const codeFor = (did: string | undefined) =>
+      operator.request('/oauth/codes', { json: { did, scopes: ['session/*'] } })
+    const { did, publicDid } = app.identity
+    for (const trusted of [controller.did, did, publicDid])
+      expect(await errorOf(await codeFor(trusted))).toEqual([403, 'code_did_of_oracle'])
+    expect((await codeFor('did:example:mutale')).status).toBe(201)
     const { code } = (await (await ask(['session/*', 'operator/read'])).json()) as { code: string }
     const client = await TestClient.register(send)
     const scope = 'session/* operator/read'

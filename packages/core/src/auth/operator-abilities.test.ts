@@ -132,6 +132,11 @@ describe('routes that are also the operator’s', () => {
     const all = await delegatedActor(app.app, { key: controller }, { abilities: ['operator/*'] })
     const wider = await all.request('/api-keys?as=operator', { json: { name: 'wide', scopes: ['chat/send'] } })
     expect(await codeOf(wider)).toEqual([403, 'scope_not_held'])
+    const { did: oracleDid, publicDid } = app.app.identity
+    for (const did of [controller.did, oracleDid, publicDid]) {
+      const json = { name: 'trusted', scopes: ['operator/read'], did }
+      expect(await codeOf(await all.request('/api-keys?as=operator', { json }))).toEqual([403, 'did_not_yours'])
+    }
     const made = await all.request('/api-keys?as=operator', { json: { name: 'monitor', scopes: ['operator/read'] } })
     const { key } = (await made.json()) as { key: string }
     expect(await codeOf(await app.app.request('/state', bearer(key)))).toBe(200)

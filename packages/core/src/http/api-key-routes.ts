@@ -49,6 +49,10 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
       if (!isOperator && right === undefined) return problemResponse(c, invocationNeeded)
       const { name, did, days = usualDays, ...wanted } = c.req.valid('json')
       if (!isOperator && did !== undefined && did !== actor.did) return problemResponse(c, didNotYours)
+      // Plugins trust these DIDs: a delegated operator would get more than was delegated.
+      if (actor.grant && did !== undefined && did !== actor.did && isOfOracle(auth, did)) {
+        return problemResponse(c, didOfOracle)
+      }
       const scopes = wanted.scopes ?? narrowAbilities(actor.scopes, defaultScopes.oracle)
       const isGrantable = (scope: string) =>
         isKeyScope(scope) && holdsAbility(actor.scopes, scope) && !(right?.isOfUser && scope.startsWith('operator/'))
@@ -167,6 +171,15 @@ const didNotYours: ProblemFacts = {
   status: 403,
   code: 'did_not_yours',
   detail: 'A key acts as its creator. Only the operator creates keys for another DID.',
+}
+
+const isOfOracle = (auth: Auth, did: string): boolean =>
+  auth.isTrusted(did) || auth.authentication().resources.includes(`oracle:${did}`)
+
+const didOfOracle: ProblemFacts = {
+  status: 403,
+  code: 'did_not_yours',
+  detail: 'Only the operator token creates keys that act as the oracle or as one of its controllers.',
 }
 
 const scopeNotHeld = (scope: string | undefined): ProblemFacts => ({

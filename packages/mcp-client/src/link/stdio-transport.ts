@@ -7,7 +7,7 @@ import type { StdioServer } from '../connection/mcp-server-address.ts'
 import { networkEnvironment } from './network-environment.ts'
 import type { createProgramOutput } from './program-output.ts'
 
-/** Time for a program that no longer reads to exit. */
+/** Time in which a program that no longer reads has to exit, in milliseconds. */
 const maxExitDelayMs = 1_000
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>

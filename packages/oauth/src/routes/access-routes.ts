@@ -104,14 +104,18 @@ export const accessRoutes = (
       description:
         'Its scopes are at most those of its creator, and the sign-in ends with the authorization of its creator.',
       ok: { 201: { description: 'The code', schema: codeRecord } },
-      errors: [signInErrors.code_scope_not_held],
+      errors: [signInErrors.code_scope_not_held, signInErrors.code_did_of_oracle],
     },
     async c => {
       const { did: given, name = '', scopes, minutes } = c.req.valid('json')
-      const { scopes: held, grant } = c.get('actor')
+      const { did: own, scopes: held, grant } = c.get('actor')
       const excess = scopes.find(scope => !holdsAbility(held, scope))
       if (excess !== undefined) throw signInErrors.code_scope_not_held({ scope: excess })
       const did = given ?? host.identity.pairwiseDid('sign-in', name)
+      // Plugins trust these DIDs: a delegated operator would get more than was delegated.
+      const { identity, access } = host
+      const isOfOracle = [identity.did, identity.publicDid, ...access.controllers].includes(did)
+      if (grant && isOfOracle && did !== own) throw signInErrors.code_did_of_oracle()
       const expiresAt = now() + minutes * 60_000
       const code = await codes.create({ did, scopes, expiresAt, grant })
       return c.json({ code, did, scopes, expiresAt: new Date(expiresAt).toISOString() }, 201, {

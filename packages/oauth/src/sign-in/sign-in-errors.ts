@@ -11,6 +11,10 @@ export const signInErrors = defineErrors({
     status: 403,
     message: 'You cannot grant {scope}, because you do not have it. Choose other scopes.',
   },
+  code_did_of_oracle: {
+    status: 403,
+    message: 'Only the operator token creates codes for the oracle or for one of its controllers. Choose another DID.',
+  },
   sign_in_attempts: { status: 429, message: 'Too many wrong codes. Start again in the application.' },
   sign_in_needs_ucan: { status: 403, message: 'Sign in with a UCAN invocation that has the ability auth/token.' },
   sign_in_scopes_missing: {

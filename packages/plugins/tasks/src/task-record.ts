@@ -18,7 +18,7 @@ export const taskRecord = z.object({
   cron: z
     .string()
     .optional()
-    .meta({ description: 'Cron pattern of a recurring task, in `timeZone`', example: '0 7 * * 1' }),
+    .meta({ description: 'Pattern of a recurring task; `timeZone` applies', example: '0 7 * * 1' }),
   timeZone: z.string(),
   state: z.enum(taskStates),
   next: time.optional(),
