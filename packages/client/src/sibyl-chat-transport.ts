@@ -49,24 +49,42 @@ export class SibylChatTransport<Message extends UIMessage = UIMessage> implement
     const clientTools = this.#clientTools
     const turn = { signal: abortSignal, onReconnecting: this.#onReconnecting, clientTools }
     if (trigger === 'regenerate-message') {
-      return chunksOf(await this.#client.regenerate(chatId, { messageId, ...turn }))
+      return this.chunksOf(await this.#client.regenerate(chatId, { messageId, ...turn }))
     }
     const message = messages.find(it => it.id === messageId && it.role === 'assistant') ?? messages.at(-1)
     if (!message) throw new TypeError('There is no message to send.')
     const replaces = message.role === 'user' ? messageId : undefined
-    return chunksOf(await this.#client.chat(toSend(message, clientTools), { sessionId: chatId, replaces, ...turn }))
+    return this.chunksOf(
+      await this.#client.chat(toSend(message, clientTools), { sessionId: chatId, replaces, ...turn }),
+    )
   }
 
   /** Reads along with the turn that runs; null when none does. */
   async reconnectToStream(options: ReconnectOptions<Message>): Promise<ReadableStream<UIMessageChunk> | null> {
     const { chatId, abortSignal } = options
     const turn = await this.#client.resume(chatId, { signal: abortSignal, onReconnecting: this.#onReconnecting })
-    return turn ? chunksOf(turn) : null
+    return turn ? this.chunksOf(turn) : null
   }
 
   /** Stops the turn that runs in a chat; what it said so far is kept. */
   stop(chatId: string): Promise<void> {
     return this.#client.stop(chatId)
+  }
+
+  /** Returns the stream of a turn, also for transports that extend this one. */
+  protected chunksOf(turn: ChatTurn): ReadableStream<UIMessageChunk> {
+    const events = turn.events[Symbol.asyncIterator]()
+    return new ReadableStream<UIMessageChunk>({
+      async pull(controller) {
+        const { done, value } = await events.next()
+        if (done) return controller.close()
+        if (value.event.type === 'error') throw new TurnFailedError(value.event.errorText, value.event.code)
+        controller.enqueue(rawEvent(value) as UIMessageChunk)
+      },
+      async cancel() {
+        await events.return?.()
+      },
+    })
   }
 }
 
@@ -81,19 +99,4 @@ const toSend = (message: UIMessage, clientTools: readonly ClientToolInput[] = []
   }
   const { id, role, parts } = message
   return { id, role, parts: role === 'assistant' ? parts.filter(isRead) : parts }
-}
-
-const chunksOf = (turn: ChatTurn): ReadableStream<UIMessageChunk> => {
-  const events = turn.events[Symbol.asyncIterator]()
-  return new ReadableStream<UIMessageChunk>({
-    async pull(controller) {
-      const { done, value } = await events.next()
-      if (done) return controller.close()
-      if (value.event.type === 'error') throw new TurnFailedError(value.event.errorText, value.event.code)
-      controller.enqueue(rawEvent(value) as UIMessageChunk)
-    },
-    async cancel() {
-      await events.return?.()
-    },
-  })
 }

@@ -48,7 +48,7 @@ export const askOracle = async (
   given: unknown,
 ): Promise<CallToolResult | InputRequiredResult> => {
   const asked = askedBefore(caller, askOracleName)
-  const { follow } = progressOf(caller)
+  const follow = progressOf(caller)
   const { did } = caller.actor
   if (asked) {
     const turn = await readTurn(turns, { did, ...asked }, await decideQuestions(turns, asked, caller), follow)

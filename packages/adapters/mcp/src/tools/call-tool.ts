@@ -7,7 +7,7 @@ import { askUser } from '../questions/ask-user.ts'
 import { askedBefore, decideQuestions } from '../questions/asked-questions.ts'
 import type { Caller } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
-import { type ReadTurn, readTurn } from '../turns/read-turn.ts'
+import { readTurn } from '../turns/read-turn.ts'
 import { failedTurn } from './failed-turn.ts'
 import { toolsOf } from './list-tools.ts'
 import { type CallSessions, mainSession } from './session-ids.ts'
@@ -37,8 +37,7 @@ export const callTool = async (
   const { turns } = parts
   const { did } = caller.actor
   if (asked) {
-    const turn = await readTurn(turns, { did, ...asked }, await decideQuestions(turns, asked, caller))
-    return resultOf(turn, { session: asked.session, tool: name }, caller)
+    return readCall(turns, { session: asked.session, tool: name }, await decideQuestions(turns, asked, caller), caller)
   }
   const { tools, capabilities } = await toolsOf(parts, caller)
   const tool = tools.find(one => one.name === name)
@@ -65,8 +64,7 @@ export const callTool = async (
       approvals: 'ask',
       signal: caller.request.signal,
     })
-    const turn = await readTurn(turns, { did, session }, startedTurn(started))
-    return resultOf(turn, { session, tool: name }, caller)
+    return await readCall(turns, { session, tool: name }, startedTurn(started), caller)
   } finally {
     place?.release()
   }
@@ -77,13 +75,21 @@ const startedTurn = (started: { readonly refused: Refusal } | StartedTurn): Star
   return started
 }
 
-const resultOf = (
-  { result, calls, questions }: ReadTurn,
+/** Waits for the turn of a call, and returns the result of its last call. */
+const readCall = async (
+  turns: McpParts['turns'],
   asked: { readonly session: string; readonly tool: string },
+  started: StartedTurn,
   caller: Caller,
-): CallToolResult | InputRequiredResult => {
+): Promise<CallToolResult | InputRequiredResult> => {
+  let call: { readonly output: unknown } | { readonly error: string } | undefined
+  const { did } = caller.actor
+  const { result, questions } = await readTurn(turns, { did, session: asked.session }, started, event => {
+    if (event.type === 'tool-output-available') call = { output: event.output }
+    if (event.type === 'tool-output-error' || event.type === 'tool-input-error') call = { error: event.errorText }
+    if (event.type === 'tool-output-denied') call = { error: 'The user denied this call. It was not run.' }
+  })
   if (questions.length > 0) return askUser(questions, asked, caller)
-  const call = calls.at(-1)
   if (!call || (result.outcome !== 'done' && !('output' in call))) return failedTurn(result)
   if ('error' in call) return { content: [{ type: 'text', text: call.error }], isError: true }
   const { output } = call

@@ -1,4 +1,4 @@
-import { type ChatTurn, type OracleClient, rawEvent, SibylChatTransport, TurnFailedError } from '@sibyl/client'
+import { type ChatTurn, type OracleClient, SibylChatTransport } from '@sibyl/client'
 import type { ApprovalDecision } from '@sibyl/protocol'
 import type { UIMessageChunk } from 'ai'
 import type { ChatMessage } from './chat-message.ts'
@@ -35,21 +35,6 @@ export class AnsweringTransport extends SibylChatTransport<ChatMessage> {
       this.#answers.delete(id)
       if ('events' in decided) turn = decided
     }
-    return turn ? chunksOf(turn) : super.sendMessages(options)
+    return turn ? this.chunksOf(turn) : super.sendMessages(options)
   }
-}
-
-const chunksOf = ({ events: all }: ChatTurn): ReadableStream<UIMessageChunk> => {
-  const events = all[Symbol.asyncIterator]()
-  return new ReadableStream<UIMessageChunk>({
-    async pull(controller) {
-      const { done, value } = await events.next()
-      if (done) return controller.close()
-      if (value.event.type === 'error') throw new TurnFailedError(value.event.errorText, value.event.code)
-      controller.enqueue(rawEvent(value) as UIMessageChunk)
-    },
-    async cancel() {
-      await events.return?.()
-    },
-  })
 }

@@ -11,9 +11,10 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { AlertMetric, AlertRecord, CreatedAlertRecord } from '@sibyl/protocol'
-import { type FormEvent, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { messageOf } from '../api/problem.ts'
+import { ActionForm } from '../components/action-form.tsx'
 import { useApi } from '../session/console-context.tsx'
 
 type Channel = AlertRecord['target']['channel']
@@ -62,24 +63,18 @@ export const AlertForm = ({
   })
   const [channel, setChannel] = useState<Channel>(alert?.target.channel ?? channels[0] ?? 'webhook')
   const [address, setAddress] = useState('')
-  const [failure, setFailure] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const change = (changes: Partial<typeof rule>) => setRule(known => ({ ...known, ...changes }))
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    const target = address.trim() === '' ? undefined : { [channel]: address.trim() }
-    try {
-      const body = { ...rule, ...(target === undefined ? {} : { target }) }
-      const saved = await (alert === undefined
-        ? api.post<CreatedAlertRecord>('/operator/alerts', { body })
-        : api.put<CreatedAlertRecord>(`/operator/alerts/${alert.id}`, { body }))
-      await onSaved(saved)
-    } catch (error) {
-      setFailure(messageOf(error))
-      setBusy(false)
-    }
-  }
+  const save = useMutation({
+    mutationFn: async () => {
+      const target = address.trim() === '' ? {} : { target: { [channel]: address.trim() } }
+      const body = { ...rule, ...target }
+      await onSaved(
+        alert === undefined
+          ? await api.post<CreatedAlertRecord>('/operator/alerts', { body })
+          : await api.put<CreatedAlertRecord>(`/operator/alerts/${alert.id}`, { body }),
+      )
+    },
+  })
   return (
     <Modal
       opened
@@ -87,7 +82,7 @@ export const AlertForm = ({
       title={t(alert === undefined ? 'alerts.create' : 'alerts.edit')}
       closeButtonProps={{ 'aria-label': common('action.close') }}
     >
-      <form onSubmit={event => void save(event)}>
+      <ActionForm action={save}>
         <Stack gap="sm">
           <TextInput
             label={t('form.name')}
@@ -171,25 +166,16 @@ export const AlertForm = ({
             checked={rule.enabled}
             onChange={event => change({ enabled: event.currentTarget.checked })}
           />
-          {failure !== undefined && (
-            <Text
-              size="sm"
-              role="alert"
-              style={{ color: 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))' }}
-            >
-              {failure}
-            </Text>
-          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {common('action.cancel')}
             </Button>
-            <Button type="submit" loading={isBusy}>
+            <Button type="submit" loading={save.isPending}>
               {common('action.save')}
             </Button>
           </Group>
         </Stack>
-      </form>
+      </ActionForm>
     </Modal>
   )
 }

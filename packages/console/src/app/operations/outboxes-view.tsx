@@ -91,12 +91,7 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
               <Text size="xs" c="dimmed">
                 {t(`outboxes.${key}`)}
               </Text>
-              <Text
-                fw={600}
-                {...(key === 'dead' && value > 0
-                  ? { style: { color: 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))' } }
-                  : {})}
-              >
+              <Text fw={600} {...(key === 'dead' && value > 0 && { c: 'red' })}>
                 {format.number(value)}
               </Text>
             </div>

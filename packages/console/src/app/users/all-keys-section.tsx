@@ -1,4 +1,3 @@
-import { Switch } from '@mantine/core'
 import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +6,7 @@ import { Section } from '../components/section.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
 import { CreateKeyForm } from './create-key-form.tsx'
+import { OnlyOperators } from './only-operators.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 
 /** The API keys of all users, and a form that creates one. */
@@ -23,14 +23,7 @@ export const AllKeysSection = () => {
     <Section
       title={t('keys.title')}
       description={t('keys.all')}
-      actions={
-        <Switch
-          size="sm"
-          label={t('onlyOperators')}
-          checked={onlyOperators}
-          onChange={event => setOnlyOperators(event.currentTarget.checked)}
-        />
-      }
+      actions={<OnlyOperators checked={onlyOperators} onChange={setOnlyOperators} />}
     >
       {mayWrite && <CreateKeyForm asOperator onCreated={keys.refetch} />}
       <ApiKeysTable

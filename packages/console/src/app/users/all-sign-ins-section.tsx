@@ -1,8 +1,8 @@
-import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Section } from '../components/section.tsx'
+import { OnlyOperators } from './only-operators.tsx'
 import { OperatorSignIns } from './operator-sign-ins.tsx'
 
 /** The applications that act for users, of all users. */
@@ -13,14 +13,7 @@ export const AllSignInsSection = () => {
     <Section
       title={t('signIns.title')}
       description={t('signIns.all')}
-      actions={
-        <Switch
-          size="sm"
-          label={t('onlyOperators')}
-          checked={onlyOperators}
-          onChange={event => setOnlyOperators(event.currentTarget.checked)}
-        />
-      }
+      actions={<OnlyOperators checked={onlyOperators} onChange={setOnlyOperators} />}
     >
       <OperatorSignIns onlyOperators={onlyOperators} />
       <CommandHint commands={['GET /oauth/sign-ins?as=operator', 'DELETE /oauth/sign-ins/{id}?as=operator']} />

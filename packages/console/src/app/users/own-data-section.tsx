@@ -1,14 +1,11 @@
-import { Button, Group, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
-import { Failure } from '../components/failure.tsx'
 import { Note } from '../components/note.tsx'
-import { saveFile } from '../components/save-file.ts'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi, useConsole } from '../session/console-context.tsx'
+import { ExportButton } from './export-button.tsx'
 
 /** Export and erasure of everything that the oracle stores about the user. */
 export const OwnDataSection = () => {
@@ -16,23 +13,10 @@ export const OwnDataSection = () => {
   const { may } = useAccess()
   const { session } = useConsole()
   const api = useApi()
-  const download = useMutation({
-    mutationFn: async () => saveFile(await (await api.send('GET', '/me/export')).blob(), 'my-data.json'),
-  })
   return (
     <Section title={t('own.title')} description={t('own.description')}>
       <Group gap="xs">
-        {may('me/export') && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<Download size={14} aria-hidden />}
-            loading={download.isPending}
-            onClick={() => download.mutate()}
-          >
-            {t('own.export')}
-          </Button>
-        )}
+        {may('me/export') && <ExportButton path="/me/export" file="my-data.json" />}
         {may('me/erase') && (
           <ConfirmButton
             label={t('own.erase')}
@@ -51,7 +35,6 @@ export const OwnDataSection = () => {
         )}
       </Group>
       {!may('me/export') && <Note>{t('own.noRight')}</Note>}
-      <Failure error={download.error} />
       <CommandHint commands={['GET /me/export', 'DELETE /me']} />
     </Section>
   )

@@ -1,15 +1,12 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ApiKeyRecord, PersonDetails } from '@sibyl/protocol'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Did } from '../components/did.tsx'
-import { Failure } from '../components/failure.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { saveFile } from '../components/save-file.ts'
 import { Section } from '../components/section.tsx'
 import { ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
@@ -17,6 +14,7 @@ import { useFormat } from '../components/use-format.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { ApiKeysTable } from './api-keys-table.tsx'
 import { Channels } from './channels.tsx'
+import { ExportButton } from './export-button.tsx'
 import { OperatorSignIns } from './operator-sign-ins.tsx'
 import { useAfterPages } from './use-after-pages.ts'
 import { UsersPage } from './users-page.tsx'
@@ -160,21 +158,10 @@ const Data = ({ did }: { readonly did: string }) => {
   const { may } = useAccess()
   const navigate = useNavigate()
   const path = `/people/${encodeURIComponent(did)}`
-  const download = useMutation({
-    mutationFn: async () => saveFile(await (await api.send('GET', `${path}/export`)).blob(), 'person.json'),
-  })
   return (
     <Section title={t('person.data')} description={t('person.dataHint')}>
       <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Download size={14} aria-hidden />}
-          loading={download.isPending}
-          onClick={() => download.mutate()}
-        >
-          {t('own.export')}
-        </Button>
+        <ExportButton path={`${path}/export`} file="person.json" />
         {may('operator/write') && (
           <ConfirmButton
             label={t('own.erase')}
@@ -192,7 +179,6 @@ const Data = ({ did }: { readonly did: string }) => {
           </ConfirmButton>
         )}
       </Group>
-      <Failure error={download.error} />
       <CommandHint commands={[`sibyl people export ${did}`, `sibyl people erase ${did}`]} />
     </Section>
   )

@@ -1,9 +1,7 @@
-import { Button, Code, Group, List, Stack, Table, Text, Timeline } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
-import type { ClaimDetails, ClaimRecord, CollectionRecord } from '@sibyl/protocol'
+import { Button, Code, Group, Text, Timeline } from '@mantine/core'
+import type { ClaimDetails, CollectionRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { Check, ChevronLeft, ChevronRight, X } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -20,7 +18,9 @@ import { mayBeOn } from '../parts/may-be-on.ts'
 import { ClaimStateBadge } from '../parts/state-badge.tsx'
 import { ValueTable } from '../parts/value-table.tsx'
 import { ClaimDecisions } from './claim-decisions.tsx'
-import { useShortcuts } from './use-shortcuts.ts'
+import { EvidenceSection } from './evidence-section.tsx'
+import { QueueButtons } from './queue-buttons.tsx'
+import { VerdictSection } from './verdict-section.tsx'
 
 /** One claim: its data, evidence, rule results and steps, and the decisions that the user may make. */
 export const ClaimView = () => {
@@ -111,145 +111,6 @@ const useCollection = (id: string): CollectionRecord | undefined => {
     retry: false,
   })
   return data
-}
-
-/** Leads to the neighbors in the queue of the user. */
-const QueueButtons = ({ id }: { readonly id: string }) => {
-  const { t } = useTranslation('twins')
-  const api = useApi()
-  const navigate = useNavigate()
-  const { isOn } = useShortcuts()
-  const { data } = useQuery({
-    queryKey: ['claims-queue'],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly claims: readonly ClaimRecord[] }>('v1/claims', {
-        query: { deciding: 'true', order: 'oldest', limit: 200 },
-        signal,
-      }),
-  })
-  const queue = data?.claims.map(claim => claim.id) ?? []
-  // Ids ascend with time, so that a claim that left the queue still has neighbors.
-  const previous = queue.findLast(other => other < id)
-  const next = queue.find(other => other > id)
-  const open = (other: string | undefined) => {
-    if (other !== undefined) void navigate({ to: '/twins/claims/$id', params: { id: other } })
-  }
-  useHotkeys(
-    isOn
-      ? [
-          ['j', () => open(next)],
-          ['k', () => open(previous)],
-        ]
-      : [],
-  )
-  return (
-    <Group gap={4}>
-      <Button size="xs" variant="subtle" renderRoot={props => <Link to="/twins/claims" {...props} />}>
-        {t('claims.queue', { count: queue.length })}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        disabled={previous === undefined}
-        onClick={() => open(previous)}
-        leftSection={<ChevronLeft size={14} aria-hidden />}
-      >
-        {t('claims.previous')}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        disabled={next === undefined}
-        onClick={() => open(next)}
-        rightSection={<ChevronRight size={14} aria-hidden />}
-      >
-        {t('claims.next')}
-      </Button>
-    </Group>
-  )
-}
-
-const EvidenceSection = ({ claim: { evidence } }: { readonly claim: ClaimDetails }) => {
-  const { t } = useTranslation('twins')
-  return (
-    <Section title={t('claims.evidence')}>
-      {evidence.length === 0 ? (
-        <Note>{t('claims.noEvidence')}</Note>
-      ) : (
-        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-          {evidence.map(({ hash, mediaType, name, url }) => (
-            <li key={`${hash} ${url ?? ''}`}>
-              <Text size="sm" fw={500}>
-                <span>{name ?? mediaType}</span> {name !== undefined && <Code>{mediaType}</Code>}
-              </Text>
-              <Group gap={4} wrap="nowrap">
-                <Code style={{ overflowWrap: 'anywhere' }}>{hash}</Code>
-                <CopyButton value={hash} label={t('claims.copyHash')} />
-              </Group>
-              {url !== undefined && (
-                <Group gap={4} wrap="nowrap">
-                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                    {url}
-                  </Text>
-                  <CopyButton value={url} label={t('claims.copyAddress')} />
-                </Group>
-              )}
-            </li>
-          ))}
-          <Text size="xs" c="dimmed" component="li">
-            {t('claims.evidenceNote')}
-          </Text>
-        </Stack>
-      )}
-    </Section>
-  )
-}
-
-const VerdictSection = ({ claim: { verdict } }: { readonly claim: ClaimDetails }) => {
-  const { t } = useTranslation('twins')
-  return (
-    <Section title={t('claims.rules')}>
-      {verdict ? (
-        <Stack gap="xs">
-          <Text size="sm">
-            <b>{t(`claims.decisions.${verdict.decision}`)}</b> {t(`claims.methods.${verdict.method}`)}{' '}
-            <RelativeTime value={verdict.at} />
-          </Text>
-          {verdict.reasons.length > 0 && (
-            <List size="sm">
-              {verdict.reasons.map(reason => (
-                <List.Item key={reason}>{reason}</List.Item>
-              ))}
-            </List>
-          )}
-          {verdict.checks.length > 0 && (
-            <Table verticalSpacing={4} aria-label={t('claims.rules')}>
-              <Table.Tbody>
-                {verdict.checks.map(({ id, of, passed, reason }) => (
-                  <Table.Tr key={`${of} ${id}`}>
-                    <Table.Td w={28}>
-                      {passed ? (
-                        <Check size={16} aria-label={t('claims.met')} />
-                      ) : (
-                        <X size={16} aria-label={t('claims.notMet')} />
-                      )}
-                    </Table.Td>
-                    <Table.Th scope="row" fw={500}>
-                      {id}
-                    </Table.Th>
-                    <Table.Td>{t(`claims.owners.${of}`)}</Table.Td>
-                    <Table.Td>{passed ? '' : reason}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          )}
-        </Stack>
-      ) : (
-        <Note>{t('claims.notJudged')}</Note>
-      )}
-    </Section>
-  )
 }
 
 const CredentialSection = ({ claim: { credential } }: { readonly claim: ClaimDetails }) => {
