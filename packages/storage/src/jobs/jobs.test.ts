@@ -534,6 +534,20 @@ await onEachEngine('jobs', engine => {
     await second.begun(3)
   })
 
+  test('keeps and reports a schedule of a kind without a definition', async () => {
+    const url = await engine.emptyDatabase()
+    const first = await bench({ url })
+    first.define('gone')
+    await first.jobs.schedule('s', '0 9 * * *', 'UTC', 'gone', 3)
+    await first.storage.close()
+
+    const second = await bench({ url })
+    await second.jobs.start()
+    expect(second.log).toMatchObject([
+      { level: 'warn', message: 'a schedule of an undefined kind is kept and waits', fields: { kind: 'gone' } },
+    ])
+  })
+
   test('removes old completed jobs, never dead ones', async () => {
     const { jobs, clock, define, inState } = await bench()
     define('fine')

@@ -328,7 +328,8 @@ class OpenJobs implements OpenedJobs {
     this.#forgetTime = await this.#clock.follow(this.#storage)
     await this.#tidy()
     for (const [kind, count] of await this.unknownKinds()) {
-      this.#logger.warn('jobs of an undefined kind are kept and wait', { kind, count })
+      if (count > 0) this.#logger.warn('jobs of an undefined kind are kept and wait', { kind, count })
+      else this.#logger.warn('a schedule of an undefined kind is kept and waits', { kind })
     }
     await this.#runner.start()
   }
