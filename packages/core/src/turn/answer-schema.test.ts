@@ -88,19 +88,16 @@ test.each([
   ['a reference leads to itself', { $ref: '#' }],
 ])('a schema whose %s does not block the oracle', async (_, slow) => {
   const { ask, model } = await boot([JSON.stringify(Array.from({ length: 3_000 }, () => 'a')), 'unused'])
-  const startedAt = performance.now()
   const { last } = await readStream(await ask(slow))
   expect(last).toMatchObject({ type: 'error', code: 'answer_invalid' })
   expect(model.calls).toHaveLength(1)
-  expect(performance.now() - startedAt).toBeLessThan(4_000)
 })
 
 test('an answer in a fence is read, and one without its end does not block the oracle', () => {
   const { read } = answerSchemaOf(schema)
   expect(read('```json\n\n{"depth":4}\n```')).toEqual({ json: '{"depth":4}' })
-  const startedAt = performance.now()
-  expect(read(`\`\`\`${'\n'.repeat(200_000)}x`)).toEqual({ fault: 'it is not JSON' })
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  // In square time this takes hours.
+  expect(read(`\`\`\`${'\n'.repeat(2_000_000)}x`)).toEqual({ fault: 'it is not JSON' })
 })
 
 test('a plugin gives a schema in zod', async () => {

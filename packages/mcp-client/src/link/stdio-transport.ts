@@ -8,7 +8,7 @@ import { networkEnvironment } from './network-environment.ts'
 import type { createProgramOutput } from './program-output.ts'
 
 /** Time in which a program that no longer reads has to exit, in milliseconds. */
-const maxExitDelayMs = 1_000
+const maxExitDelayMs = 2_000
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 

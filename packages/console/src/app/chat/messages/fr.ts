@@ -146,11 +146,11 @@ export const messages: Translation<typeof english> = {
   timing: {
     note_one: 'Durées et nombres, sans aucun texte, conservés {{count}} jour.',
     note_other: 'Durées et nombres, sans aucun texte, conservés {{count}} jours.',
-    empty: 'Aucun tour',
+    empty: 'Aucun échange',
     emptyRemedy: 'Envoyez un message pour voir où passe son temps.',
     off: 'Les durées ne sont pas enregistrées',
     offRemedy: 'L’opérateur peut définir TRACES_KEEP_DAYS=7.',
-    more: 'Tours précédents',
+    more: 'Échanges précédents',
     input_one: '{{count}} jeton en entrée (en cache : {{cached}})',
     input_other: '{{count}} jetons en entrée (en cache : {{cached}})',
     output_one: '{{count}} jeton en sortie',
@@ -159,7 +159,7 @@ export const messages: Translation<typeof english> = {
     omitted_one: '{{count}} autre partie n’est pas enregistrée.',
     omitted_other: '{{count}} autres parties ne sont pas enregistrées.',
     kind: {
-      admission: 'Contrôles des extensions',
+      admission: 'Contrôles des plugins',
       prompt: 'Instructions',
       wait: 'Attente de vous :',
       model: 'Modèle',

@@ -30,7 +30,7 @@ export const messages: Translation<typeof english> = {
     tool: 'Outil {{tool}}',
     untitled: 'Session sans titre',
     mayNot: 'Vous n’avez pas les droits de cet outil. Vous pouvez refuser l’appel.',
-    approved: '{{tool}} a été approuvé. Le tour continue.',
+    approved: '{{tool}} a été approuvé. L’échange continue.',
     denied: '{{tool}} a été refusé.',
     keyMove: 'changent de carte',
     keyOnce: 'approuve une fois',
@@ -48,9 +48,9 @@ export const messages: Translation<typeof english> = {
     title: 'Toutes les approbations',
     description:
       'Les appels de tous les utilisateurs qui attendent une décision, les plus anciens d’abord. Leurs utilisateurs décident ; vous voyez qui, où et depuis quand.',
-    none: 'Personne n’est attendu',
+    none: 'Aucune approbation n’est attendue',
     noneRemedy:
-      'Quand un outil attend l’approbation de son utilisateur, il est listé ici. Les tours par téléphone n’attendent jamais : un tel outil y est refusé.',
+      'Quand un outil attend l’approbation de son utilisateur, il est listé ici. Les échanges par téléphone n’attendent jamais : un tel outil y est refusé.',
     channel: 'Canal',
     allChannels: 'Tous les canaux',
     user: 'Utilisateur',
@@ -123,7 +123,7 @@ export const messages: Translation<typeof english> = {
     title: 'Clés d’API',
     own: 'Des clés avec lesquelles des programmes agissent pour vous. Elles restent valables après la déconnexion, et finissent à leur expiration, à leur révocation et avec votre délégation.',
     notAllowed:
-      'Votre connexion ne permet pas de nouvelles clés API. Reconnectez-vous avec votre clé et cochez la création de clés API.',
+      'Votre connexion ne permet pas de nouvelles clés d’API. Reconnectez-vous avec votre clé et cochez la création de clés d’API.',
     signIn: 'Se reconnecter',
     all: 'Les clés de tous les utilisateurs. Une nouvelle clé a son propre DID, ou celui que vous nommez.',
     none: 'Il n’y a pas de clé d’API.',
@@ -184,7 +184,7 @@ export const messages: Translation<typeof english> = {
     tokensToday: 'Jetons du jour',
     none: 'Personne n’a encore utilisé cet oracle',
     noneRemedy: 'Les personnes apparaissent ici après leur premier message, sur n’importe quel canal.',
-    noneFound: 'Personne n’a été trouvé',
+    noneFound: 'Aucune personne trouvée',
     noneFoundRemedy: 'Saisissez le DID ou l’adresse en entier : les parties ne sont pas cherchées.',
   },
   person: {
