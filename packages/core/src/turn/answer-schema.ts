@@ -73,7 +73,8 @@ const withinLimit = <Result>(work: () => Result): Result => {
   try {
     return call.runInContext(createContext({ work }), { timeout: checkLimitMs }) as Result
   } catch (error) {
-    const isOverrun = (error as Error).name === 'RangeError' || (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    const isOverrun =
+      (error as Error).name === 'RangeError' || (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
     if (!isOverrun) throw error
     throw new AnswerInvalid(`the schema cannot be checked within ${checkLimitMs} ms.`)
   }
