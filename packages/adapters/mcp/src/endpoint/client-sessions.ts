@@ -81,20 +81,22 @@ export class ClientSessions {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: id => {
         const close = () => {
-          place.release()
-          this.#sessions.delete(id)
+          leave()
           void transport.close().catch(() => {})
         }
         const facts = { owner, holder: holderOf(actor), origin }
         this.#sessions.set(id, { ...facts, transport, usedAt: this.#clock.now(), close })
       },
     })
-    await server.connect(transport)
-    const closed = server.onclose
-    server.onclose = () => {
+    const leave = () => {
       stopListening()
       place.release()
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
+    }
+    await server.connect(transport)
+    const closed = server.onclose
+    server.onclose = () => {
+      leave()
       closed?.()
     }
     return transport
