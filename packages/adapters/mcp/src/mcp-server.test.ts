@@ -475,6 +475,22 @@ describe('invalid requests', () => {
     expect(await post(url, list, as(key, session))).toMatchObject({ status: 404 })
   })
 
+  test('a client hears of tools that changed before its stream of notifications opened', async () => {
+    const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
+    const { url } = await start({ plugins: [plugin('lobby', () => ({ tools: { lobby_look: look } }), 'on-demand')] })
+    const begun = await send(url, initialize('2025-11-25'))
+    await begun.text()
+    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+    const load = { name: 'load_capability', arguments: { names: ['lobby'] } }
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: load }
+    expect(await (await send(url, JSON.stringify(call), session)).text()).toContain('lobby_look')
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...session }
+    const changes = await fetch(`${url}/mcp`, { headers })
+    const stream = changes.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await stream.read()).value).toContain('notifications/tools/list_changed')
+    await stream.cancel()
+  })
+
   test('sessions count against the address of their callers, however many DIDs they have', async () => {
     const { oracle } = await start({ env: { LIMIT_SHARE_PERCENT: '1' } })
     const listTools = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} })

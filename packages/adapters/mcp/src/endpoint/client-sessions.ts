@@ -25,6 +25,8 @@ interface ClientSession {
   readonly origin: string | undefined
   readonly transport: WebStandardStreamableHTTPServerTransport
   usedAt: number
+  /** Sends what changed since the stream of notifications opened last: without one it was lost. */
+  opened(): void
   close(): void
 }
 
@@ -60,6 +62,7 @@ export class ClientSessions {
       authInfo: authInfoOf(actor),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     })
+    if (request.method === 'GET' && response.ok) session?.opened()
     // An initialize that the SDK rejects begins no session.
     if (transport.sessionId === undefined) await transport.close()
     return response
@@ -76,7 +79,16 @@ export class ClientSessions {
     const place = this.#takePlace(actor)
     if (!place) return undefined
     const server = this.#serve()
-    const stopListening = this.#changes.listen(owner, () => void server.sendToolListChanged().catch(() => {}))
+    const notify = () => void server.sendToolListChanged().catch(() => {})
+    let isChanged = false
+    const stopListening = this.#changes.listen(owner, () => {
+      isChanged = true
+      notify()
+    })
+    const opened = () => {
+      if (isChanged) notify()
+      isChanged = false
+    }
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: id => {
@@ -85,7 +97,7 @@ export class ClientSessions {
           void transport.close().catch(() => {})
         }
         const facts = { owner, holder: holderOf(actor), origin }
-        this.#sessions.set(id, { ...facts, transport, usedAt: this.#clock.now(), close })
+        this.#sessions.set(id, { ...facts, transport, usedAt: this.#clock.now(), opened, close })
       },
     })
     const leave = () => {

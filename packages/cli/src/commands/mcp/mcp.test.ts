@@ -109,12 +109,8 @@ test('a client of revision 2025-11-25 is notified, and goes on after a restart o
   await client.connect(new OldTransport(command))
   onTestFinished(() => client.close())
   const load = () => client.callTool({ name: 'load_capability', arguments: { names: ['bank'] } })
-  // The stream of notifications opens after the client is connected.
-  const changesAfterLoad = async () => {
-    await load()
-    return changes
-  }
-  await expect.poll(changesAfterLoad, { timeout: 10_000 }).toBeGreaterThan(0)
+  await load()
+  await expect.poll(() => changes, { timeout: 10_000 }).toBeGreaterThan(0)
   await restart()
   await load()
   const paid = await client.callTool({ name: 'bank_pay', arguments: { name: 'Ada' } })
