@@ -704,6 +704,24 @@ describe('metadata documents of clients', () => {
     expect(await client.status((await client.tokens(actor)).access_token)).toBe(200)
   })
 
+  test('a client that users are signed in to works while others use up the limit of new ones', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sibyl-oauth-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const options = {
+      env: { DATABASE_URL: `file:${join(folder, 'oracle.db')}`, RATE_LIMIT_PER_MINUTE: '0' },
+      fetch: (url: string | URL) => served({ ...document, client_id: String(url) })(url),
+    }
+    const before = await oracle(options)
+    await new TestClient(before.send, id).tokens(before.actor)
+    await before.app.close()
+    const { send } = await oracle(options)
+    const statusOf = async (client: string) => (await new TestClient(send, client).authorize()).status
+    for (let count = 0; count < 60; count += 1) {
+      expect(await statusOf(`https://client.example/${count}.json`)).toBe(303)
+    }
+    expect([await statusOf('https://client.example/new.json'), await statusOf(id)]).toEqual([400, 303])
+  })
+
   test.each([
     ['is of another client', served({ ...document, client_id: 'https://other.example/app.json' })],
     ['is too large', served(document, { isComplete: false })],

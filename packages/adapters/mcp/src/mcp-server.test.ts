@@ -491,6 +491,29 @@ describe('invalid requests', () => {
     await stream.cancel()
   })
 
+  test('a client whose key was revoked hears nothing more, and its session ends', async () => {
+    const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
+    const { url, oracle } = await start({
+      plugins: [plugin('lobby', () => ({ tools: { lobby_look: look } }), 'on-demand')],
+    })
+    const created = await oracle.actor.request('/api-keys', { json: { name: 'm', scopes: ['chat/send'] } })
+    const { key: own, id } = await created.json()
+    const begin = async (authorization: string) => {
+      const begun = await send(url, initialize('2025-11-25'), { authorization })
+      await begun.text()
+      return { authorization, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+    }
+    const headers = await begin(`Bearer ${own}`)
+    const changes = await fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream', ...headers } })
+    expect((await oracle.actor.request(`/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204)
+    const load = { name: 'load_capability', arguments: { names: ['lobby'] } }
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: load })
+    const other = await begin(`Bearer ${await oracle.actor.token(['chat/send'])}`)
+    const authorization = `Bearer ${await oracle.actor.token(['chat/send'])}`
+    expect(await (await send(url, call, { ...other, authorization })).text()).toContain('lobby_look')
+    expect(await changes.text()).not.toContain('list_changed')
+  })
+
   test('sessions count against the address of their callers, however many DIDs they have', async () => {
     const { oracle } = await start({ env: { LIMIT_SHARE_PERCENT: '1' } })
     const listTools = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} })

@@ -17,13 +17,13 @@ export const mcpServer = () =>
     manifest,
     uses: ['files', 'skills'],
     setup(host) {
-      const { oracle, turns, log, clock, limits, ending } = host
+      const { oracle, turns, grants, log, clock, limits, ending } = host
       const files = host.optionalService(personFiles)
       const skills = host.optionalService(skillLibrary)
       const kept = { ...(files ? { files } : {}), ...(skills ? { skills } : {}) }
       return {
         endpoint: '/mcp',
-        routes: mcpRoutes({ oracle, turns, log, clock, limits, ending, ...kept }),
+        routes: mcpRoutes({ oracle, turns, grants, log, clock, limits, ending, ...kept }),
       }
     },
   })

@@ -5,16 +5,20 @@ import { readClientMetadata } from './client-metadata.ts'
 /** Maximum size of the metadata document of a client, in bytes. */
 const maxBytes = 5_000
 
-/** Maximum documents that are fetched in a minute, for all clients. */
+/** Maximum documents of clients without sign-ins that are fetched in a minute. */
 const perMinute = 60
 
-/** Returns the `fetch` of the authorization server, for metadata documents of clients alone: capped, and only to public addresses. */
+/**
+ * Returns the `fetch` of the authorization server, for metadata documents of clients alone: capped, and only to public addresses.
+ *
+ * @param isInUse Returns whether a user is signed in to the client with this URL.
+ */
 export const fetchClientDocument =
-  (host: Pick<Host, 'limits'>, fetch: GuardedFetch = guardedFetch) =>
+  (host: Pick<Host, 'limits'>, isInUse: (client: string) => Promise<boolean>, fetch: GuardedFetch = guardedFetch) =>
   async (url: string | URL | Request): Promise<Response> => {
     const { allowed } = await host.limits.take({ name: 'client-documents', key: 'all', perMinute })
-    if (!allowed) return new Response(null, { status: 429 })
     const id = String(url)
+    if (!allowed && !(await isInUse(id))) return new Response(null, { status: 429 })
     const { status, headers, body, isComplete } = await fetch(id, {
       headers: { accept: 'application/json' },
       maxBytes,

@@ -47,7 +47,7 @@ export const makeProvider = async (url: string, parts: ProviderParts): Promise<P
         },
       },
     },
-    fetch: fetchClientDocument(host, parts.fetch),
+    fetch: fetchClientDocument(host, signIns.hasClient, parts.fetch),
     async findAccount(_ctx, id) {
       const signIn = await signIns.find(id)
       if (!signIn || !(await host.grants.check(actorOf(signIn))).holds) return undefined

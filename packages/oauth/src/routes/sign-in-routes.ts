@@ -105,7 +105,7 @@ export const signInRoutes = (parts: SignInParts, codes: CodeStore, holder: Provi
         const provider = await holder.provider()
         const request = requestOf(c, c.req.valid('param').uid)
         const { code, ...chosen } = c.req.valid('json')
-        await countAttempt(host, await readInteraction(provider, request))
+        await countAttempt(await readInteraction(provider, request))
         const found = await codes.redeem(code)
         if (!found) throw signInErrors.sign_in_code_invalid()
         const { did, scopes } = found

@@ -1,17 +1,12 @@
-import type { Host } from '@sibyl/plugin'
 import { type Interaction, saveSubmission } from './complete-sign-in.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
-/** Maximum wrong codes of one sign-in. */
+/** Maximum codes that are tried in one sign-in. All sign-ins have no common limit: it would lock users out, and a code has 60 random bits. */
 const maxAttempts = 5
 
-/** Maximum codes that are tried in a minute, by all callers. */
-const perMinute = 120
-
 /** Counts the attempt at a code before it is checked. Throws `sign_in_attempts`. */
-export const countAttempt = async (host: Pick<Host, 'limits'>, interaction: Interaction): Promise<void> => {
-  const { allowed } = await host.limits.take({ name: 'codes', key: 'all', perMinute })
+export const countAttempt = async (interaction: Interaction): Promise<void> => {
   const { attempts = 0 } = (interaction.lastSubmission ?? {}) as { readonly attempts?: number }
-  if (!allowed || attempts >= maxAttempts) throw signInErrors.sign_in_attempts()
+  if (attempts >= maxAttempts) throw signInErrors.sign_in_attempts()
   await saveSubmission(interaction, { attempts: attempts + 1 })
 }

@@ -44,6 +44,8 @@ export interface SignInStore {
     readonly limit: number
     readonly after?: string
   }): Promise<SignIn[]>
+  /** Returns whether a user is signed in to a client. */
+  hasClient(client: string): Promise<boolean>
   /** Ends one with its tokens. @param did Only if it belongs to this DID. @default any */
   end(id: string, did?: string): Promise<boolean>
   /** Ends all of a DID. */
@@ -118,6 +120,10 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
     if (ofOperator) query = query.where(sql<boolean>`scopes like ${'%"operator/%'}`)
     if (after !== undefined) query = query.where('id', '>', after)
     return (await query.orderBy('id').limit(limit).execute()).map(signInOf)
+  },
+  async hasClient(client) {
+    const named = read.selectFrom('oauth_sign_ins').select('id').where('client', '=', client)
+    return (await named.where('expiresAt', '>', now()).limit(1).executeTakeFirst()) !== undefined
   },
   end: (id, did) =>
     write(async tx => {

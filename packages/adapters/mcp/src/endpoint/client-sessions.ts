@@ -20,9 +20,10 @@ export const mostOfHolder = 32
 export const mostSessions = 2_000
 
 interface ClientSession {
-  readonly owner: string
-  readonly holder: string
-  readonly origin: string | undefined
+  /** The caller who began it, against whom it counts. */
+  readonly opener: Actor
+  /** The caller of the latest request. */
+  actor: Actor
   readonly transport: WebStandardStreamableHTTPServerTransport
   usedAt: number
   /** Sends what changed since the stream of notifications opened last: without one it was lost. */
@@ -52,9 +53,9 @@ export class ClientSessions {
   async handle(request: Request, actor: Actor, parsedBody: unknown): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
     const found = id === null ? undefined : this.#sessions.get(id)
-    const session = found?.owner === actor.did ? found : undefined
+    const session = found?.actor.did === actor.did ? found : undefined
     if (id !== null && !session) return notFound()
-    if (session) session.usedAt = this.#clock.now()
+    if (session) Object.assign(session, { actor, usedAt: this.#clock.now() })
     else if (!isInitializeRequest(parsedBody)) return notInitialized()
     const transport = session?.transport ?? (await this.#open(actor))
     if (!transport) return tooManySessions()
@@ -75,16 +76,15 @@ export class ClientSessions {
   }
 
   async #open(actor: Actor): Promise<WebStandardStreamableHTTPServerTransport | undefined> {
-    const { did: owner, origin } = actor
     const place = this.#takePlace(actor)
     if (!place) return undefined
     const server = this.#serve()
     const notify = () => void server.sendToolListChanged().catch(() => {})
     let isChanged = false
-    const stopListening = this.#changes.listen(owner, () => {
+    const changed = () => {
       isChanged = true
       notify()
-    })
+    }
     const opened = () => {
       if (isChanged) notify()
       isChanged = false
@@ -92,12 +92,7 @@ export class ClientSessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: id => {
-        const close = () => {
-          leave()
-          void transport.close().catch(() => {})
-        }
-        const facts = { owner, holder: holderOf(actor), origin }
-        this.#sessions.set(id, { ...facts, transport, usedAt: this.#clock.now(), opened, close })
+        this.#sessions.set(id, { opener: actor, actor, transport, usedAt: this.#clock.now(), opened, close })
       },
     })
     const leave = () => {
@@ -105,6 +100,12 @@ export class ClientSessions {
       place.release()
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId)
     }
+    const close = () => {
+      leave()
+      void transport.close().catch(() => {})
+    }
+    const caller = () => this.#sessions.get(transport.sessionId ?? '')?.actor ?? actor
+    const stopListening = this.#changes.listen(caller, changed, close)
     await server.connect(transport)
     const closed = server.onclose
     server.onclose = () => {
@@ -126,8 +127,8 @@ export class ClientSessions {
 
   #longestIdle(full: Full, actor: Actor): ClientSession | undefined {
     const shared = {
-      holder: ({ holder }: ClientSession) => holder === holderOf(actor),
-      origin: ({ origin }: ClientSession) => origin === actor.origin,
+      holder: ({ opener }: ClientSession) => holderOf(opener) === holderOf(actor),
+      origin: ({ opener }: ClientSession) => opener.origin === actor.origin,
       all: () => true,
     }[full]
     return [...this.#sessions.values()].filter(shared).toSorted((one, other) => one.usedAt - other.usedAt)[0]

@@ -18,7 +18,7 @@ export interface McpEndpoint {
 export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
   const { log, clock, ending, limits } = parts
   const calls = new CallSessions()
-  const changes = createToolChanges(parts.turns)
+  const changes = createToolChanges(parts)
   const serve = () => makeServer(parts, calls)
   const current = createMcpHandler(serve, {
     legacy: 'reject',
@@ -40,9 +40,9 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
       if (await isLegacyRequest(request, parsedBody)) return older.handle(request, actor, parsedBody)
       const options = { authInfo: authInfoOf(actor), ...(parsedBody === undefined ? {} : { parsedBody }) }
       const serveNow = () => current.fetch(request, options)
-      if (!isListening(parsedBody)) return changes.within(actor.did, serveNow)
+      if (!isListening(parsedBody)) return changes.within(actor, serveNow)
       const place = listeners.take(actor)
-      return 'full' in place ? tooManyListeners() : changes.within(actor.did, serveNow, place.release)
+      return 'full' in place ? tooManyListeners() : changes.within(actor, serveNow, place.release)
     },
   }
 }

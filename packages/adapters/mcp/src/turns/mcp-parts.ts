@@ -2,7 +2,7 @@ import type { Host } from '@sibyl/plugin'
 import type { PersonFiles, SkillLibrary } from '@sibyl/protocol'
 
 /** The parts of the oracle that the endpoint uses. */
-export interface McpParts extends Pick<Host, 'oracle' | 'turns' | 'log' | 'clock' | 'limits' | 'ending'> {
+export interface McpParts extends Pick<Host, 'oracle' | 'turns' | 'grants' | 'log' | 'clock' | 'limits' | 'ending'> {
   /** The files of users, if a plugin keeps them. */
   readonly files?: PersonFiles
   /** The skills, if a plugin keeps them. */
