@@ -85,6 +85,19 @@ test('a page token of another list is rejected', async () => {
   expect(forged.error).toMatchObject({ code: -32602, data: [{ metadata: { code: 'cursor_invalid' } }] })
 })
 
+test('a page of long tasks ends early', async () => {
+  const text = 'long '.repeat(250_000)
+  const { rpc } = await a2aOracle({ model: scriptedModel([text, text, text, text]) })
+  for (let count = 0; count < 4; count += 1) await rpc('SendMessage', { message: wireMessage('Tell me all') })
+  const { result: all } = await rpc('ListTasks', {})
+  expect([all.tasks.length, all.nextPageToken]).toEqual([4, ''])
+  const listing = { includeArtifacts: true }
+  const { result: first } = await rpc('ListTasks', listing)
+  const { result: rest } = await rpc('ListTasks', { ...listing, pageToken: first.nextPageToken })
+  expect([first.tasks.length, rest.tasks.length, rest.nextPageToken, first.totalSize]).toEqual([3, 1, '', 4])
+  expect([...first.tasks, ...rest.tasks].map(({ id }: Wire) => id)).toEqual(all.tasks.map(({ id }: Wire) => id))
+})
+
 test('a refused turn leaves no task, and a caller needs the right to send', async () => {
   const spent = await a2aOracle({ env: { TOKEN_BUDGET_DID_PER_DAY: '1' }, model: scriptedModel(['a', 'b']) })
   await spent.rpc('SendMessage', { message: wireMessage('one') })

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { definePlugin, defineTool } from '@sibyl/plugin'
 import { weather } from '@sibyl/plugin-weather'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'
@@ -266,6 +270,25 @@ test('a response is stored, read, gone on from, branched and deleted', async () 
     status: 404,
     code: 'openai_response_unknown',
   })
+})
+
+test('a response that is not to be stored leaves none of its text, and its session went on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sibyl-openai-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { client } = await start({
+    model: scriptedModel(['first answer', 'unstored answer', 'another answer']),
+    env: { DATABASE_URL: `file:${join(folder, 'oracle.db')}` },
+  })
+  const first = await client.responses.create({ model: 'x', input: 'one' })
+  const next = { model: 'x', previous_response_id: first.id }
+  const { id } = await client.responses.create({ ...next, input: 'unstored question', store: false })
+  await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 })
+  expect((await client.responses.create({ ...next, input: 'other' })).output_text).toBe('another answer')
+  const db = new DatabaseSync(join(folder, 'oracle.db'))
+  onTestFinished(() => db.close())
+  const rows = JSON.stringify(db.prepare('select * from openai_responses').all())
+  expect(rows).toContain('first answer')
+  expect(rows).not.toContain('unstored')
 })
 
 test('a response of another caller is unknown', async () => {

@@ -145,6 +145,9 @@ const operation =
     throw a2aErrors.a2a_params_invalid({ problem: `${place === '' ? '' : `${place}: `}${issue?.message ?? ''}` })
   }
 
+/** A page of tasks ends with the one that reaches this length of JSON, in characters. */
+const pageLength = 2_000_000
+
 const listOf = async (store: TaskStore, address: string, owner: string, params: ListParams) => {
   const { contextId: context, status, pageSize, pageToken, historyLength = 0, statusTimestampAfter } = params
   const state = status === undefined ? undefined : stateOfWire(status)
@@ -153,14 +156,17 @@ const listOf = async (store: TaskStore, address: string, owner: string, params: 
   const behind = pages.read(pageToken, filters)
   if (status !== undefined && state === undefined) return { tasks: [], nextPageToken: '', pageSize, totalSize: 0 }
   const { rows, total } = await store.list({ owner, context, state, since, behind, limit: pageSize + 1 })
-  const shown = rows.slice(0, pageSize)
-  const last = rows.length > pageSize ? shown.at(-1) : undefined
   const withArtifacts = params.includeArtifacts ?? false
-  const records = shown.map(async task =>
-    taskRecord(task, { address, withArtifacts, history: await store.history(task.id, historyLength) }),
-  )
+  const tasks: ReturnType<typeof taskRecord>[] = []
+  for (let length = 0; tasks.length < Math.min(rows.length, pageSize) && length < pageLength; ) {
+    const task = rows[tasks.length]!
+    const history = await store.history(task.id, historyLength)
+    tasks.push(taskRecord(task, { address, withArtifacts, history }))
+    length += JSON.stringify(tasks.at(-1)).length
+  }
+  const last = rows.length > tasks.length ? rows[tasks.length - 1] : undefined
   return {
-    tasks: await Promise.all(records),
+    tasks,
     nextPageToken: last ? pages.cursor([last.updatedAt, last.id], filters) : '',
     pageSize,
     totalSize: total,

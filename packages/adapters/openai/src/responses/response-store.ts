@@ -27,6 +27,7 @@ export interface ResponseStore {
   latest(owner: string, session: string): Promise<StoredResponse | undefined>
   /** Returns what was said up to a response, this one included. */
   historyOf(response: StoredResponse): Promise<readonly EarlierMessage[]>
+  /** Stores a response; of one that the client does not want stored, only that its session went on. */
   save(response: StoredResponse): Promise<void>
   /** Returns false where there is no such response. */
   delete(owner: string, id: string): Promise<boolean>
@@ -64,7 +65,8 @@ export const createResponseStore = (
       return said.filter(({ text }) => text.trim() !== '')
     },
     async save(response) {
-      await write(tx => runFixed(tx, responseInsert, { ...response, createdAt: now() }))
+      const contents = response.isStored ? {} : { input: '', output: '', body: '' }
+      await write(tx => runFixed(tx, responseInsert, { ...response, ...contents, createdAt: now() }))
     },
     async delete(owner, id) {
       const deleted = await write(
