@@ -50,8 +50,15 @@ export async function buildConsole(target) {
       assetsInlineLimit: 0,
       rollupOptions: {
         input: join(folder, 'src/app/main.tsx'),
-        // One first script instead of forty: each request costs a slow network a round trip.
-        output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
+        // Two scripts instead of sixty, the first for the sign-in alone: each request costs a slow network a round trip.
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'first', tags: ['$initial'] },
+              { name: 'shared', minShareCount: 10 },
+            ],
+          },
+        },
       },
     },
   })

@@ -1,6 +1,6 @@
-import { gzipSync } from 'node:zlib'
 import { entities } from '@sibyl/plugin-entities'
 import { weather } from '@sibyl/plugin-weather'
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
 
@@ -72,6 +72,42 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await picture('frame-navigation-360')
   })
 
+  test('the scripts of the sign-in are at most 150 kB, compressed, and those of the first view 250 kB', async () => {
+    const oracle = await startOracle({ plugins: [weather(), entities()] })
+    const scriptsOf = (page: Page) =>
+      page.evaluate(() => {
+        const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+        const sizes = files.filter(({ name }) => name.endsWith('.js')).map(({ encodedBodySize }) => encodedBodySize)
+        return { count: sizes.length, size: sizes.reduce((sum, size) => sum + size, 0) }
+      })
+    const { page: signedOut } = await open(oracle, { scopes: 'signed out' })
+    await signedOut.getByRole('heading', { level: 1 }).waitFor()
+    const first = await scriptsOf(signedOut)
+    expect(first.count).toBeGreaterThan(1)
+    expect(first.size).toBeGreaterThan(50_000)
+    expect(first.size).toBeLessThan(150_000)
+    const { page } = await open(oracle)
+    await page.getByText('Addresses for clients').waitFor()
+    await page.reload()
+    await page.getByText('Addresses for clients').waitFor()
+    const whole = await scriptsOf(page)
+    expect(whole.size).toBeGreaterThan(first.size)
+    expect(whole.size).toBeLessThan(250_000)
+    expect(whole.count).toBeLessThan(35)
+  })
+
+  test('a machine without a network shows the oracle that runs on it', async () => {
+    const oracle = await startOracle({ plugins: [weather()] })
+    const { page } = await open(oracle)
+    await page.getByText('Addresses for clients').waitFor()
+    await page.evaluate(() => dispatchEvent(new Event('offline')))
+    await page.getByRole('link', { name: 'Operations' }).click()
+    await page
+      .getByRole('cell', { name: /weather/i })
+      .first()
+      .waitFor()
+  })
+
   test('a question of the first view begins a conversation; a link does not send messages', async () => {
     const oracle = await startOracle({ plugins: [weather()] })
     const { page } = await open(oracle)
@@ -129,22 +165,6 @@ test('the page has a strict policy, and its files are cached', async () => {
   expect(file.headers.get('cache-control')).toContain('immutable')
   expect((await fetch(`${url}/console/assets/none.js`)).status).toBe(404)
   expect((await fetch(`${url}/console/assets/..%2f..%2fpackage.json`)).status).toBe(404)
-})
-
-test('the scripts of the first page are at most 225 kB, compressed, in few files', async () => {
-  const { url } = await startOracle()
-  const pending = [/src="(console\/assets\/[^"]+)"/.exec(await (await fetch(`${url}/console`)).text())?.[1] ?? '']
-  const sizes = new Map<string, number>()
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    const file = path.replace(/^.*\//, '')
-    if (sizes.has(file)) continue
-    const script = await (await fetch(`${url}/console/assets/${file}`)).text()
-    sizes.set(file, gzipSync(script).byteLength)
-    pending.push(...[...script.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)].map(([, name = '']) => name))
-  }
-  expect(sizes.size).toBeGreaterThan(1)
-  expect(sizes.size).toBeLessThan(5)
-  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(225_000)
 })
 
 test('in production the console is off unless it is switched on', async () => {

@@ -48,7 +48,7 @@ export const apiKeyRequest = z.strictObject({
 })
 
 /** The ID of an API key. */
-export const apiKeyId = z.string().regex(/^[\w-]{16}$/, 'not the ID of an API key')
+export const apiKeyId = z.string().regex(/^key_[\w-]{21}$/, 'not the ID of an API key')
 
 export type ApiKeyRequest = z.infer<typeof apiKeyRequest>
 export type BearerRequest = z.infer<typeof bearerRequest>

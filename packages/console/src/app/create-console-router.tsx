@@ -2,17 +2,13 @@ import { createRootRoute, createRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { EmptyState, LoadingState } from './components/states.tsx'
 import { features } from './features.ts'
-import { FailedView, Shell } from './shell/shell.tsx'
-import { SignedIn } from './shell/signed-in.tsx'
+import { FailedView } from './shell/failed-view.tsx'
+import { Shell } from './shell/shell.tsx'
 
 /** Creates the router of all views. @param basepath Path of the console, without a slash at its end. */
 export const createConsoleRouter = (basepath: string) => {
   const root = createRootRoute({
-    component: () => (
-      <SignedIn>
-        <Shell features={features} />
-      </SignedIn>
-    ),
+    component: () => <Shell features={features} />,
     notFoundComponent: NotFound,
   })
   return createRouter({

@@ -2,19 +2,18 @@ import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './style.css'
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
 import { createApiClient } from './api/api-client.ts'
 import { consoleBase } from './api/console-base.ts'
 import { Problem } from './api/problem.ts'
-import { createConsoleRouter } from './create-console-router.tsx'
 import { startI18n } from './i18n/start-i18n.ts'
 import { ConsoleContextProvider } from './session/console-context.tsx'
 import { dropOneTimeCode, oneTimeCode } from './session/oauth.ts'
 import { createSession } from './session/session.ts'
+import { SignedIn } from './shell/signed-in.tsx'
 import { cssVariables, theme } from './theme.ts'
 
 const metaOf = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
@@ -24,7 +23,10 @@ const session = createSession(base)
 const api = createApiClient(base.oracle, session)
 const queries = new QueryClient({
   defaultOptions: {
+    // The oracle may be on this machine, which has no network.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 10_000,
       // Rejected requests stay rejected; an oracle that restarts is back soon.
       retry: (count, error) => (error instanceof Problem && error.status > 0 && error.status < 500 ? false : count < 5),
@@ -38,12 +40,14 @@ session.subscribe(() => {
 // The browser is signed in already: the code is not needed, and must not stay in the history.
 if (session.isSignedIn && oneTimeCode() !== undefined) dropOneTimeCode()
 
+/** Who is not signed in waits for the sign-in alone. */
+const loadViews = async () => (await import('./views.tsx')).createViews(new URL(base.console).pathname)
+
 const i18n = await startI18n()
 document.documentElement.lang = i18n.language
 const place = document.getElementById('app')
 if (!place) throw new Error('The page has no place for the console.')
-document.getElementById('first')?.remove()
-createRoot(place).render(
+const app = (
   <MantineProvider
     theme={theme}
     cssVariablesResolver={cssVariables}
@@ -56,10 +60,11 @@ createRoot(place).render(
         <ConsoleContextProvider
           value={{ base, api, session, oracleName: metaOf('oracle-name'), build: metaOf('console-build') }}
         >
-          <RouterProvider router={createConsoleRouter(new URL(base.console).pathname)} />
+          <SignedIn load={loadViews} />
         </ConsoleContextProvider>
       </QueryClientProvider>
     </I18nextProvider>
-    <Notifications position="bottom-right" />
-  </MantineProvider>,
+  </MantineProvider>
 )
+// Rendered in slices, between which the browser handles input.
+startTransition(() => createRoot(place).render(app))

@@ -1,6 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { impersonationAbility } from '@sibyl/identity'
-import { type Actor, type CredentialSource, type Full, type Grant, joinGrants, type LimitShare } from '@sibyl/plugin'
+import {
+  type Actor,
+  type CredentialSource,
+  type Full,
+  type Grant,
+  joinGrants,
+  type LimitShare,
+  newId,
+} from '@sibyl/plugin'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
@@ -73,7 +81,7 @@ export const createApiKeyStore = (
   prefix,
   async create({ name, scopes, expiresAt, didOf, share, grant, now: createdAt }) {
     const secret = `${prefix}${randomBytes(32).toString('base64url')}`
-    const id = randomBytes(12).toString('base64url')
+    const id = newId('key')
     const did = didOf(id)
     const full = await storage.write(async tx => {
       await tx

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import type { Actor, CamelCaseStorage, Full, Grant, LimitShare } from '@sibyl/plugin'
+import { type Actor, type CamelCaseStorage, type Full, type Grant, type LimitShare, newId } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { type OauthTables, signIns } from './oauth-tables.ts'
 
@@ -59,7 +58,7 @@ type Row = OauthTables['oauth_sign_ins'] extends infer Table
 /** Creates the store on the storage of the plugin. */
 export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({
   async create({ grant, origin, scopes, ...signIn }, { holder, ofAll, ofOrigin }) {
-    const id = randomBytes(16).toString('base64url')
+    const id = newId('signin')
     const full = await write(async tx => {
       const rows = await tx
         .selectFrom('oauth_sign_ins')

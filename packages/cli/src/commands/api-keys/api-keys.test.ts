@@ -42,6 +42,8 @@ test('create prints the secret alone, list shows the key without it, and revoke 
   expect(listed.text).toContain('shop')
   expect(listed.text).not.toContain(text.trim())
   const id = listed.text.split(' ')[0] ?? ''
+  // An ID that begins with a dash would be an option.
+  expect(id).toMatch(/^key_/)
   expect(await sibyl(['revoke', id])).toEqual({ code: 0, text: '', errors: 'Revoked.\n' })
   expect(await status(text.trim())).toBe(401)
   expect(await sibyl(['revoke', id])).toMatchObject({ code: 2, errors: expect.stringContaining('no API key') })

@@ -82,6 +82,8 @@ test('list shows the applications that act for the user, and end ends one', asyn
   expect(listed.text).toContain(' Pocket\n')
   expect(listed.text).toContain('  scopes   chat/*')
   const id = listed.text.split(' ')[0]!
+  // An ID that begins with a dash would be an option.
+  expect(id).toMatch(/^signin_/)
   expect(JSON.parse((await sibyl(['list', '--json'])).text).signIns).toMatchObject([{ id, clientName: 'Pocket' }])
   expect(await sibyl(['end', id])).toMatchObject({ code: 0, errors: 'Ended.\n' })
   expect(await sibyl(['end', id])).toMatchObject({ code: 2, errors: expect.stringContaining('no sign-in') })

@@ -1,9 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-
-/** A view whose script could not be loaded: the oracle does not respond, or it has another console. */
-export class ViewNotLoaded extends Error {
-  override readonly name = 'ViewNotLoaded'
-}
+import { loadView } from './failed-view.tsx'
 
 /**
  * Returns a view that is loaded when it is opened. If that fails, the user chooses when to reload the page; the router alone
@@ -12,11 +8,4 @@ export class ViewNotLoaded extends Error {
 export const lazyView = <Views extends Record<string, unknown>, Name extends keyof Views>(
   load: () => Promise<Views>,
   name: Name,
-) =>
-  lazyRouteComponent(
-    () =>
-      load().catch((cause: unknown) => {
-        throw new ViewNotLoaded('The script of the view could not be loaded.', { cause })
-      }),
-    name,
-  )
+) => lazyRouteComponent(() => loadView(load), name)

@@ -1,15 +1,4 @@
-import {
-  ActionIcon,
-  AppShell,
-  Badge,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NavLink,
-  Text,
-  useMantineColorScheme,
-} from '@mantine/core'
+import { ActionIcon, AppShell, Badge, Burger, Group, Menu, NavLink, Text, useMantineColorScheme } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { BookOpen, Languages, LogOut, Moon, Sun, SunMoon, UserRound, WifiOff } from 'lucide-react'
@@ -20,7 +9,6 @@ import { LoadingState } from '../components/states.tsx'
 import { type Language, languages, storeLanguage } from '../i18n/languages.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
 import type { Feature } from './feature.ts'
-import { ViewNotLoaded } from './lazy-view.ts'
 import { NewerConsole } from './newer-console.tsx'
 import { NotOperator } from './not-operator.tsx'
 import { useIsUnreachable } from './use-is-unreachable.ts'
@@ -161,19 +149,6 @@ const AccountMenu = () => {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-    </Group>
-  )
-}
-
-/** Shown when a view failed. */
-export const FailedView = ({ error }: { readonly error: unknown }) => {
-  const { t } = useTranslation()
-  return (
-    <Group role="alert">
-      <Text>{error instanceof ViewNotLoaded ? t('state.notLoaded') : `${t('state.failed')}: ${String(error)}`}</Text>
-      <Button size="xs" onClick={() => location.reload()}>
-        {t('state.reload')}
-      </Button>
     </Group>
   )
 }

@@ -1,14 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { type Caller, createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
 import { isAwaitedReturn } from '../session/oauth.ts'
 import { SignInView } from '../session/sign-in-view.tsx'
 import { useIsSignedIn } from '../session/use-session-state.ts'
+import { FailedView, loadView } from './failed-view.tsx'
 
-/** Shows its children to a user who signed in, with their rights; otherwise the sign-in. */
-export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
+interface SignedInProps {
+  /** Loads the views. */
+  readonly load: () => Promise<ComponentType>
+}
+
+/** Shows the views to a user who signed in, with their rights; otherwise the sign-in. */
+export const SignedIn = ({ load }: SignedInProps) => {
   const { session } = useConsole()
   const isSignedIn = useIsSignedIn(session)
   // A user who signs in again, for other rights, is still signed in with the former ones until this is complete.
@@ -17,11 +23,12 @@ export const SignedIn = ({ children }: { readonly children: ReactNode }) => {
     const stop = isBack ? session.subscribe(() => setBack(false)) : undefined
     return () => stop?.()
   }, [isBack, session])
-  return isSignedIn && !isBack ? <WithAccess>{children}</WithAccess> : <SignInView />
+  return isSignedIn && !isBack ? <WithAccess load={load} /> : <SignInView />
 }
 
-const WithAccess = ({ children }: { readonly children: ReactNode }) => {
+const WithAccess = ({ load }: SignedInProps) => {
   const api = useApi()
+  const views = useQuery({ queryKey: ['views'], queryFn: () => loadView(load), staleTime: Infinity, retry: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['access'],
     queryFn: async ({ signal }) => {
@@ -34,6 +41,13 @@ const WithAccess = ({ children }: { readonly children: ReactNode }) => {
     },
     refetchInterval: 300_000,
   })
-  if (data) return <AccessProvider value={data}>{children}</AccessProvider>
+  if (views.error) return <FailedView error={views.error} />
+  if (data && views.data) {
+    return (
+      <AccessProvider value={data}>
+        <views.data />
+      </AccessProvider>
+    )
+  }
   return error ? <ErrorState error={error} onRetry={refetch} /> : <LoadingState />
 }
