@@ -47,7 +47,11 @@ test.each(shown)(
       onTestFinished(() => rm(home, { recursive: true, force: true }))
       const [option, , name, ...args] = connection.args
       expect([option, name]).toEqual(['--prefix', 'sibyl'])
-      const env = { PATH: process.env.PATH ?? '', SIBYL_HOME: home }
+      const env = {
+        PATH: process.env.PATH ?? '',
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+        SIBYL_HOME: home,
+      }
       const command = { command: process.execPath, args: ['--conditions=sibyl-source', bin, ...args], env }
       await client.connect(new StdioClientTransport({ ...command, stderr: 'ignore' }))
     }

@@ -31,7 +31,12 @@ export const startListening = async (options: ProcessOptions): Promise<Listening
   const file = join(faultsFolder, 'canaries/oracle.ts')
   const child = spawn(process.execPath, ['--conditions=sibyl-source', ...imports, file], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', NODE_OPTIONS: process.env.NODE_OPTIONS ?? '', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+      NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const closed = once(child, 'close')

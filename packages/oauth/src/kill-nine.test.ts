@@ -12,7 +12,7 @@ import { errorOf, TestClient, type Tokens } from './oauth-client.test.support.ts
 const start = async (env: Record<string, string>) => {
   const file = new URL('./oauth-process.test.support.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--conditions=sibyl-source', file], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

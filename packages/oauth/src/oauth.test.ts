@@ -623,14 +623,12 @@ describe('hostile requests', () => {
     expect(client).not.toHaveProperty('jwks_uri')
   })
 
-  test('10,000 registrations leave at most 1,000, and none that a user signed in to is lost', {
-    timeout: 120_000,
-  }, async () => {
+  test('1,300 registrations leave 1,000, and none that a user signed in to is lost', async () => {
     const { send, actor, app } = await oracle()
     const used = await TestClient.register(send)
     const tokens = await used.tokens(actor)
     const ids: string[] = []
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < 13; round += 1) {
       const made = await Promise.all(Array.from({ length: 100 }, () => TestClient.register(send)))
       ids.push(...made.map(({ id }) => id))
     }

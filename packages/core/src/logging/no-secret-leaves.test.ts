@@ -100,6 +100,7 @@ for (const format of ['json', 'pretty']) {
     const collector = await startOtlpCollector()
     const { child, url, did, output } = await start({
       PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       ...canaries,
       DATABASE_URL: folder.databaseUrl,
       INSIDE_LISTS: JSON.stringify(Object.values(inside)),

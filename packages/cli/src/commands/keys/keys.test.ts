@@ -244,7 +244,12 @@ describe('sibyl keys rotate --oracle', () => {
         ['--conditions=sibyl-source', bin, 'keys', 'rotate', '--oracle', '--yes', '--json'],
         {
           cwd: folder,
-          env: { PATH: process.env.PATH, SIBYL_HOME: home, SIBYL_PASSPHRASE: passphrase },
+          env: {
+            PATH: process.env.PATH,
+            NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+            SIBYL_HOME: home,
+            SIBYL_PASSPHRASE: passphrase,
+          },
           stdio: ['ignore', 'pipe', 'pipe'],
         },
       )

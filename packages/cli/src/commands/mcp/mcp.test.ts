@@ -69,7 +69,7 @@ const start = async (onWait?: () => void) => {
     command: {
       command: process.execPath,
       args: ['--conditions=sibyl-source', bin, 'mcp', '--url', oracle.url],
-      env: { PATH: process.env.PATH ?? '', SIBYL_HOME: home },
+      env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', SIBYL_HOME: home },
       stderr: 'ignore' as const,
     },
     async restart() {
@@ -165,7 +165,11 @@ test('an oracle without the adapter is an error that says what to set', async ()
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', url]
   const client = new OldClient({ name: 'test', version: '1.0.0' })
-  const env = { PATH: process.env.PATH ?? '', SIBYL_HOME: home }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    SIBYL_HOME: home,
+  }
   onTestFinished(() => client.close())
   const connecting = client.connect(new OldTransport({ command: process.execPath, args, env, stderr: 'ignore' }))
   await expect(connecting).rejects.toThrow('Add mcp-server to ORACLE_ADAPTERS')
@@ -176,7 +180,11 @@ test('an oracle that is away is an error of the request', async () => {
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', `http://127.0.0.1:${await reservePort()}`]
   const client = new Client({ name: 'test', version: '1.0.0' })
-  const env = { PATH: process.env.PATH ?? '', SIBYL_HOME: home }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    SIBYL_HOME: home,
+  }
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })
   let shown = ''
   transport.stderr?.on('data', text => {
