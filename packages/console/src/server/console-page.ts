@@ -18,8 +18,8 @@ const firstStyles =
   '@layer base{body{margin:0;font-family:system-ui,sans-serif}}#first{margin:0;padding:12px 16px;font-weight:600}#app:not(:empty)+#first{display:none}'
 
 /**
- * Returns the page that the app fills. The name of the oracle is drawn before styles and scripts are loaded. The styles are
- * before the app, whose own ones take precedence, and scripts run once they are there.
+ * Returns the page that the app fills. The name of the oracle is drawn before styles and scripts are loaded, and
+ * hidden once the app is drawn. Scripts run after the styles, which the app's own ones override.
  */
 export const consolePage = (
   { build, script, imports, styles, messages }: AppFiles,
@@ -44,9 +44,9 @@ export const consolePage = (
 ${first.map(file => `<link rel="modulepreload" href="${base}assets/${file}">`).join('\n')}
 </head>
 <body>
-${styles.map(style => `<link rel="stylesheet" href="${base}assets/${style}">`).join('\n')}
 <div id="app"></div>
 <p id="first">${escapeHtml(name)}</p>
+${styles.map(style => `<link rel="stylesheet" href="${base}assets/${style}">`).join('\n')}
 <script type="module" src="${base}assets/${script}"></script>
 <noscript><p>The console needs JavaScript. The same can be done with the API: <a href="${base}../docs">API reference</a>.</p></noscript>
 </body>

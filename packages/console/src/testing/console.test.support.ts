@@ -145,6 +145,11 @@ export const useConsoleTabs = () => {
     page.setDefaultTimeout(15_000)
     const faults: string[] = []
     page.on('pageerror', error => faults.push(String(error)))
+    await page.addInitScript(() => {
+      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
+        console.error(`The policy blocks ${violatedDirective} of ${blockedURI} in ${sourceFile}.`),
+      )
+    })
     page.on('console', line => line.type() === 'error' && faults.push(line.text()))
     const isSignedIn = scopes !== 'signed out' && !options.beside
     const fragment = isSignedIn ? `#code=${await oracle.code(scopes, options.name)}` : ''

@@ -45,13 +45,17 @@ export const OverviewView = () => {
             </>
           )}
         </QueryStates>
-        {status.data && <PluginStates status={status.data} />}
-        <CommandHint
-          title={t('overview.sameByCall')}
-          commands={['operator/status', 'operator/turns', 'operator/usage'].map(path =>
-            operatorCurl('GET', api.url(path)),
-          )}
-        />
+        {!turns.isPending && (
+          <>
+            {status.data && <PluginStates status={status.data} />}
+            <CommandHint
+              title={t('overview.sameByCall')}
+              commands={['operator/status', 'operator/turns', 'operator/usage'].map(path =>
+                operatorCurl('GET', api.url(path)),
+              )}
+            />
+          </>
+        )}
       </Stack>
     </OperationsPage>
   )

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 /** Percentiles of a duration, in milliseconds. */
@@ -57,6 +57,7 @@ export const useTurns = (range: Range) => {
       return api.get<TurnsSummary>('/operator/turns', { query: { from, bucketSeconds }, signal })
     },
     enabled: useAccess().may('operator/read'),
+    placeholderData: keepPreviousData,
     refetchInterval: range === 'hour' || range === 'day' ? 60_000 : 300_000,
   })
 }
