@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, useDeferredValue, useEffect, useState } from 'react'
 import { ErrorState, LoadingState } from '../components/states.tsx'
 import { type Caller, createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
@@ -41,8 +41,10 @@ const WithAccess = ({ load }: SignedInProps) => {
     },
     refetchInterval: 300_000,
   })
+  // Deferred, the first view is rendered in slices, between which the browser handles input.
+  const isReady = useDeferredValue(data !== undefined && views.data !== undefined, false)
   if (views.error) return <FailedView error={views.error} />
-  if (data && views.data) {
+  if (isReady && data && views.data) {
     return (
       <AccessProvider value={data}>
         <views.data />
