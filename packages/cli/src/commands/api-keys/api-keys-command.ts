@@ -10,7 +10,7 @@ its own, and list and revoke apply to the keys of all users.
 Examples:
   sibyl api-keys create shop --scope chat/send --days 30
   sibyl api-keys list
-  sibyl api-keys revoke 3q2-7wECAwQFBgcI
+  sibyl api-keys revoke key_0mhz3k2f1V1StGXR8Z5jd
 
 ${exitCodes}`
 
@@ -35,7 +35,7 @@ const revokeHelp = `
 The oracle rejects the key from now on, in every process.
 
 Examples:
-  sibyl api-keys revoke 3q2-7wECAwQFBgcI
+  sibyl api-keys revoke key_0mhz3k2f1V1StGXR8Z5jd
 
 ${exitCodes}`
 

@@ -10,7 +10,7 @@ ORACLE_OPERATOR_TOKEN. It is not accepted as an argument, because other users of
 
 Examples:
   sibyl sign-in list
-  sibyl sign-in end Zk3vXo2mT1yQ9c4sB7hLdA
+  sibyl sign-in end signin_0mhz3k2f1V1StGXR8Z5jd
   sibyl sign-in code Mutale
 
 ${exitCodes}`
@@ -26,7 +26,7 @@ const endHelp = `
 The tokens of the application are rejected from now on, in every process.
 
 Examples:
-  sibyl sign-in end Zk3vXo2mT1yQ9c4sB7hLdA
+  sibyl sign-in end signin_0mhz3k2f1V1StGXR8Z5jd
 
 ${exitCodes}`
 
