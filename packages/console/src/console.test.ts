@@ -96,6 +96,20 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     expect(whole.count).toBeLessThan(35)
   })
 
+  test('views that could not be loaded are loaded after a reload', async () => {
+    const oracle = await startOracle()
+    const { page, faults, audit } = await open(oracle)
+    await page.getByText('Addresses for clients').waitFor()
+    await page.route('**/assets/views-*', route => route.abort())
+    await page.reload()
+    await page.getByText('Loading the view failed.').waitFor()
+    expect(faults.splice(0)).not.toEqual([])
+    await audit()
+    await page.unroute('**/assets/views-*')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByText('Addresses for clients').waitFor()
+  })
+
   test('a machine without a network shows the oracle that runs on it', async () => {
     const oracle = await startOracle({ plugins: [weather()] })
     const { page } = await open(oracle)

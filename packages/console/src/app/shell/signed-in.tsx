@@ -1,3 +1,4 @@
+import { Center, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useDeferredValue, useEffect, useState } from 'react'
 import { ErrorState, LoadingState } from '../components/states.tsx'
@@ -28,6 +29,7 @@ export const SignedIn = ({ load }: SignedInProps) => {
 
 const WithAccess = ({ load }: SignedInProps) => {
   const api = useApi()
+  const { oracleName } = useConsole()
   const views = useQuery({ queryKey: ['views'], queryFn: () => loadView(load), staleTime: Infinity, retry: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['access'],
@@ -43,7 +45,6 @@ const WithAccess = ({ load }: SignedInProps) => {
   })
   // Deferred, the first view is rendered in slices, between which the browser handles input.
   const isReady = useDeferredValue(data !== undefined && views.data !== undefined, false)
-  if (views.error) return <FailedView error={views.error} />
   if (isReady && data && views.data) {
     return (
       <AccessProvider value={data}>
@@ -51,5 +52,13 @@ const WithAccess = ({ load }: SignedInProps) => {
       </AccessProvider>
     )
   }
-  return error ? <ErrorState error={error} onRetry={refetch} /> : <LoadingState />
+  if (!views.error && !error) return <LoadingState />
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack>
+        <Title order={1}>{oracleName}</Title>
+        {views.error ? <FailedView error={views.error} /> : <ErrorState error={error} onRetry={refetch} />}
+      </Stack>
+    </Center>
+  )
 }
