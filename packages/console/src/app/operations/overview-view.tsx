@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { QueryStates } from '../components/query-states.tsx'
+import { LoadingState } from '../components/states.tsx'
 import { useApi } from '../session/console-context.tsx'
 import { OperationsPage } from './operations-page.tsx'
 import { PluginStates } from './plugin-states.tsx'
 import { StatusFacts } from './status-facts.tsx'
 import { TurnPlots } from './turn-plots.tsx'
 import { type Range, ranges, useTurns } from './turns-summary.ts'
-import { DayPlot, UsageTables } from './usage-tables.tsx'
+import { DayPlot, UsageTables, useTokenUsage } from './usage-tables.tsx'
 import { useStatus } from './use-status.ts'
 
 /** Health, turns over time, usage, and plugins with the reasons of their states. */
@@ -20,6 +21,9 @@ export const OverviewView = () => {
   const [range, setRange] = useState<Range>('day')
   const status = useStatus()
   const turns = useTurns(range)
+  const usage = useTokenUsage()
+  // Together, since each would move what is below it.
+  const isLoading = [status, turns, usage].some(query => query.isPending && query.failureCount === 0)
   return (
     <OperationsPage
       view="overview"
@@ -34,19 +38,21 @@ export const OverviewView = () => {
       }
     >
       <Stack gap="md">
-        <QueryStates query={status}>{data => <StatusFacts status={data} />}</QueryStates>
-        <QueryStates query={turns}>
-          {summary => (
-            <>
-              <TurnPlots summary={summary}>
-                <DayPlot />
-              </TurnPlots>
-              <UsageTables summary={summary} />
-            </>
-          )}
-        </QueryStates>
-        {!turns.isPending && (
+        {isLoading ? (
+          <LoadingState />
+        ) : (
           <>
+            <QueryStates query={status}>{data => <StatusFacts status={data} />}</QueryStates>
+            <QueryStates query={turns}>
+              {summary => (
+                <>
+                  <TurnPlots summary={summary}>
+                    <DayPlot />
+                  </TurnPlots>
+                  <UsageTables summary={summary} />
+                </>
+              )}
+            </QueryStates>
             {status.data && <PluginStates status={status.data} />}
             <CommandHint
               title={t('overview.sameByCall')}

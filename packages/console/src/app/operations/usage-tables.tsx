@@ -11,7 +11,7 @@ import { useApi } from '../session/console-context.tsx'
 import type { TurnsSummary } from './turns-summary.ts'
 
 /** Reads the tokens of each day and of the users with the most. */
-const useTokenUsage = () => {
+export const useTokenUsage = () => {
   const api = useApi()
   return useQuery({
     queryKey: ['operator', 'usage'],
