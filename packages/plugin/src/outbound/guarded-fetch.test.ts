@@ -16,8 +16,8 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-const serve = async (handle: RequestListener, host = outside) => {
-  const server = createServer(handle).listen(0, host)
+const serve = async (handle: RequestListener, host = outside, port = 0) => {
+  const server = createServer(handle).listen(port, host)
   await once(server, 'listening')
   closing.push(() => {
     server.closeAllConnections()
@@ -115,13 +115,12 @@ describe('an address chosen by a user', () => {
 
   test('whose name resolves differently the second time is not resolved twice', async () => {
     let secrets = 0
-    const port = await serve((_, response) => response.end('public'))
-    const server = createServer((_, response) => {
+    // The inner address first: its free ports are free at the outer one too, which nothing else uses.
+    const port = await serve((_, response) => {
       secrets += 1
       response.end('secret')
-    }).listen(port, inside)
-    await once(server, 'listening')
-    closing.push(() => server.close())
+    }, inside)
+    await serve((_, response) => response.end('public'), outside, port)
     const answers = [[outside], [inside]]
     const fetch = createGuardedFetch({
       resolve: async () => (answers.shift() ?? [inside]).map(address => ({ address, family: 4 })),
