@@ -84,6 +84,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await signedOut.getByRole('heading', { level: 1 }).waitFor()
     const first = await scriptsOf(signedOut)
     expect(first.count).toBeGreaterThan(1)
+    expect(first.count).toBeLessThan(5)
     expect(first.size).toBeGreaterThan(50_000)
     expect(first.size).toBeLessThan(150_000)
     const { page } = await open(oracle)

@@ -1,4 +1,4 @@
-import { type OracleVariables, type Route, type RouteContext, route } from '@sibyl/plugin'
+import { type OracleVariables, type Route, type RouteContext, route, sendAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { McpEndpoint } from './endpoint/mcp-endpoint.ts'
 import { refuse } from './errors/mcp-errors.ts'
@@ -10,7 +10,7 @@ const message = z.looseObject({}).meta({ description: 'A JSON-RPC message of the
 const maxMessages = 10
 
 const common = {
-  auth: { ucan: 'chat/send' },
+  auth: { ucan: sendAbility },
   maxBodyBytes: 1_000_000,
   timeLimit: false,
   refuse,

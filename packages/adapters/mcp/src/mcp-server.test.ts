@@ -441,6 +441,25 @@ describe('invalid requests', () => {
       params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
     })
 
+  /** Begins a session of an older client; returns the headers of its requests. */
+  const begin = async (url: string, authorization: string) => {
+    const begun = await send(url, initialize('2025-11-25'), { authorization })
+    await begun.text()
+    return { authorization, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+  }
+
+  const lobby = () => {
+    const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
+    return plugin('lobby', () => ({ tools: { lobby_look: look } }), 'on-demand')
+  }
+
+  const loadLobby = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'load_capability', arguments: { names: ['lobby'] } },
+  })
+
   test('are answered in the form of JSON-RPC', async () => {
     const { url } = await start()
     expect(await post(url, '{"jsonrpc')).toMatchObject({ status: 400, body: { error: { code: -32700 } } })
@@ -476,41 +495,25 @@ describe('invalid requests', () => {
   })
 
   test('a client hears of tools that changed before its stream of notifications opened', async () => {
-    const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
-    const { url } = await start({ plugins: [plugin('lobby', () => ({ tools: { lobby_look: look } }), 'on-demand')] })
-    const begun = await send(url, initialize('2025-11-25'))
-    await begun.text()
-    const session = { 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
-    const load = { name: 'load_capability', arguments: { names: ['lobby'] } }
-    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: load }
-    expect(await (await send(url, JSON.stringify(call), session)).text()).toContain('lobby_look')
-    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...session }
-    const changes = await fetch(`${url}/mcp`, { headers })
+    const { url } = await start({ plugins: [lobby()] })
+    const headers = await begin(url, `Bearer ${key}`)
+    expect(await (await send(url, loadLobby, headers)).text()).toContain('lobby_look')
+    const changes = await fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream', ...headers } })
     const stream = changes.body!.pipeThrough(new TextDecoderStream()).getReader()
     expect((await stream.read()).value).toContain('notifications/tools/list_changed')
     await stream.cancel()
   })
 
   test('a client whose key was revoked hears nothing more, and its session ends', async () => {
-    const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
-    const { url, oracle } = await start({
-      plugins: [plugin('lobby', () => ({ tools: { lobby_look: look } }), 'on-demand')],
-    })
+    const { url, oracle } = await start({ plugins: [lobby()] })
     const created = await oracle.actor.request('/api-keys', { json: { name: 'm', scopes: ['chat/send'] } })
     const { key: own, id } = await created.json()
-    const begin = async (authorization: string) => {
-      const begun = await send(url, initialize('2025-11-25'), { authorization })
-      await begun.text()
-      return { authorization, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
-    }
-    const headers = await begin(`Bearer ${own}`)
+    const headers = await begin(url, `Bearer ${own}`)
     const changes = await fetch(`${url}/mcp`, { headers: { accept: 'text/event-stream', ...headers } })
     expect((await oracle.actor.request(`/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204)
-    const load = { name: 'load_capability', arguments: { names: ['lobby'] } }
-    const call = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: load })
-    const other = await begin(`Bearer ${await oracle.actor.token(['chat/send'])}`)
+    const other = await begin(url, `Bearer ${await oracle.actor.token(['chat/send'])}`)
     const authorization = `Bearer ${await oracle.actor.token(['chat/send'])}`
-    expect(await (await send(url, call, { ...other, authorization })).text()).toContain('lobby_look')
+    expect(await (await send(url, loadLobby, { ...other, authorization })).text()).toContain('lobby_look')
     expect(await changes.text()).not.toContain('list_changed')
   })
 

@@ -5,7 +5,7 @@ import { readClientMetadata } from './client-metadata.ts'
 /** Maximum size of the metadata document of a client, in bytes. */
 const maxBytes = 5_000
 
-/** Maximum documents of clients without sign-ins that are fetched in a minute. */
+/** Maximum documents that are fetched in a minute; beyond it, those of clients that users are signed in to are fetched too. */
 const perMinute = 60
 
 /**

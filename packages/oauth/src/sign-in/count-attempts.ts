@@ -1,7 +1,7 @@
 import { type Interaction, saveSubmission } from './complete-sign-in.ts'
 import { signInErrors } from './sign-in-errors.ts'
 
-/** Maximum codes that are tried in one sign-in. All sign-ins have no common limit: it would lock users out, and a code has 60 random bits. */
+/** Maximum codes that are tried in one sign-in. A common limit of all would lock users out, and a code has 60 random bits. */
 const maxAttempts = 5
 
 /** Counts the attempt at a code before it is checked. Throws `sign_in_attempts`. */

@@ -158,11 +158,12 @@ const listOf = async (store: TaskStore, address: string, owner: string, params: 
   const { rows, total } = await store.list({ owner, context, state, since, behind, limit: pageSize + 1 })
   const withArtifacts = params.includeArtifacts ?? false
   const tasks: ReturnType<typeof taskRecord>[] = []
-  for (let length = 0; tasks.length < Math.min(rows.length, pageSize) && length < pageLength; ) {
-    const task = rows[tasks.length]!
-    const history = await store.history(task.id, historyLength)
-    tasks.push(taskRecord(task, { address, withArtifacts, history }))
-    length += JSON.stringify(tasks.at(-1)).length
+  let length = 0
+  for (const task of rows.slice(0, pageSize)) {
+    if (length >= pageLength) break
+    const record = taskRecord(task, { address, withArtifacts, history: await store.history(task.id, historyLength) })
+    tasks.push(record)
+    length += JSON.stringify(record).length
   }
   const last = rows.length > tasks.length ? rows[tasks.length - 1] : undefined
   return {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
-import { type Actor, type Host, holdsAbility } from '@sibyl/plugin'
+import { type Actor, type Host, holdsAbility, sendAbility } from '@sibyl/plugin'
 import { mainSession } from '../tools/session-ids.ts'
 
 /** The changes of the tools of callers, in any process. */
@@ -34,7 +34,7 @@ export const createToolChanges = ({ turns, grants }: Pick<Host, 'turns' | 'grant
   const current = new AsyncLocalStorage<Subscriber>()
   const maySend = async (actor: Actor) => {
     const verdict = await grants.check(actor)
-    return verdict.holds && holdsAbility(verdict.actor.scopes, 'chat/send')
+    return verdict.holds && holdsAbility(verdict.actor.scopes, sendAbility)
   }
   const listen: ToolChanges['listen'] = (caller, listener, onRevoked = () => {}) =>
     turns.onToolsChanged(caller().did, mainSession, () => {

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Keystore } from '../../keystore/keystore.ts'
 import { putKey } from '../../keystore/put-key.test.helper.ts'
 import { run } from '../../main.ts'
+import { inherited } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import type { RotationEffect } from './rotation-effects.ts'
 
@@ -244,12 +245,7 @@ describe('sibyl keys rotate --oracle', () => {
         ['--conditions=sibyl-source', bin, 'keys', 'rotate', '--oracle', '--yes', '--json'],
         {
           cwd: folder,
-          env: {
-            PATH: process.env.PATH,
-            NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-            SIBYL_HOME: home,
-            SIBYL_PASSPHRASE: passphrase,
-          },
+          env: { PATH: process.env.PATH, ...inherited(), SIBYL_HOME: home, SIBYL_PASSPHRASE: passphrase },
           stdio: ['ignore', 'pipe', 'pipe'],
         },
       )

@@ -15,6 +15,7 @@ import { definePlugin, defineTool } from '@sibyl/plugin'
 import { reservePort, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { inherited } from '../../project/project-folder.test.helper.ts'
 
 const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
 
@@ -57,6 +58,9 @@ const startOracle = async (port: number, mnemonic: string, onWait: () => void = 
   return { url, close: () => oracle[Symbol.asyncDispose]() }
 }
 
+/** The environment of `sibyl mcp` with a home of its own. */
+const environmentOf = (home: string) => ({ PATH: process.env.PATH ?? '', ...inherited(), SIBYL_HOME: home })
+
 /** Starts an oracle, and returns how a client starts `sibyl mcp` for it. */
 const start = async (onWait?: () => void) => {
   const mnemonic = createMnemonic(12).reveal()
@@ -69,7 +73,7 @@ const start = async (onWait?: () => void) => {
     command: {
       command: process.execPath,
       args: ['--conditions=sibyl-source', bin, 'mcp', '--url', oracle.url],
-      env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', SIBYL_HOME: home },
+      env: environmentOf(home),
       stderr: 'ignore' as const,
     },
     async restart() {
@@ -165,11 +169,7 @@ test('an oracle without the adapter is an error that says what to set', async ()
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', url]
   const client = new OldClient({ name: 'test', version: '1.0.0' })
-  const env = {
-    PATH: process.env.PATH ?? '',
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-    SIBYL_HOME: home,
-  }
+  const env = environmentOf(home)
   onTestFinished(() => client.close())
   const connecting = client.connect(new OldTransport({ command: process.execPath, args, env, stderr: 'ignore' }))
   await expect(connecting).rejects.toThrow('Add mcp-server to ORACLE_ADAPTERS')
@@ -180,11 +180,7 @@ test('an oracle that is away is an error of the request', async () => {
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', `http://127.0.0.1:${await reservePort()}`]
   const client = new Client({ name: 'test', version: '1.0.0' })
-  const env = {
-    PATH: process.env.PATH ?? '',
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-    SIBYL_HOME: home,
-  }
+  const env = environmentOf(home)
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })
   let shown = ''
   transport.stderr?.on('data', text => {
