@@ -1,15 +1,15 @@
 /** The package groups of the architecture, and the groups that the sources of each may import. */
 export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup[] | 'any'>> = {
   protocol: [],
-  identity: ['protocol'],
+  identity: [],
   storage: [],
   plugin: ['protocol', 'identity', 'storage'],
   models: ['plugin', 'protocol'],
   telemetry: ['plugin', 'protocol', 'storage'],
   core: ['models', 'telemetry', 'plugin', 'protocol', 'identity', 'storage'],
-  testing: ['core', 'models', 'plugin', 'protocol', 'identity', 'storage'],
+  testing: ['core', 'models', 'plugin', 'identity', 'storage'],
   client: ['protocol', 'identity'],
-  explorer: ['plugin', 'protocol'],
+  explorer: ['plugin'],
   'mcp-client': ['protocol'],
   plugins: ['plugin', 'protocol', 'mcp-client', 'explorer'],
   adapters: ['plugin', 'protocol'],

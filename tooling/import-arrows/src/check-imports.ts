@@ -2,6 +2,7 @@ import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import type { Manifest, ParsedModule, WorkspacePackage } from '@sibyl/tooling-source'
 import { groupOfFolder, mayImport } from './allowed-imports.ts'
+import { packageName } from './package-name.ts'
 import type { Violation } from './violation.ts'
 
 /** A package under check, and what is around it. */
@@ -58,13 +59,6 @@ const groupFault = (from: WorkspacePackage, target: WorkspacePackage): string | 
     ? undefined
     : `imports '${target.manifest.name}': the architecture has no dependency from ${group} to ${targetGroup ?? target.folder}.`
 }
-
-/** `zod` of `zod/v4`, `@sibyl/core` of `@sibyl/core/start`. */
-const packageName = (specifier: string): string =>
-  specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/')
 
 const isDeclared = ({ root, from, tests, bundled }: PackageInWorkspace, name: string, path: string): boolean => {
   const isTest = tests.has(path)

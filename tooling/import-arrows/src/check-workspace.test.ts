@@ -41,7 +41,7 @@ const violationsOf = (
 }
 
 test.each([
-  ['packages/identity', '@sibyl/protocol'],
+  ['packages/models', '@sibyl/protocol'],
   ['packages/core', '@sibyl/storage'],
   ['packages/client', '@sibyl/identity'],
   ['packages/plugins/weather', '@sibyl/plugin'],
@@ -56,6 +56,7 @@ test.each([
 
 test.each([
   ['packages/protocol', '@sibyl/identity', 'from protocol to identity'],
+  ['packages/identity', '@sibyl/protocol', 'from identity to protocol'],
   ['packages/identity', '@sibyl/core', 'from identity to core'],
   ['packages/storage', '@sibyl/protocol', 'from storage to protocol'],
   ['packages/core', '@sibyl/plugin-tides', 'from core to plugins'],

@@ -1,6 +1,8 @@
 import { findPackages } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
+import { allowedImports } from './allowed-imports.ts'
 import { checkWorkspace } from './check-workspace.ts'
+import { findUnusedImports } from './find-unused-imports.ts'
 import { layers } from './layers.ts'
 import { describeViolations } from './violation.ts'
 
@@ -16,3 +18,7 @@ test('every package with folders declares their layers', () => {
     .map(({ folder }) => folder)
   expect(withFolders.filter(folder => !Object.hasOwn(layers, folder))).toEqual([])
 })
+
+test('every allowed import is needed', () => {
+  expect(findUnusedImports(findPackages(), allowedImports)).toEqual([])
+}, 120_000)
