@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPackages, listFiles, workspaceRoot } from '@sibyl/tooling-source'
 import { type Finding, findWords } from './find-words.ts'
+import { nameOfPath, namesOfModule } from './names.ts'
 import { textsOfModule, textsOfPage } from './text.ts'
 
 /** The findings of one file. */
@@ -16,7 +17,7 @@ export interface FileFindings {
 /** Pages that are generated from the sources, where their texts are counted. */
 const generated = /^docs\/reference\/(?:(?:cli|env|http|plugins)\.md|(?:cli|http)\/)/
 
-/** Reads every page and every source of the workspace. This folder, which holds the excluded words, is left out. */
+/** Reads every page, every source and the names of folders. This folder, which holds the excluded words, is left out. */
 export const checkWorkspace = (root = workspaceRoot): FileFindings[] => {
   const packages = findPackages(root).filter(({ folder }) => folder !== 'tooling/words')
   const folders = packages.map(({ folder }) => folder)
@@ -31,11 +32,24 @@ export const checkWorkspace = (root = workspaceRoot): FileFindings[] => {
     files.map(({ path, text }) => ({
       file: folder === '.' ? path : `${folder}/${path}`,
       folder,
-      findings: findWords(textsOfModule(text, path)),
+      findings: findWords([nameOfPath(path), ...namesOfModule(text, path), ...textsOfModule(text, path)]),
     })),
   )
-  return [...pages, ...modules].filter(({ findings }) => findings.length > 0)
+  const named = new Set(modules.flatMap(({ file }) => foldersAbove(file)))
+  const ownNames = [...named].map(file => ({
+    file,
+    folder: nearest(folders, `${file}/`),
+    findings: findWords([nameOfPath(file)]),
+  }))
+  return [...pages, ...modules, ...ownNames].filter(({ findings }) => findings.length > 0)
 }
+
+/** `a` and `a/b` for `a/b/c.ts`. */
+const foldersAbove = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
 const nearest = (folders: readonly string[], path: string): string =>
   folders

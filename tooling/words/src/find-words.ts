@@ -1,4 +1,4 @@
-import { type ExcludedWord, exceptions, excludedBeginnings, excludedWords } from './glossary.ts'
+import { type ExcludedWord, exceptions, excludedBeginnings, excludedInNames, excludedWords } from './glossary.ts'
 import type { Text, TextKind } from './text.ts'
 
 /** An excluded word in a text. */
@@ -25,6 +25,7 @@ export const findWords = (texts: readonly Text[]): Finding[] =>
       )
     return [
       ...(kind === 'docstrings' ? matches(excludedBeginnings, checked.trimStart()) : []),
+      ...(kind === 'names' ? matches(excludedInNames) : []),
       ...matches(excludedWords),
     ]
   })

@@ -36,6 +36,19 @@ export const excludedWords: readonly ExcludedWord[] = [
   { pattern: /\barrows?\b/i, write: 'dependency' },
 ]
 
+/** Also excluded in names that the sources declare, whose words are compared in lower case: `goOn` is `go on`. */
+export const excludedInNames: readonly ExcludedWord[] = [
+  { pattern: /\btell\b/, write: 'report, log, notify' },
+  { pattern: /\b(?:say|says|said|saying)\b/, write: 'print, report, text, message' },
+  { pattern: /\b(?:go|goes|went|gone) on\b/, write: 'continue' },
+  { pattern: /\btak(?:e|es|en|ing) up\b/, write: 'resume' },
+  { pattern: /\b(?:look|looks|looked|looking)\b(?! (?:alikes?|at|up))/, write: 'read, query, check' },
+  { pattern: /\blook (?:at|up)\b/, write: 'read, query, lookup' },
+  { pattern: /(?<!\bat )\bmost\b(?! recent)/, write: 'max' },
+  { pattern: /\bdoors?\b/, write: 'adapter, protocol, channel' },
+  { pattern: /\bstrike\b/, write: 'redact' },
+]
+
 /** Excluded at the beginning of a docstring: functions start with a verb, types with a noun. */
 export const excludedBeginnings: readonly ExcludedWord[] = [
   { pattern: /^(?:What|How|Who|Whom|Whose)\b|^Whether it is\b/, write: 'a verb for a function, a noun for a type' },

@@ -3,6 +3,7 @@ import { readAllowedCounts } from './allowed-counts.ts'
 import { checkWorkspace } from './check-workspace.ts'
 import { compareCounts, countFindings, lowerCounts } from './counts.ts'
 import { findWords } from './find-words.ts'
+import { nameOfPath, namesOfModule } from './names.ts'
 import { textsOfModule, textsOfPage } from './text.ts'
 
 const wordsOfPage = (page: string) => findWords(textsOfPage(page)).map(({ word, line }) => `${line} ${word}`)
@@ -29,6 +30,30 @@ test.each([
   ["const nobody = 'nobody'", []],
 ])('reads the module %j', (module, words) => {
   expect(wordsOfModule(module)).toEqual(words)
+})
+
+test.each([
+  ['const tellCaller = (goOn: boolean) => goOn', ['tell', 'go on']],
+  ['interface Fault { mostBytes: number; lookUp(somebody: string): void }', ['fault', 'most', 'look up', 'somebody']],
+  ['class Desk { #wish = 1; mend() {} }', ['desk', 'wish', 'mend']],
+  ['const { reason: said, ...told } = outcome', ['said', 'told']],
+  ['const reply = { tell: () => undefined }', ['tell']],
+  // Data, names of others and columns.
+  ["const row = { fault: 1, read_fault: 2, 'told': 3 }\nrow.fault\nimport { said } from 'said'", []],
+  ['const { told } = row\nconst is_told = told', []],
+  ['const atMost = 1, mostRecent = 2, deadLetters = 3, defaults = 4, lookalikes = 5', []],
+])('reads the names of %j', (module, words) => {
+  expect(
+    findWords(namesOfModule(module, 'src/tides.ts'))
+      .map(({ word }) => word)
+      .sort(),
+  ).toEqual(words.toSorted())
+})
+
+test('reads the names of files and folders', () => {
+  expect(findWords([nameOfPath('src/tell-user.test.ts')]).map(({ word }) => word)).toEqual(['tell'])
+  expect(findWords([nameOfPath('src/faults')]).map(({ word }) => word)).toEqual(['faults'])
+  expect(findWords([nameOfPath('src/faults/list.ts')])).toEqual([])
 })
 
 test('tests and their helpers are not read', () => {
