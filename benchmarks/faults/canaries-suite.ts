@@ -61,7 +61,7 @@ await runFault({
     const places = new Places()
     const folder = mkdtempSync(join(tmpdir(), 'sibyl-canaries-'))
     try {
-      const printing = join(import.meta.dirname, 'defences/quiet-environment.ts')
+      const printing = join(import.meta.dirname, 'canaries/print-environment.ts')
       const output = await runTests(
         fault.quick ? quickFolders : [],
         {

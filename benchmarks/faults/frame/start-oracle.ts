@@ -11,7 +11,7 @@ export interface OracleProcessOptions {
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly args?: readonly string[]
-  /** Defenses to remove: names of files in `benchmarks/faults/defences`. */
+  /** Defenses to remove: names in `benchmarks/faults/defences/defences.ts`. */
   readonly without?: readonly string[]
   /** Further options for Node. */
   readonly nodeOptions?: readonly string[]
@@ -44,6 +44,7 @@ export interface OracleProcess extends AsyncDisposable {
 }
 
 const faultsFolder = join(import.meta.dirname, '..')
+const removeDefence = new URL('remove-defence.ts', import.meta.url).href
 const linesKept = 50
 
 /** Limits that would only slow the scripts down which are about something else; `env` may set them again. */
@@ -69,7 +70,7 @@ process.on('exit', () => {
  */
 export const startOracle = async (options: OracleProcessOptions): Promise<OracleProcess> => {
   const { file, env = {}, args = [], without = [], nodeOptions = [], wrapper = [] } = options
-  const imports = without.flatMap(name => ['--import', join(faultsFolder, 'defences', `${name}.ts`)])
+  const imports = without.flatMap(name => ['--import', `${removeDefence}?name=${name}`])
   const command = [
     ...wrapper,
     process.execPath,

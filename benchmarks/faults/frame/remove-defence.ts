@@ -1,0 +1,8 @@
+// For --import, as `remove-defence.ts?name=replay-guard`: removes a defence from the process.
+import { defences } from '../defences/defences.ts'
+import { replaceSource } from './replace-source.ts'
+
+const name = new URL(import.meta.url).searchParams.get('name') ?? ''
+const defence = defences[name]
+if (!defence) throw new Error(`There is no defence '${name}'. Add it to benchmarks/faults/defences.`)
+replaceSource(defence.replacements)
