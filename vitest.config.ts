@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Makes the folder in which test files leave each other a PostgreSQL cluster. */
-const postgresTemplates = fileURLToPath(new URL('packages/storage/src/testing/postgres-templates.ts', import.meta.url))
+/** Offers the test files one PostgreSQL. */
+const postgresForRun = fileURLToPath(new URL('packages/storage/src/testing/postgres-for-run.ts', import.meta.url))
 
 /** The browser of the tests. The headless shell needs a third of the processor time of Chromium for a page. */
 const chromiumPath = [
@@ -116,7 +116,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     // Workspaces of the guide's tests copy this file without the packages.
-    globalSetup: [postgresTemplates].filter(existsSync),
+    globalSetup: [postgresForRun].filter(existsSync),
     maxWorkers: 4,
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { createSigningKey } from '@sibyl/identity/browser'
 import { firstUnstoredNumber } from '@sibyl/protocol'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { afterAll, expect, test } from 'vitest'
 import { startBalancingProxy } from './balancing-proxy.test.helper.ts'
 import { createClient, type OracleClient } from './create-client.ts'
 import { ClientError } from './errors/client-error.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { delegatedActor, recordedLogger, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { oauth } from './oauth.ts'
@@ -19,7 +19,7 @@ import {
 } from './oauth-client.test.support.ts'
 import { maxBegun, maxClients, maxUnusedClients } from './tables/record-store.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

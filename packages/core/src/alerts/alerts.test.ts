@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Host, type OraclePlugin, provide } from '@sibyl/plugin'
 import { type AlertRecord, matrixNotices, smsSender } from '@sibyl/protocol'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { testApp } from '@sibyl/testing'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { alertsJob } from './alerts.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 const engines = [
   { name: 'sqlite', emptyDatabase: async () => 'memory:' },
   ...(postgres ? [{ name: 'postgres', emptyDatabase: () => postgres.createDatabase() }] : []),

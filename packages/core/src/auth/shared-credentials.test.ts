@@ -1,11 +1,11 @@
 import { createMnemonic, createSigningKey, mintDelegation, mintInvocation, signRevocation } from '@sibyl/identity'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type Actor, type Host, route } from '@sibyl/plugin'
 import type { CreatedApiKeyRecord } from '@sibyl/protocol'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { delegatedActor, readStream, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
@@ -10,7 +10,7 @@ import { expectRefusal, readSessions, sayWith } from '../testing/forge-invocatio
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { maxApiKeys } from './api-key-store.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

@@ -1,6 +1,6 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { TurnRequest, Turns } from '@sibyl/plugin'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import {
   delegatedActor,
   fromAddress,
@@ -234,7 +234,7 @@ test('usage survives a restart, including that of an interrupted turn', async ()
   await after.app.close()
 })
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {

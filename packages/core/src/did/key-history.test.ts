@@ -2,12 +2,12 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { definePlugin, didKeyDocument, type HostIdentity } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import type { DidDocument } from '@sibyl/protocol'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 const folder = temporaryFolder()
 let files = 0
 const engines = [

@@ -1,6 +1,6 @@
 import { createSigningKey, mintDelegation, mintInvocation } from '@sibyl/identity'
 import type { Host } from '@sibyl/plugin'
-import { fakeClock, startPostgres } from '@sibyl/storage/testing'
+import { fakeClock, sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { codeOf, decide, pay } from '../testing/approval-questions.ts'
@@ -8,7 +8,7 @@ import { deskPlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

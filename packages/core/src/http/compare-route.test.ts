@@ -1,8 +1,8 @@
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

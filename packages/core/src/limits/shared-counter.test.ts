@@ -1,13 +1,13 @@
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { openStorage, sql } from '@sibyl/storage'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { SharedCounter } from './shared-counter.ts'
 import { forgetShares, type ShareRequest, takeShares } from './shared-windows.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from '@sibyl/plugin'
-import { type BreakableWay, breakableWay, startPostgres } from '@sibyl/storage/testing'
+import { type BreakableWay, breakableWay, sharePostgres } from '@sibyl/storage/testing'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { till } from '../testing/till.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 const ways: BreakableWay[] = []
 
 afterEach(async () => {

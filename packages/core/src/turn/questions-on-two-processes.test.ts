@@ -1,11 +1,11 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeOf, questionsOf } from '../testing/approval-questions.ts'
 import { askingPlugin } from '../testing/asking-plugin.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { questionsOf } from '../testing/approval-questions.ts'
 import { type SharedOracle, startSharedOracle } from '../testing/start-shared-oracle.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 const folder = temporaryFolder()
 let processes: readonly [SharedOracle, SharedOracle]
 

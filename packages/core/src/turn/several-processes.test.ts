@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { firstUnstoredNumber } from '@sibyl/protocol'
 import { openStorage } from '@sibyl/storage'
-import { feltTime, startPostgres } from '@sibyl/storage/testing'
+import { feltTime, sharePostgres } from '@sibyl/storage/testing'
 import { readStream, type StreamedEvent, streamReader, type TestActor } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { questionsOf } from '../testing/approval-questions.ts'
 import { type SharedOracle, type SharedOracleOptions, startSharedOracle } from '../testing/start-shared-oracle.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

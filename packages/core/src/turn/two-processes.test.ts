@@ -1,6 +1,6 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { Turns } from '@sibyl/plugin'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import {
   readStream,
   type ScriptedStep,
@@ -16,7 +16,7 @@ import { deskPlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

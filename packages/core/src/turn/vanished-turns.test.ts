@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { Storage } from '@sibyl/storage'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, type TestActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { CoreTables } from '../database/core-tables.ts'
@@ -11,7 +11,7 @@ import { samplePlugin } from '../testing/sample-plugin.ts'
 import { type SharedOracle, startSharedOracle } from '../testing/start-shared-oracle.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, onTestFinished, test } from 'vitest'
 import { ratchetPlaces } from './encrypted-world.test.support.ts'
 import { Homeserver } from './testing/index.test.support.ts'
 import { SecondUser } from './testing/second-user.test.support.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 /** A process with an oracle that answers `You said: …`. */

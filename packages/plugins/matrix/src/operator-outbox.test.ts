@@ -1,10 +1,10 @@
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { noticeTeller } from './notice-teller.test.support.ts'
 import { roomWorld } from './room-world.test.support.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

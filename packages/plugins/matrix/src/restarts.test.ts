@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, describe, onTestFinished, test } from 'vitest'
 import { matrix } from './matrix.ts'
 import { Homeserver, type MatrixEvent, MatrixPerson } from './testing/index.test.support.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 /** What the oracle answers that is not killed. */

@@ -1,9 +1,9 @@
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { tasksFixture } from './testing/tasks-fixture.test.support.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 const token = 'operator-token-of-the-tests-01'

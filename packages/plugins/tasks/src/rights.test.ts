@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createSigningKey } from '@sibyl/identity'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { delegatedActor, readStream, scriptedModel, type TestActor, testActor } from '@sibyl/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { home, tasksFixture } from './testing/tasks-fixture.test.support.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 const hour = 3_600_000

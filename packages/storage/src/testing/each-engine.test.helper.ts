@@ -6,7 +6,7 @@ import type { Storage, StorageOptions } from '../contract/storage.ts'
 import type { Migrations } from '../migrations/migrations.ts'
 import { openStorage } from '../open-storage.ts'
 import type { Engine } from '../sql/engine.ts'
-import { startPostgres, type ThrowawayPostgres } from './start-postgres.ts'
+import { type SharedPostgres, sharePostgres } from './share-postgres.ts'
 
 /** An engine under test. */
 export interface TestEngine {
@@ -19,7 +19,7 @@ export interface TestEngine {
 
 /** Runs a suite on SQLite, and on a throwaway PostgreSQL where there is one. */
 export const onEachEngine = async (title: string, suite: (engine: TestEngine) => void): Promise<void> => {
-  const postgres = await startPostgres()
+  const postgres = await sharePostgres()
   describe(`${title} on sqlite`, () => suite(sqliteEngine()))
   if (postgres !== undefined) describe(`${title} on postgres`, () => suite(postgresEngine(postgres)))
 }
@@ -69,7 +69,7 @@ const sqliteEngine = (): TestEngine => {
   return closingAfterEach('sqlite', async () => `file:${join(folder, `${++databases}.db`)}`)
 }
 
-const postgresEngine = (postgres: ThrowawayPostgres): TestEngine => {
+const postgresEngine = (postgres: SharedPostgres): TestEngine => {
   afterAll(() => postgres.stop())
   return closingAfterEach('postgres', () => postgres.createDatabase())
 }

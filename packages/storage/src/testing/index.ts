@@ -1,5 +1,6 @@
 export { type BreakableWay, breakableWay, type CommitCut } from './breakable-way.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export { type FeltTime, feltTime } from './felt-time.ts'
+export { type SharedPostgres, sharePostgres } from './share-postgres.ts'
 export { hasPgbouncer, startPgbouncer, type ThrowawayPgbouncer } from './start-pgbouncer.ts'
 export { startPostgres, type ThrowawayPostgres } from './start-postgres.ts'

@@ -2,11 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadPg } from '../postgres/load-driver.ts'
+import { PostgresDatabases } from './postgres-databases.ts'
 import { giveToServer, isInstalled, makeServerFolder, runAsServer, startServer } from './server-programs.ts'
 
 /** A PostgreSQL cluster in a temporary folder, reached through a socket there. */
 export interface ThrowawayPostgres {
+  /** The folder of its files and its socket. */
+  readonly folder: string
   /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>
   /** Ends the server at once, as a crash would: open connections break. */
@@ -68,40 +70,32 @@ export const startPostgres = async (settings: readonly string[] = []): Promise<T
 }
 
 class Cluster implements ThrowawayPostgres {
-  readonly #folder: string
+  readonly folder: string
   readonly #data: string
   readonly #settings: readonly string[]
   #server: ChildProcess | undefined
-  #databases = 0
+  readonly #databases: PostgresDatabases
 
   constructor(folder: string, data: string, settings: readonly string[]) {
-    this.#folder = folder
+    this.folder = folder
     this.#data = data
     this.#settings = settings
+    this.#databases = new PostgresDatabases(folder)
   }
 
   async start(): Promise<void> {
     const given = ['listen_addresses=', 'max_connections=100', ...this.#settings].flatMap(one => ['-c', one])
     this.#server = await startServer({
       program: 'postgres',
-      args: ['-D', this.#data, '-F', '-k', this.#folder, ...given],
-      folder: this.#folder,
+      args: ['-D', this.#data, '-F', '-k', this.folder, ...given],
+      folder: this.folder,
       endSignal: 'QUIT',
       readyLine: 'database system is ready to accept connections',
     })
   }
 
-  async createDatabase(): Promise<string> {
-    const name = `test_${++this.#databases}`
-    const pg = await loadPg()
-    const client = new pg.Client({ connectionString: this.#url('postgres') })
-    await client.connect()
-    try {
-      await client.query(`create database ${name}`)
-    } finally {
-      await client.end()
-    }
-    return this.#url(name)
+  createDatabase(): Promise<string> {
+    return this.#databases.create()
   }
 
   async crash(): Promise<void> {
@@ -129,7 +123,7 @@ class Cluster implements ThrowawayPostgres {
 
   async stop(): Promise<void> {
     await this.crash()
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
   /** The postmaster and its children, by what the system says of every process. */
@@ -144,10 +138,6 @@ class Cluster implements ThrowawayPostgres {
       }
     })
     return [postmaster, ...children.map(Number)]
-  }
-
-  #url(database: string): string {
-    return `postgres://postgres@localhost/${database}?host=${encodeURIComponent(this.#folder)}`
   }
 }
 

@@ -4,14 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { createSigningKey, delegatedActor, type TestActor, testActor } from '@sibyl/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { ChangeSignal } from './change-signal.ts'
 import { followChanges } from './follow-changes.ts'
 import { eventReader, followedOracle } from './followed-oracle.test.helper.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
 const closing: (() => unknown)[] = []

@@ -1,11 +1,11 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type ScriptedQuestion, startMcpServer } from '@sibyl/mcp-client/testing'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { type ReadStream, readStream, type ScriptedStep, scriptedModel, testActor } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { oracleWith, serverAt } from '../oracle-with-servers.test.support.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 
 afterAll(() => postgres?.stop())
 

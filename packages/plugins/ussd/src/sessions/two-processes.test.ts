@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStorage, sql } from '@sibyl/storage'
-import { startPostgres } from '@sibyl/storage/testing'
+import { sharePostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 import { startSessionProcess } from './start-session-process.test.helper.ts'
 
-const postgres = await startPostgres()
+const postgres = await sharePostgres()
 const folder = mkdtempSync(join(tmpdir(), 'sibyl-sessions-'))
 
 afterAll(async () => {
