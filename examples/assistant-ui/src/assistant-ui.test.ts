@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { definePlugin, defineTool } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-export { defineErrors, definePlugin, defineTool, type Host, type OraclePlugin, route } from '@sibyl/plugin'
 export { checkPooling, PoolingUnsupportedError } from '@sibyl/storage'
 export { coreVersion } from './boot/core-version.ts'
 export type {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
 import { checkLinks } from './check-links.ts'
+import { checkPluginImports, ownExports } from './check-plugin-imports.ts'
 import { checkPortable } from './check-portable.ts'
 import { readTracked, trackedFiles } from './tracked-files.ts'
 
@@ -15,4 +16,11 @@ test('the links between the pages lead somewhere', () => {
 
 test('no file names a registry or a path of one computer', () => {
   expect(trackedFiles().flatMap(path => checkPortable(path, readTracked(path)))).toEqual([])
+})
+
+test('pages, templates and examples import the names of @sibyl/plugin from there', () => {
+  const names = ownExports(readTracked('packages/plugin/src/index.ts'))
+  expect([...names]).toContain('definePlugin')
+  const checked = trackedFiles().filter(path => /\.md$|^(?:templates|examples)\/.*\.tsx?$/.test(path))
+  expect(checked.flatMap(path => checkPluginImports(path, readTracked(path), names))).toEqual([])
 })

@@ -1,5 +1,4 @@
-import { definePlugin, defineTool } from '@sibyl/core'
-import { personalAbility, untrustedContent } from '@sibyl/plugin'
+import { definePlugin, defineTool, personalAbility, untrustedContent } from '@sibyl/plugin'
 import { claimRegister, personFiles, personFilesAbilities } from '@sibyl/protocol'
 import { z } from 'zod'
 import { weekOf } from './week.ts'

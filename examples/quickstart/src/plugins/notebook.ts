@@ -1,5 +1,4 @@
-import { definePlugin, defineTool } from '@sibyl/core'
-import { personalAbility, ToolFailure } from '@sibyl/plugin'
+import { definePlugin, defineTool, personalAbility, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** The plugin's tables; their names begin with the plugin's. */

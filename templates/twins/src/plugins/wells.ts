@@ -1,5 +1,4 @@
-import { definePlugin, defineTool } from '@sibyl/core'
-import type { EnvSchema } from '@sibyl/plugin'
+import { definePlugin, defineTool, type EnvSchema } from '@sibyl/plugin'
 import { entityRegistry } from '@sibyl/protocol'
 import { z } from 'zod'
 import { wellProtocol } from './well-protocol.ts'

@@ -1,4 +1,4 @@
-import { definePlugin, defineTool } from '@sibyl/core'
+import { definePlugin, defineTool } from '@sibyl/plugin'
 import { type WeatherDay, weatherForecasts } from '@sibyl/protocol'
 import { z } from 'zod'
 

@@ -33,7 +33,7 @@ export const oracleProject = (files: Readonly<Record<string, string>> = {}) => {
     ...files,
   })
   mkdirSync(join(folder, 'node_modules'))
-  const installed = join(checkout, 'templates/weather/node_modules')
+  const installed = join(checkout, 'templates/minimal/node_modules')
   for (const name of ['@sibyl', 'vitest', 'zod']) symlinkSync(join(installed, name), join(folder, 'node_modules', name))
   return {
     folder,

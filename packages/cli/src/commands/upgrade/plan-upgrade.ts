@@ -12,6 +12,9 @@ export interface ProjectTexts {
   readonly workspace: string | undefined
 }
 
+/** Names of packages by the member of `package.json` that lists them. */
+export type NeededPackages = Readonly<Partial<Record<'dependencies' | 'devDependencies', readonly string[]>>>
+
 export interface UpgradePlan extends ProjectTexts {
   readonly added: readonly PackedPackage[]
   /** The names of tarballs in `vendor/` that are no longer needed. */
@@ -49,14 +52,14 @@ const fromVendor = (specifiers: Readonly<Record<string, unknown>>): Map<string, 
 /**
  * Plans the upgrade of a project to other packages.
  *
- * @param packages Those that are missing in `package.json` and in `development` become development dependencies.
  * @param kept Returns the content of a tarball in `vendor/` by its name, if it exists.
+ * @param needed Packages that every project depends on, by the members of `package.json` that receive missing ones.
  */
 export const planUpgrade = async (
   texts: ProjectTexts,
   packages: PackageSource,
   kept: (fileName: string) => Uint8Array | undefined,
-  development: readonly string[] = [],
+  needed: NeededPackages = {},
 ): Promise<UpgradePlan> => {
   const { files: before } = readVendored(texts)
   const after = new Map<string, PackedPackage>()
@@ -69,7 +72,7 @@ export const planUpgrade = async (
   const changed = [...after].filter(([name, { fileName }]) => before.get(name) !== fileName)
   const stays = new Set([...after.values()].map(({ fileName }) => fileName))
   return {
-    manifest: editManifest(texts.manifest, after, development),
+    manifest: editManifest(texts.manifest, after, needed),
     workspace: texts.workspace === undefined ? undefined : editWorkspace(texts.workspace, after),
     added: changed.map(([, packed]) => packed),
     removed: [...new Set(before.values())].filter(file => !stays.has(file)),
@@ -91,12 +94,9 @@ const freeName = ({ fileName, content }: PackedPackage, kept: (fileName: string)
   return fileName.replace(/\.tgz$/, `-${hash}.tgz`)
 }
 
-const editManifest = (
-  text: string,
-  after: ReadonlyMap<string, PackedPackage>,
-  development: readonly string[],
-): string => {
+const editManifest = (text: string, after: ReadonlyMap<string, PackedPackage>, needed: NeededPackages): string => {
   const manifest = manifestShape.parse(parseJson(text))
+  const direct = { ...manifest.dependencies, ...manifest.devDependencies }
   const renewed = (specifiers: Readonly<Record<string, unknown>>, isWhole: boolean, added: readonly string[]) => {
     const own = fromVendor(specifiers)
     const others = Object.entries(specifiers).filter(([name]) => !own.has(name))
@@ -110,13 +110,17 @@ const editManifest = (
     overrides: true,
     resolutions: true,
   } as const
-  const edited = Object.entries(development.length > 0 ? { devDependencies: {}, ...manifest } : manifest).map(
-    ([key, value]) => {
-      const isWhole = sections[key as keyof typeof sections]
-      const added = key === 'devDependencies' ? development : []
-      return [key, isWhole === undefined ? value : renewed(value as Readonly<Record<string, unknown>>, isWhole, added)]
-    },
+  const missing = new Map(
+    Object.entries(needed)
+      .map(([key, names]) => [key, names.filter(name => !Object.hasOwn(direct, name))] as const)
+      .filter(([, names]) => names.length > 0),
   )
+  const added = Object.fromEntries([...missing.keys()].map(key => [key, {}]))
+  const edited = Object.entries({ ...added, ...manifest }).map(([key, value]) => {
+    const isWhole = sections[key as keyof typeof sections]
+    if (isWhole === undefined) return [key, value]
+    return [key, renewed(value as Readonly<Record<string, unknown>>, isWhole, missing.get(key) ?? [])]
+  })
   return renderJson(Object.fromEntries(edited))
 }
 

@@ -100,26 +100,38 @@ describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
   })
 })
 
-/** Turns the project into one from before `@sibyl/testing`. */
-const useOldTesting = () => {
+/** Turns the project into one that imports everything from `@sibyl/core`. */
+const useOldImports = () => {
   const manifest = JSON.parse(text('package.json'))
+  delete manifest.dependencies['@sibyl/plugin']
   delete manifest.devDependencies['@sibyl/testing']
   writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   mkdirSync(join(project, 'src/plugins'), { recursive: true })
   writeFileSync(join(project, 'src/plugins/tides.test.ts'), "import { testApp } from '@sibyl/core/testing'\n")
+  const plugin =
+    "import { coreVersion, definePlugin, type Host } from '@sibyl/core'\nimport { route } from '@sibyl/core'\n"
+  writeFileSync(join(project, 'src/plugins/tides.ts'), plugin)
 }
 
-test('an older project gets @sibyl/testing, and its tests import it', async () => {
+test('an older project gets @sibyl/plugin and @sibyl/testing, and its sources import them', async () => {
   await makeProject('npm')
-  useOldTesting()
+  useOldImports()
   expect((await call(await packed('new', changedCore), '--no-install')).code).toBe(0)
-  expect(JSON.parse(text('package.json')).devDependencies['@sibyl/testing']).toBe('file:vendor/sibyl-testing-0.1.0.tgz')
+  const { dependencies, devDependencies } = JSON.parse(text('package.json'))
+  expect(dependencies['@sibyl/plugin']).toBe('file:vendor/sibyl-plugin-0.1.0.tgz')
+  expect(devDependencies['@sibyl/testing']).toBe('file:vendor/sibyl-testing-0.1.0.tgz')
   expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/testing'\n")
+  expect(text('src/plugins/tides.ts').split('\n')).toEqual([
+    "import { coreVersion } from '@sibyl/core'",
+    "import { definePlugin, type Host } from '@sibyl/plugin'",
+    "import { route } from '@sibyl/plugin'",
+    '',
+  ])
 })
 
-test('a failed install keeps the imports of tests', async () => {
+test('a failed install keeps the imports of the sources', async () => {
   await makeProject('npm')
-  useOldTesting()
+  useOldImports()
   const env = { SIBYL_PACKAGES: await packed('new', changedCore), PATH: root }
   expect(await run(['upgrade'], new FakeTerminal(env, false, 80, project).io)).toBe(1)
   expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/core/testing'\n")

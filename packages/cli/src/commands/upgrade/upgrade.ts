@@ -14,19 +14,19 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { findProject } from '../../project/project.ts'
 import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
 import { findPackagesNamed } from '../../scaffold/packages/find-packages.ts'
+import { type ChangedSource, findMovedImports } from './moved-imports.ts'
 import { type ProjectTexts, planUpgrade, readVendored, type UpgradePlan } from './plan-upgrade.ts'
-import { type ChangedSource, findTestingImports } from './testing-imports.ts'
 import type { UpgradeOptions } from './upgrade-options.ts'
 
 const manifestFile = 'package.json'
 const workspaceFile = 'pnpm-workspace.yaml'
 
-/** The test helpers. Older projects import them as `@sibyl/core/testing`. */
-const testingPackage = '@sibyl/testing'
+/** The plugin kit and the test helpers. Older projects import them from `@sibyl/core`. */
+const movedPackages = { dependencies: ['@sibyl/plugin'], devDependencies: ['@sibyl/testing'] }
 
 /**
  * Runs `sibyl upgrade`: replaces the packages in `vendor/`, updates `package.json`, `pnpm-workspace.yaml` and imports
- * of `@sibyl/core/testing`, and installs. If the installation fails, all files are restored.
+ * that moved out of `@sibyl/core`, and installs. If the installation fails, all files are restored.
  *
  * @throws `usage_invalid` for the command of the project itself, `configuration_invalid`, `install_failed`,
  * `packing_failed`
@@ -53,14 +53,13 @@ export const upgrade = async (
       'Upgrade its @sibyl packages with your package manager.',
     )
   }
-  const development = direct.includes(testingPackage) ? [] : [testingPackage]
-  const packages = await findPackagesNamed([...direct, ...development], {
+  const packages = await findPackagesNamed([...new Set([...direct, ...Object.values(movedPackages).flat()])], {
     env: io.env,
     cwd: io.cwd,
     during: (name, work) => during(name, io, work),
   })
-  const plan = await planUpgrade(texts, packages, name => readTarball(folder, name), development)
-  const sources = await findTestingImports(folder)
+  const plan = await planUpgrade(texts, packages, name => readTarball(folder, name), movedPackages)
+  const sources = await findMovedImports(folder)
   if (!options.dryRun && plan.changes.length > 0) await carryOut(plan, { folder, texts, sources, options, io })
   report(plan, options, io)
   return exitCode.done

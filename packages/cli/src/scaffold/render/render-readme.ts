@@ -148,7 +148,7 @@ identity (a DID). Node runs the TypeScript sources directly; there is no build.
 ${own.join('\n')}
 - \`src/plugins/\`: plugins of this project, one file each, with the test beside it.
 - \`skills/\`: one folder per skill, with a \`SKILL.md\`. \`mcp.json\`, if it exists, lists MCP servers. The agent loads both on demand.
-- The plugin API is documented in the types of \`node_modules/@sibyl/core\`. Start at \`definePlugin\`.
+- The plugin API is documented in the types of \`node_modules/@sibyl/plugin\`. Start at \`definePlugin\`.
 
 ## A plugin
 
