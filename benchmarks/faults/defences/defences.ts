@@ -6,6 +6,8 @@ import { turnDefences } from './turns.ts'
 import { twinDefences } from './twins.ts'
 import { ussdDefences } from './ussd.ts'
 
+export type { Defence } from './defence.ts'
+
 /** Every defence that a fault script or `tooling/broken-defences` can remove. */
 export const defences: Defences = {
   ...turnDefences,
