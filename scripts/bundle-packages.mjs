@@ -87,7 +87,7 @@ async function packFile(folder, { 'sibyl-source': source, default: packed }) {
   if (!source.startsWith('.')) writeFileSync(join(dirname(target), 'NOTICE'), noticeOf(folder, source))
 }
 
-/** What `sibyl new` copies, a file for each template: package managers leave out of a package what is named `.gitignore`. */
+/** Writes each template into one file for `sibyl new`: package managers do not pack files named `.gitignore`. */
 async function bundleTemplates(folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -106,7 +106,7 @@ function fromDependency(folder, path) {
   return createRequire(join(folder, 'package.json')).resolve(path)
 }
 
-/** What the licence of a dependency asks to be passed on with its files. As a `LICENSE` pnpm would take it for that of the package. */
+/** Returns the notices that the license of a dependency requires. Not named `LICENSE`, which pnpm reads as the package's own. */
 function noticeOf(folder, path) {
   const dependency = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
   const files = ['LICENSE', 'NOTICE', ...globSync('*.js.LICENSE.txt', { cwd: dirname(fromDependency(folder, path)) })]

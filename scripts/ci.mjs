@@ -38,8 +38,8 @@ const blackBoxChecks = [
 ]
 
 /**
- * What runs on Node 22 too: the packages, but for the agent, most commands and most rooms of the plugins, which do the same on
- * both. Of each plugin there is what writes to the database.
+ * Tests that also run on Node 22: the packages without the agent, most commands and most folders of the plugins, which behave
+ * the same on both. Of each plugin, the tests that write to the database.
  */
 const onNode22 = [
   ...['identity', 'protocol', 'storage/src/sqlite', 'storage/src/storage.test', 'bundle/src/bundled-plugins.test'],
@@ -144,7 +144,7 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
   tally.addTap(report)
   tally.add(file, result.ok, result.why)
   const stopped = await oracle.stop()
-  tally.add(`the oracle for ${file} ends when it is told to`, stopped.ok, stopped.why)
+  tally.add(`the oracle for ${file} exits on SIGINT`, stopped.ok, stopped.why)
 }
 
 const main = async () => {

@@ -21,13 +21,13 @@ import { firstAnswer, freePort } from './ci/start-oracle.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const guide = readFileSync(join(root, 'docs/guide/deploy.md'), 'utf8')
-/** How the guide writes the production install of each package manager. */
+/** The production install of each package manager, as the guide writes it. */
 const installs = {
   npm: 'npm ci --omit=dev',
   pnpm: 'pnpm install --prod --frozen-lockfile',
   yarn: 'yarn workspaces focus --production',
 }
-/** What needs root or a server. */
+/** Commands that need root or a server. */
 const played = ['useradd', 'chgrp', 'systemctl', 'scp']
 const stopSeconds = 20
 

@@ -16,13 +16,13 @@ const turbo = 'node_modules/turbo/bin/turbo'
 const quickstart = 'examples/quickstart/src/main.ts'
 const node22 = 'tooling/node22/node_modules/node/bin/node'
 
-/** One checker a project: several look at the same types again and again, which costs a third more. */
+/** One checker a project: several check the same types repeatedly, which costs a third more. */
 const buildTypes = [tsc, '-b', '--checkers', '1']
 
 /** The exit code of a usage error, and of a machine on which nothing can run. */
 const usageError = 2
 
-/** What each command runs, one after the other: arguments of node, to which the caller's own are added last. */
+/** The steps of each command, in order: arguments of node. The last step also gets the arguments of the caller. */
 const commands = {
   demo: { about: 'a narrated tour of a running oracle', steps: [[source, 'examples/demo/src/main.ts']] },
   'clean-cooking': {
@@ -119,7 +119,7 @@ function usage() {
   return `${said} Use npx -y pnpm@12 <command>, with one of:\n${lines.join('\n')}`
 }
 
-/** What stands in the way of a command, with the remedy; undefined when it can run. */
+/** Returns why a command cannot run, with the remedy; undefined if it can run. */
 function findFault(wanted) {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const minimum = manifest.engines.node.replace('>=', '')

@@ -59,7 +59,7 @@ function findPnpm() {
   return /\.[cm]?js$/.test(caller) ? [process.execPath, caller] : [caller]
 }
 
-/** What was packed of sources that are gone; for an hour somebody may still copy from it. */
+/** Removes packages of earlier sources after an hour, in which another process may still copy them. */
 function dropOld() {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name)
@@ -69,7 +69,7 @@ function dropOld() {
   }
 }
 
-/** Names the step that is running, for whoever started this. */
+/** Prints the name of the running step. */
 function step(text) {
   console.log(`step: ${text}`)
 }

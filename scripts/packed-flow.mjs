@@ -60,9 +60,9 @@ const work = mkdtempSync(join(tmpdir(), 'sibyl gepäckt '))
 const packages = join(work, 'packages')
 const tool = join(work, 'tool')
 const environment = makeEnvironment()
-/** A Node of this computer that is too old for a project; undefined where there is none. */
+/** A Node of this computer that is too old for a project; undefined without one. */
 const older = findOlderNode()
-/** What runs on threads of its own, and reads files of packages. */
+/** Settings of the services that run on their own threads and read files of packages. */
 const embedded = {
   SANDBOX_MCP_URL: 'embedded:',
   FIRECRAWL_MCP_URL: 'embedded:',
@@ -100,7 +100,7 @@ async function packing() {
   })
 }
 
-/** What `npm create sibyl` fetches. */
+/** Installs the packages that `npm create sibyl` fetches. */
 async function installTool() {
   return step('install the command', async () => {
     const files = readdirSync(packages).map(file => [nameOf(file), `file:${join(packages, file)}`])
@@ -285,7 +285,7 @@ async function boot(command, cwd, port) {
   }
 }
 
-/** That of somebody at a shell: the Node of this workspace, and nothing of the package manager that this was started by. */
+/** Returns the environment of a user's shell: the Node of this workspace, without variables of the calling package manager. */
 function makeEnvironment() {
   const bin = join(work, 'bin')
   mkdirSync(bin)

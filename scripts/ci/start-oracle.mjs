@@ -68,7 +68,7 @@ export const firstAnswer = async (url, seconds) => {
   return `no answer of ${url} in ${Math.round(seconds)} s`
 }
 
-/** A port that nobody listens on, below those that systems give out by themselves: it stays free until somebody wants it. */
+/** Returns a free port below the range that systems assign automatically, so that no other process gets it. */
 export const freePort = () =>
   new Promise(resolve => {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -10,7 +10,7 @@ export class Tally {
   /** When each step began; the last entry stands for what belongs to none by name. */
   #begun = new Map()
 
-  /** @param {number} seconds What the whole run may take. */
+  /** @param {number} seconds Time limit of the whole run. */
   constructor(seconds) {
     this.#deadline = Date.now() + seconds * 1000
   }

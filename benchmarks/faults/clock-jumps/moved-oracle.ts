@@ -29,7 +29,7 @@ export class MovedOracle {
   #aheadMs = 0
   #names = 0
 
-  /** @param ownMs How far the time that counts as the true one is ahead of this computer's, in milliseconds. */
+  /** @param ownMs Milliseconds by which the true time is ahead of this computer's. */
   constructor(process: OracleProcess, journal: string, ownMs: number) {
     this.process = process
     this.#journal = journal

@@ -2,7 +2,7 @@ import type { SourceReplacement } from '../frame/replace-source.ts'
 
 /** A defence of the sources, and the change that removes it. */
 export interface Defence {
-  /** What happens without it. */
+  /** The consequence of its removal. */
   readonly broken: string
   readonly replacements: readonly SourceReplacement[]
 }

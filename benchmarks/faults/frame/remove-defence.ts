@@ -4,5 +4,5 @@ import { replaceSource } from './replace-source.ts'
 
 const name = new URL(import.meta.url).searchParams.get('name') ?? ''
 const defence = defences[name]
-if (!defence) throw new Error(`There is no defence '${name}'. Add it to benchmarks/faults/defences.`)
+if (!defence) throw new Error(`There is no defence '${name}'. Add it to defences.ts.`)
 replaceSource(defence.replacements)

@@ -26,7 +26,9 @@ test('tests are left out, names of the main entry and classes of errors are coun
   const files = {
     'src/index.ts': "export { type A, b } from './b.ts'\nexport const c = 1\n",
     'src/b.ts': 'export class Broken extends OracleError {}\nexport type A = string\nexport const b = 1\n',
+    'src/app/view.tsx': 'export const view = <a />\n',
     'src/b.test.ts': 'throw new Error()\n',
+    'src/app/view.test.tsx': '<a />\n',
     'src/testing/fake.ts': 'export const fake = 1\n',
   }
   const metrics = measurePackage({
@@ -36,10 +38,10 @@ test('tests are left out, names of the main entry and classes of errors are coun
   })
   expect(metrics).toEqual({
     folder: 'packages/sample',
-    files: 2,
-    lines: 5,
+    files: 3,
+    lines: 6,
     docstringLines: 0,
-    fileLines: [2, 3],
+    fileLines: [2, 3, 1],
     exports: 3,
     errorClasses: 1,
     folderCycles: [],

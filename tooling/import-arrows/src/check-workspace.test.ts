@@ -155,6 +155,17 @@ test('default exports and module-level state of packages are found, outside conf
   expect(violationsOf('benchmarks', 'let count = 0')).toEqual([])
 })
 
+test.each(['src/view.tsx', 'src/run.mjs', 'src/page/page.js', 'src/a/b/c/d.ts'])('checks %s', path => {
+  const name = path.split('/').at(-1)
+  const source = `import '@sibyl/client'\nimport './${name}'\nlet a = 1\nexport default a`
+  expect(violationsOf('packages/core', source, {}, path)).toEqual([
+    expect.stringContaining(`${path}:1 imports '@sibyl/client': the architecture has no dependency`),
+    expect.stringContaining(`${path}:4 has a default export`),
+    expect.stringContaining(`${path}:3 keeps state`),
+    expect.stringContaining(`${path}:1 is in an import cycle`),
+  ])
+})
+
 test('finds import cycles, including type imports', () => {
   const cyclic = madeUp(
     'packages/plugins/tides',

@@ -52,7 +52,7 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[], layersOf: 
 
 const checkStatements = ({ from, tests }: PackageInWorkspace, path: string, module: ParsedModule): Violation[] => {
   const file = posix.join(from.folder, path)
-  const defaults = path.endsWith('.config.ts') ? [] : module.defaultExports
+  const defaults = /\.config\.[cm]?[jt]s$/.test(path) ? [] : module.defaultExports
   const state = from.folder.startsWith('packages/') && !tests.has(path) ? module.mutableState : []
   return [
     ...defaults.map(line => ({ file, line, message: 'has a default export. Export it by name.' })),

@@ -4,7 +4,7 @@ import { listFiles } from './list-files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { workspaceRoot } from './workspace-root.ts'
 
-/** A package of the workspace, with its TypeScript sources. */
+/** A package of the workspace, with its TypeScript and JavaScript sources. */
 export interface WorkspacePackage {
   /** Relative to the checkout, such as `packages/core`; `.` for the root. */
   readonly folder: string
@@ -12,7 +12,7 @@ export interface WorkspacePackage {
   readonly files: readonly SourceFile[]
 }
 
-/** One TypeScript file. */
+/** One file of TypeScript or JavaScript. */
 export interface SourceFile {
   /** Relative to the package, such as `src/index.ts`. */
   readonly path: string
@@ -32,7 +32,7 @@ export const findPackages = (root = workspaceRoot): WorkspacePackage[] => {
     .map(path => path.slice(0, -'/package.json'.length))
     .filter(folder => !paths.includes(`${folder}/package-lock.json`))
   const owned = Map.groupBy(
-    paths.filter(path => path.endsWith('.ts')),
+    paths.filter(path => sourceName.test(path)),
     path => nearest(folders, path),
   )
   return ['.', ...folders].map(folder => ({
@@ -44,6 +44,9 @@ export const findPackages = (root = workspaceRoot): WorkspacePackage[] => {
     })),
   }))
 }
+
+/** `.ts`, `.tsx`, `.mjs` and their relatives. */
+const sourceName = /\.[cm]?[jt]sx?$/
 
 const nearest = (folders: readonly string[], path: string): string =>
   folders

@@ -33,6 +33,23 @@ test('finds variables of the module itself, and only those', () => {
   expect(parseModule('const a = () => {\n  let b = 1\n  return b\n}\ndeclare let c: number').mutableState).toEqual([])
 })
 
+test.each([
+  ['src/a.tsx', 'const a = <A b={async <T,>(c: T) => c} />'],
+  ['src/a.ts', 'const a = <A>b'],
+  ['src/a.mts', 'const a: A = b'],
+  ['scripts/a.mjs', 'const a = await b'],
+  ['src/page/a.js', 'const a = b'],
+])('parses %s in the language of its extension', (file, text) => {
+  expect(parseModule(`import 'c'\n${text}`, file).imports).toHaveLength(1)
+})
+
+test.each([
+  ['src/a.ts', 'const a = <A />'],
+  ['scripts/a.mjs', 'const a: A = b'],
+])('does not parse another language in %s', (file, text) => {
+  expect(() => parseModule(text, file)).toThrow(`${file} cannot be parsed`)
+})
+
 test('rejects what is not TypeScript', () => {
   expect(() => parseModule('const = 1', 'src/a.ts')).toThrow('src/a.ts cannot be parsed')
 })

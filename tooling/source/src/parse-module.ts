@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { parseAst } from 'vitest/node'
 import { lineOf, type SyntaxNode, visitNodes } from './syntax-node.ts'
 
@@ -28,12 +29,12 @@ const importKinds = new Set([
 ])
 
 /**
- * Parses a TypeScript module.
+ * Parses a module of TypeScript or JavaScript.
  *
- * @param file Its name in errors.
- * @throws Error when it is not TypeScript.
+ * @param file Its path, of which the extension names the language.
+ * @throws Error if the text is not in that language.
  */
-export const parseModule = (text: string, file = 'the module'): ParsedModule => {
+export const parseModule = (text: string, file = 'module.ts'): ParsedModule => {
   const tree = parseTree(text, file)
   const statements = tree.body as SyntaxNode[]
   const line = (node: SyntaxNode) => lineOf(text, node.start)
@@ -61,8 +62,14 @@ const isMutableState = (statement: SyntaxNode): boolean => {
 
 const parseTree = (text: string, file: string): SyntaxNode => {
   try {
-    return parseAst(text, { lang: 'ts' }) as unknown as SyntaxNode
+    return parseAst(text, { lang: languageOf(file) }) as unknown as SyntaxNode
   } catch (cause) {
     throw new Error(`${file} cannot be parsed. ${(cause as Error).message}`, { cause })
   }
+}
+
+/** TypeScript with JSX is a language of its own, because `<T>` is ambiguous there. */
+const languageOf = (file: string): 'js' | 'jsx' | 'ts' | 'tsx' => {
+  const extension = posix.extname(file)
+  return `${extension.includes('t') ? 'ts' : 'js'}${extension.endsWith('x') ? 'x' : ''}`
 }

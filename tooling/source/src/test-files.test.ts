@@ -9,11 +9,10 @@ const testFilesOf = (files: Record<string, string>, exports?: Record<string, Rec
   }),
 ]
 
-test('tests and their helpers go by their names', () => {
-  expect(testFilesOf({ 'src/a.ts': '', 'src/a.test.ts': '', 'src/b.test.helper.ts': '', 'src/test.ts': '' })).toEqual([
-    'src/a.test.ts',
-    'src/b.test.helper.ts',
-  ])
+test.each(['ts', 'tsx', 'mts', 'mjs', 'js'])('recognizes tests and their helpers by their names: .%s', extension => {
+  const files = { [`src/a.${extension}`]: '', [`src/test.${extension}`]: '' }
+  const tests = { [`src/a.test.${extension}`]: '', [`src/b.test.helper.${extension}`]: '' }
+  expect(testFilesOf({ ...files, ...tests })).toEqual(Object.keys(tests))
 })
 
 test('a testing folder serves the tests, but for what the exports lead to', () => {

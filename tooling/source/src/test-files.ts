@@ -3,8 +3,8 @@ import type { WorkspacePackage } from './find-packages.ts'
 import type { Manifest } from './manifest.ts'
 import { parseModule } from './parse-module.ts'
 
-/** Whether a file is a test, or a helper of tests, by its name: `x.test.ts`, `x.test.helper.ts`. */
-export const hasTestName = (path: string): boolean => /\.test(\.[\w-]+)?\.ts$/.test(path)
+/** Whether a file is a test, or a helper of tests, by its name: `x.test.ts`, `x.test.tsx`, `x.test.helper.ts`. */
+export const hasTestName = (path: string): boolean => /\.test(\.[\w-]+)?\.[cm]?[jt]sx?$/.test(path)
 
 /**
  * The files of a package that serve its tests alone: those named so, and the files of `src/testing` that nothing it

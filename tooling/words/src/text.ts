@@ -27,7 +27,7 @@ export const textsOfPage = (markdown: string): Text[] => {
   })
 }
 
-/** The docstrings of a TypeScript module, and the strings in it that are prose, such as errors and help. Tests have none. */
+/** The docstrings of a module, and the strings in it that are prose, such as errors and help. Tests have none. */
 export const textsOfModule = (module: string, path: string): Text[] =>
   hasTestName(path) || path.includes('/testing/') ? [] : [...docstrings(module), ...proseOf(module, path)]
 
@@ -50,7 +50,7 @@ const proseOf = (module: string, path: string): Text[] => {
 }
 
 const stringOf = (node: SyntaxNode): string | undefined => {
-  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  if ((node.type === 'Literal' || node.type === 'JSXText') && typeof node.value === 'string') return node.value
   if (node.type === 'TemplateElement') return (node.value as { cooked?: string }).cooked
   return undefined
 }
@@ -59,4 +59,9 @@ const stringOf = (node: SyntaxNode): string | undefined => {
 const isProse = (text: string): boolean =>
   /[a-z]+ [a-z']+ [a-z]+/i.test(text) && !/^\s*(?:select|insert|update|delete|create|alter) /i.test(text)
 
-const withoutCode = (text: string): string => text.replace(/`[^`]*`/g, '')
+/** Removes quoted code and, of docstrings, types and the names of parameters. */
+const withoutCode = (text: string): string =>
+  text
+    .replace(/`[^`]*`/g, '')
+    .replace(/@(?:param|property|template)\s+(?:\{.*\}\s+)?(?:\[[^\]]*\]|[\w.$]+)/g, '')
+    .replace(/@\w+\s+\{.*\}/g, '')

@@ -33,6 +33,14 @@ test.each([
 })
 
 test.each([
+  ['src/app/a.tsx', 'const a = <p title="Nobody is there">It is told to them.</p>', ['1 texts nobody', '1 texts told']],
+  ['scripts/a.mjs', '/** What it is. */', ['1 docstrings what']],
+  ['src/page/a.js', '/** @param {Nobody} told What it is. */', ['1 docstrings what']],
+])('reads the texts of %s', (path, module, words) => {
+  expect(wordsOfModule(module, path)).toEqual(words)
+})
+
+test.each([
   ['const tellCaller = (goOn: boolean) => goOn', ['tell', 'go on']],
   ['interface Fault { mostBytes: number; lookUp(somebody: string): void }', ['fault', 'most', 'look up', 'somebody']],
   ['class Desk { #wish = 1; mend() {} }', ['desk', 'wish', 'mend']],

@@ -4,7 +4,7 @@ import { ClientError } from './client-error.ts'
 export class InvalidIdentifierError extends ClientError {
   readonly code = 'invalid_identifier'
 
-  /** @param expected What an id of that kind looks like. */
+  /** @param expected The form of an id of that kind. */
   constructor(what: string, expected = '1 to 128 letters, digits or _ . : - and not only dots') {
     super(`The ${what} id is not valid: expected ${expected}.`)
   }

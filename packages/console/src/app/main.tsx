@@ -40,7 +40,7 @@ session.subscribe(() => {
 // The browser is signed in already: the code is not needed, and must not stay in the history.
 if (session.isSignedIn && oneTimeCode() !== undefined) dropOneTimeCode()
 
-/** Who is not signed in waits for the sign-in alone. */
+/** Loads the views only after sign-in, so that the sign-in page appears sooner. */
 const loadViews = async () => (await import('./views.tsx')).createViews(new URL(base.console).pathname)
 
 const i18n = await startI18n()

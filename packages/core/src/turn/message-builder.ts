@@ -7,7 +7,7 @@ export class MessageBuilder {
   readonly #open = new Map<string, MessagePart>()
   readonly #tools = new Map<string, ToolPart>()
 
-  /** @param parts What the message held before, when a turn goes on with it. */
+  /** @param parts Earlier parts of the message, when a turn continues it. */
   constructor(parts: readonly MessagePart[] = []) {
     this.parts = parts.map(part => ({ ...part }))
     for (const part of this.parts) if (isToolPart(part)) this.#tools.set(part.toolCallId, part)

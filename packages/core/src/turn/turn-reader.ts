@@ -197,7 +197,7 @@ type Part = StoredMessage['parts'][number]
 
 const approvalIdOf = (part: Part): unknown => (isToolPart(part) ? part.approval?.id : undefined)
 
-/** @param asked What the call of the part asked a person: it comes before the request for the answer. */
+/** @param asked The question of the part's call to a person, which precedes the request for the answer. */
 const eventsOf = (part: Part, id: string, asked: Part | undefined): StreamEvent[] => {
   if (part.type === 'step-start') return [{ type: 'start-step' }]
   if (part.type === 'text' || part.type === 'reasoning') {

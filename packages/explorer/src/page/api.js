@@ -1,6 +1,6 @@
 /** @import { Problem } from '@sibyl/protocol' */
 
-/** What the oracle, or the way to it, had against a request. */
+/** An error response of the oracle, or a failed connection. */
 export class ApiError extends Error {
   /**
    * @param {string} message
@@ -71,7 +71,10 @@ export const createApi = ({ base, key, fetch = globalThis.fetch.bind(globalThis)
  */
 const errorOf = ({ ok, status, headers }, problem) => {
   if (ok || typeof problem?.code !== 'string') {
-    return new ApiError('Something answered that is no oracle, or a proxy in between.', { status, code: 'unexpected' })
+    return new ApiError('The response is not from an oracle. Check the address and the proxies in between.', {
+      status,
+      code: 'unexpected_response',
+    })
   }
   const seconds = status === 429 ? headers.get('retry-after') : null
   const wait = seconds === null ? '' : ` Try again in ${seconds} s.`

@@ -50,7 +50,7 @@ test.each<[BodyInit | null, ResponseInit]>([
   [null, { status: 204 }],
   ['{"hello":1}', { status: 500 }],
 ])('reports %s with %j as a response that is not from an oracle', async (body, init) => {
-  await expect(answering(body, init).api.get('v1/claims')).rejects.toMatchObject({ code: 'unexpected' })
+  await expect(answering(body, init).api.get('v1/claims')).rejects.toMatchObject({ code: 'unexpected_response' })
 })
 
 test('reports an unreachable oracle in a sentence', async () => {

@@ -19,10 +19,22 @@ const base = new URL('.', location.href).href
 const title = document.title
 const kept = keptKey(() => sessionStorage)
 
-/** Ends what the place before still waits for. */
-let reading = new AbortController()
+/** Creates the signals of the places: each one aborts when the next place is shown. */
+const placeSignals = () => {
+  let controller = new AbortController()
+  return {
+    abort: () => controller.abort(),
+    next: () => {
+      controller.abort()
+      controller = new AbortController()
+      return controller.signal
+    },
+  }
+}
 
-/** Tells those who hear the page, and has the focus wait for what comes in the place of what was shown. @param {string} words */
+const signals = placeSignals()
+
+/** Announces a text to screen readers, and moves the focus to the page until the new content is shown. @param {string} words */
 const say = words => {
   spoken.textContent = words
   main.focus({ preventScroll: true })
@@ -30,15 +42,14 @@ const say = words => {
 
 /** Shows the place that the address names; the focus follows, as it does on a new page. @param {boolean} isFirst */
 const show = isFirst => {
-  reading.abort()
-  reading = new AbortController()
+  const signal = signals.next()
   const key = kept.read()
   places.hidden = key === ''
   if (key === '') return fill(keyForm({ use: open }), isFirst)
   const place = readPlace(location.hash)
   showPlaces(place)
-  const api = guarded(createApi({ base, key }), reading.signal)
-  fill(viewOf(place, api, reading.signal), isFirst)
+  const api = guarded(createApi({ base, key }), signal)
+  fill(viewOf(place, api, signal), isFirst)
 }
 
 /**
@@ -105,13 +116,13 @@ const explain = error => {
   throw error
 }
 
-/** Asks for the key anew as soon as it is good no more. @param {Api} api @param {AbortSignal} signal @returns {Api} */
+/** Shows the key form when the oracle no longer accepts the key. @param {Api} api @param {AbortSignal} signal @returns {Api} */
 const guarded = (api, signal) => {
   /** @param {unknown} error @returns {never} */
   const look = error => {
     if (error instanceof ApiError && error.status === 401 && !signal.aborted) {
       kept.forget()
-      reading.abort()
+      signals.abort()
       places.hidden = true
       fill(keyForm({ fault: 'The key is good no more. Type the new one.', use: open }), false)
     }

@@ -59,7 +59,7 @@ const resolutions = [
 ]
 
 /**
- * What can be decided about a claim in its state, and whether that takes a reason.
+ * Returns the decisions that the state of a claim permits, and whether they need a reason.
  *
  * @param {Pick<ClaimDetails, 'state' | 'verdict'>} claim
  * @returns {{ readonly title: string, readonly decisions: readonly Decision[], readonly reason: 'none' | 'optional' | 'needed' } | undefined}

@@ -8,10 +8,10 @@ import { counted, ending, shortId } from './words.js'
 /** @import { ClaimRecord, ClaimState } from '@sibyl/protocol' */
 /** @import { Api } from './api.js' */
 
-/** How many claims stand on a page. */
+/** Number of claims on a page. */
 const pageSize = 25
 
-/** What can be shown: those that wait first, then every state. @type {readonly (ClaimState | 'waiting' | 'all')[]} */
+/** Filters of the list: waiting claims first, then every state. @type {readonly (ClaimState | 'waiting' | 'all')[]} */
 const choices = [
   'waiting',
   'all',

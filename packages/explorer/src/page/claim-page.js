@@ -14,7 +14,7 @@ import { ending, shortId } from './words.js'
  * @param {Api} api
  * @param {string} id
  * @param {AbortSignal} signal
- * @param {(words: string) => void} say Tells those who hear the page.
+ * @param {(words: string) => void} say Announces a text to screen readers.
  * @returns {HTMLElement[]}
  */
 export const claimPage = (api, id, signal, say) => {

@@ -1,5 +1,5 @@
 /**
- * What can stand in an element; texts stay texts, whatever is in them.
+ * A child of an element. Strings become text nodes and are never parsed as HTML.
  *
  * @typedef {string | number | Node | false | null | undefined} Child
  */

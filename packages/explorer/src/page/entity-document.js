@@ -5,7 +5,7 @@ import { filled } from './states.js'
 /** @import { Api } from './api.js' */
 
 /**
- * The DID document of an entity, as anybody resolves it.
+ * The DID document of an entity, as the public resolver returns it.
  *
  * @param {Api} api
  * @param {EntityRecord} entity

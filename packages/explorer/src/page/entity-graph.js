@@ -10,7 +10,7 @@ import { counted, ending, nameOf } from './words.js'
 /** @import { PictureNode } from './graph-picture.js' */
 
 /**
- * What `GET /v1/graph` answers.
+ * Response of `GET /v1/graph`.
  *
  * @typedef {object} Subgraph
  * @property {readonly GraphNode[]} nodes The nearest first.
@@ -22,7 +22,7 @@ import { counted, ending, nameOf } from './words.js'
  * @typedef {{ distance: number, did?: string, type?: string, status?: string, uri?: string, kind?: string }} GraphNode
  */
 
-/** More nodes than this make no picture that anybody reads. */
+/** Maximum number of nodes in the picture, so that it stays readable. */
 const mostNodes = 40
 
 /**
@@ -68,7 +68,7 @@ export const graphSection = (api, entity, signal) => {
 }
 
 /**
- * The names of the entities among nodes, each read by itself; those that cannot be read go by their type.
+ * Returns the names of the entities among nodes, by DID; the type of an entity that cannot be read.
  *
  * @param {Api} api
  * @param {readonly GraphNode[]} nodes

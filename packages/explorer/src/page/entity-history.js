@@ -7,7 +7,7 @@ import { counted, shortId } from './words.js'
 /** @import { Api } from './api.js' */
 
 /**
- * What `GET /v1/entities/:did/proof` found, without its links.
+ * Result of `GET /v1/entities/:did/proof`.
  *
  * @typedef {object} Proof
  * @property {boolean} verified

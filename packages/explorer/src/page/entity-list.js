@@ -8,7 +8,7 @@ import { counted, nameOf, shortId } from './words.js'
 /** @import { Api } from './api.js' */
 /** @import { EntityQuery } from './hash-route.js' */
 
-/** How many entities stand on a page. */
+/** Number of entities on a page. */
 const pageSize = 25
 
 const domainClasses = ['Physical Twins', 'Cognitive Twins', 'Twin Systems', 'Oracle Twins']

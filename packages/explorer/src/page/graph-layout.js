@@ -11,7 +11,7 @@ export const sizes = { width: 146, height: 48, columnGap: 92, rowGap: 18, margin
  */
 
 /**
- * An edge as it is drawn, from where it begins to where its arrow points, and where its words stand.
+ * The line of an edge, from its source to its target, and the position of its label.
  *
  * @typedef {PictureEdge & { readonly points: readonly Point[], readonly words: (Point & { readonly anchor: 'start' | 'end' }) | undefined }} DrawnEdge
  */
@@ -43,7 +43,7 @@ export const layOut = (ids, edges) => {
 /** @param {Vertex} vertex */
 const placeOf = ({ layer, y }) => ({ x: sizes.margin + layer * (sizes.width + sizes.columnGap), y })
 
-/** How much room a vertex takes in its column. @param {Vertex} vertex */
+/** Height of a vertex in its column. @param {Vertex} vertex */
 const rowHeight = ({ id }) => (id === undefined ? 14 : sizes.height + sizes.rowGap)
 
 /**
@@ -62,27 +62,27 @@ const placeRows = layers => {
   }
   for (let sweep = 0; sweep < 12; sweep += 1) {
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
-      const wished = layer.map(vertex => {
+      const wanted = layer.map(vertex => {
         const neighbours = [...vertex.before, ...vertex.after]
         return neighbours.length === 0 ? vertex.y : mean(neighbours)
       })
-      settle(layer, wished)
+      settle(layer, wanted)
     }
   }
 }
 
 /**
- * Gives the vertices of a layer the places nearest to what they wish where none stands on another: those that would
- * collide form a block around the middle of their wishes.
+ * Moves the vertices of a layer as near to their wanted positions as possible without overlap: vertices that would
+ * overlap form a block around the mean of their wanted positions.
  *
  * @param {Vertex[]} layer
- * @param {readonly number[]} wished
+ * @param {readonly number[]} wanted
  */
-const settle = (layer, wished) => {
+const settle = (layer, wanted) => {
   /** @type {{ start: number, height: number, count: number, sum: number, members: Vertex[] }[]} */
   const blocks = []
   for (const [index, vertex] of layer.entries()) {
-    let block = { start: 0, height: rowHeight(vertex), count: 1, sum: wished[index] ?? 0, members: [vertex] }
+    let block = { start: 0, height: rowHeight(vertex), count: 1, sum: wanted[index] ?? 0, members: [vertex] }
     block.start = block.sum
     for (let last = blocks.at(-1); last && last.start + last.height > block.start; last = blocks.at(-1)) {
       blocks.pop()

@@ -1,5 +1,5 @@
 /**
- * What a list of entities is narrowed to; empty texts are no filter.
+ * Filters of a list of entities; an empty string does not filter.
  *
  * @typedef {object} EntityQuery
  * @property {string} words What is searched for.

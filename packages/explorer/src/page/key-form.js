@@ -6,8 +6,8 @@ import { failed } from './states.js'
  * Asks for the API key.
  *
  * @param {object} parts
- * @param {string} [parts.fault] Why the key before was of no use.
- * @param {(key: string) => Promise<void>} parts.use Takes a key that was typed; throws where it is of no use.
+ * @param {string} [parts.fault] Reason why the previous key was rejected.
+ * @param {(key: string) => Promise<void>} parts.use Uses the key; throws if the oracle rejects it.
  * @returns {HTMLElement[]}
  */
 export const keyForm = ({ fault, use }) => {

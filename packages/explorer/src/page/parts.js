@@ -14,7 +14,7 @@ import { nameOf, shortId, timeText, valueText } from './words.js'
 export const section = (title, ...children) => element('section', {}, element('h2', {}, title), ...children)
 
 /**
- * Names with what belongs to each; nothing where there are none.
+ * A list of names with their values; rows that are false are left out.
  *
  * @param {readonly (readonly [string, Child | Child[]] | false)[]} rows
  */
@@ -74,7 +74,7 @@ export const namedLink = (api, did, signal) => {
 }
 
 /**
- * How something stands, as a badge.
+ * A badge for a state.
  *
  * @param {string} state
  * @param {'good' | 'bad' | 'waiting' | 'plain'} kind

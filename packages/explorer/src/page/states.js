@@ -22,7 +22,7 @@ export const empty = (title, ...hint) =>
  * Says what went wrong, and how to go on.
  *
  * @param {unknown} error
- * @param {() => void} [again] Tries once more.
+ * @param {() => void} [again] Retries.
  */
 export const failed = (error, again) => {
   const words = error instanceof ApiError ? error.message : `The explorer itself failed: ${String(error)}`
@@ -39,7 +39,7 @@ export const failed = (error, again) => {
 }
 
 /**
- * A part of the page that fills itself: what it waits for, then what came of it.
+ * A part of the page that shows a loading state, then the result or the error.
  *
  * @template Value
  * @param {string} what

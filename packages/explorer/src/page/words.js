@@ -4,7 +4,7 @@
 const naming = ['name', 'title', 'label', 'serial', 'serialNumber']
 
 /**
- * What a person would call an entity.
+ * Returns a readable name of an entity.
  *
  * @param {Pick<EntityRecord, 'type' | 'properties' | 'did'>} entity
  * @returns {string} at most 80 characters
@@ -19,7 +19,7 @@ export const nameOf = ({ type, properties, did }) => {
 }
 
 /**
- * The end of an identifier, which tells it from others: `…k3f9xq`.
+ * Returns the end of an identifier, which distinguishes it from others: `…k3f9xq`.
  *
  * @param {string} id
  */

@@ -5,7 +5,7 @@ export class ModelNotConfigured extends OracleError {
   readonly code = 'model_not_configured'
   override readonly status = 503
 
-  /** @param remedy What is missing and how to set it; without any value. */
+  /** @param remedy The missing setting and how to set it, without any value. */
   constructor(remedy: string) {
     super(`No language model is configured: ${remedy}`)
   }

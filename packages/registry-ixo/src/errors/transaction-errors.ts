@@ -48,7 +48,7 @@ export class TransactionPendingError extends ChainError {
   /** SHA-256 of the transaction, upper-case hex, as explorers of the chain take it. */
   readonly hash: string
 
-  /** @param remedy What a repeat does. */
+  /** @param remedy Effect of a repeated call. */
   constructor(chainId: string, hash: string, timeLimitMs: number, remedy: string, options?: ErrorOptions) {
     const reason = options?.cause instanceof Error ? ` (${options.cause.message})` : ''
     super(
@@ -76,7 +76,7 @@ export class TransactionRefusedError extends ChainError implements ChainRefusal 
   readonly codespace: string
   readonly log: string
 
-  /** @param stage What had happened to it: `before it was sent`, `when it was sent`, `in a block` */
+  /** @param stage Point at which it was rejected: `before it was sent`, `when it was sent`, `in a block` */
   constructor(chainId: string, stage: string, { chainCode, codespace, log }: ChainRefusal) {
     super(`${chainId} rejected the transaction ${stage} (${codespace || 'unknown'} ${chainCode}): ${log}`)
     this.chainCode = chainCode

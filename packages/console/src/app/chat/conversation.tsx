@@ -183,7 +183,7 @@ const useFollowOtherTabs = (isIdle: boolean, reload: () => Promise<void>) => {
   }, [isIdle, reload])
 }
 
-/** What to say first: examples of the capabilities of the oracle. */
+/** First messages to choose from: examples of the oracle's capabilities. */
 const Suggestions = ({ onChoose }: { readonly onChoose: (text: string) => void }) => {
   const { t } = useTranslation('chat')
   const access = useAccess()

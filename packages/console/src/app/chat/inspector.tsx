@@ -4,7 +4,7 @@ import { CodePanel } from './code-panel.tsx'
 import { PromptPanel } from './prompt-panel.tsx'
 import { TimingPanel } from './timing-panel.tsx'
 
-/** What the model saw of a session, how long its turns took, and the same by code. */
+/** The prompt of a session, the durations of its turns, and code for the same requests. */
 export const Inspector = ({
   sessionId,
   messageId,

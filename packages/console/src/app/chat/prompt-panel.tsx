@@ -14,7 +14,7 @@ import { useAccess, useApi } from '../session/console-context.tsx'
 /** The most messages that are drawn; the latest ones. */
 const mostMessages = 60
 
-/** What the model was sent for a message: system prompt, messages and tools, with their tokens. */
+/** The model request of a message: system prompt, messages and tools, with their tokens. */
 export const PromptPanel = ({
   sessionId,
   messageId,

@@ -17,7 +17,7 @@ export const FittingQr = ({
 }: {
   readonly text: string
   readonly label: string
-  /** What the code has, for the user. */
+  /** Describes the content of the code. */
   readonly note: string
   readonly otherwise: ReactNode
 }) =>

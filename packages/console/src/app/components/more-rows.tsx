@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { messageOf } from '../api/problem.ts'
 import type { MorePages } from './use-load-more.ts'
 
-/** How many rows of a list are loaded, and why no more could be. */
+/** The number of loaded rows of a list, and the error if the next page failed. */
 export const MoreRows = ({ count, pages }: { readonly count: number; readonly pages: MorePages | undefined }) => {
   const { t } = useTranslation()
   return (

@@ -9,7 +9,7 @@ import { RevocationsSection } from './revocations-section.tsx'
 import { SignInCodeSection } from './sign-in-code-section.tsx'
 import { UsersPage } from './users-page.tsx'
 
-/** Who may use and operate the oracle, for the operator. */
+/** The access to the oracle and to its operation, for the operator. */
 export const AccessView = () => {
   const { t } = useTranslation('users')
   const { may } = useAccess()

@@ -11,7 +11,7 @@ import { SignInsSection } from './sign-ins-section.tsx'
 import { UsageSection } from './usage-section.tsx'
 import { UsersPage } from './users-page.tsx'
 
-/** What the oracle stores about the user, and who acts for them. */
+/** The stored data of the user, and the clients that act for them. */
 export const MyDataView = () => {
   const { t } = useTranslation('users')
   const { may, has } = useAccess()

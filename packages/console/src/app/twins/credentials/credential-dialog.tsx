@@ -15,7 +15,7 @@ import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { CredentialQr } from './credential-qr.tsx'
-import type { CredentialSummary } from './entity-credentials.tsx'
+import type { CredentialSummary } from './credential-summary.ts'
 
 interface CredentialRecord extends CredentialSummary {
   readonly credential: Readonly<Record<string, unknown>>

@@ -10,16 +10,7 @@ import { usePages } from '../../components/use-pages.ts'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { CredentialDialog } from './credential-dialog.tsx'
-
-/** A credential in lists. */
-export interface CredentialSummary {
-  readonly id: string
-  readonly type: string
-  readonly subject: string
-  readonly status: 'active' | 'suspended' | 'revoked'
-  readonly issuedBy: string
-  readonly issuedAt: string
-}
+import type { CredentialSummary } from './credential-summary.ts'
 
 /** The credentials whose subject is an entity. */
 export const EntityCredentials = ({ subject }: { readonly subject: string }) => {
