@@ -72,7 +72,7 @@ const everything = {
   LOG_LEVEL: 'error',
 }
 const kept = { NODE_COMPILE_CACHE: join(data, 'compiled') }
-const anew = () => {
+const again = () => {
   for (const name of readdirSync(data)) if (name.startsWith('new.')) rmSync(join(data, name))
 }
 const targets: readonly Target[] = [
@@ -85,7 +85,7 @@ const targets: readonly Target[] = [
     file: 'boot/bundle-server.ts',
     flags: [],
     env: { ...everything, DATABASE_URL: `file:${join(data, 'new.db')}` },
-    before: anew,
+    before: again,
   },
   { name: 'floor, code kept', file: 'boot/floor-server.ts', flags: [], env: kept },
   { name: 'oracle, code kept', file: 'boot/oracle-server.ts', flags: [], env: { ...env, ...kept } },

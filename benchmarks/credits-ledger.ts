@@ -53,13 +53,13 @@ for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
       }),
     ),
   )
-  for (const [concurrency, persons] of [
+  for (const [concurrency, users] of [
     [1, 1],
     [32, 1],
     [32, 100],
   ] as const) {
-    const figures = await compareServers(servers, { invocations, rounds, turns, concurrency, persons })
-    console.log(`${engine}, ${concurrency} at once, ${persons === 1 ? '1 user' : `${persons} users`}`)
+    const figures = await compareServers(servers, { invocations, rounds, turns, concurrency, persons: users })
+    console.log(`${engine}, ${concurrency} at once, ${users === 1 ? '1 user' : `${users} users`}`)
     for (const [index, { name, perTurn }] of variants.entries()) {
       const { text, turnsPerSecond } = figures[index]!
       const transactions = (turnsPerSecond * perTurn).toFixed(0).padStart(5)
@@ -68,10 +68,10 @@ for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
   }
   await Promise.all(servers.map(server => server.process.stop()))
   const url = engine === 'postgres' && postgres ? await postgres.createDatabase() : `file:${join(data, 'alone.db')}`
-  for (const persons of [1, 100]) {
-    const { transactions, seconds } = await runLedgerAlone(url, { turns: turns * 10, atOnce: 32, persons })
+  for (const users of [1, 100]) {
+    const { transactions, seconds } = await runLedgerAlone(url, { turns: turns * 10, atOnce: 32, persons: users })
     console.log(
-      `${engine}, the ledger alone, 32 at once, ${persons === 1 ? '1 user' : `${persons} users`}: ${(transactions / seconds).toFixed(0)} transactions/s`,
+      `${engine}, the ledger alone, 32 at once, ${users === 1 ? '1 user' : `${users} users`}: ${(transactions / seconds).toFixed(0)} transactions/s`,
     )
   }
 }

@@ -34,20 +34,20 @@ const text = "What's the weather in Berlin?"
 const userMessage = () => ({ id: randomUUID(), role: 'user', content: text })
 
 /** A request for a turn through a door, and the end of its answer. */
-interface Door {
+interface Adapter {
   readonly path: string
   readonly body: () => object
   readonly end: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const chat: Door = {
+const chat: Adapter = {
   path: '/chat',
   body: () => ({ id: randomUUID(), message: { id: randomUUID(), role: 'user', parts: [{ type: 'text', text }] } }),
   end: '"type":"finish"',
 }
 
-const allDoors: readonly Door[] = [
+const allAdapters: readonly Adapter[] = [
   {
     path: '/v1/chat/completions',
     body: () => ({ model: 'm', stream: true, messages: [{ role: 'user', content: `${text} ${randomUUID()}` }] }),
@@ -104,9 +104,9 @@ const allDoors: readonly Door[] = [
   },
 ]
 
-const doors = allDoors.filter(({ path }) => only?.includes(path) ?? true)
+const adapters = allAdapters.filter(({ path }) => only?.includes(path) ?? true)
 
-const turn = async (oracle: MeasuredProcess, { path, body, end, headers }: Door): Promise<void> => {
+const turn = async (oracle: MeasuredProcess, { path, body, end, headers }: Adapter): Promise<void> => {
   const response = await fetch(`${oracle.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}`, ...headers },
@@ -117,24 +117,24 @@ const turn = async (oracle: MeasuredProcess, { path, body, end, headers }: Door)
 }
 
 /** Returns the CPU milliseconds that a turn took the oracle. */
-const measure = async (oracle: MeasuredProcess, door: Door): Promise<number> => {
+const measure = async (oracle: MeasuredProcess, adapter: Adapter): Promise<number> => {
   const cpu = oracle.cpuMs()
   let left = turns
   const worker = async () => {
-    while (left-- > 0) await turn(oracle, door)
+    while (left-- > 0) await turn(oracle, adapter)
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
   return (oracle.cpuMs() - cpu) / turns
 }
 
 /** Measures doors in turn, in one oracle, beside `/chat`. */
-const compare = async (compared: readonly Door[]): Promise<void> => {
+const compare = async (compared: readonly Adapter[]): Promise<void> => {
   const oracle = await startProcess(join(here, 'doors/oracle-server.ts'), {
     ...environment,
     DATABASE_URL: `file:${join(data, `${randomUUID()}.db`)}`,
   })
   const all = [chat, ...compared]
-  for (const door of [...all, ...all]) await measure(oracle, door)
+  for (const adapter of [...all, ...all]) await measure(oracle, adapter)
   const figures = all.map((): number[] => [])
   for (let round = 0; round < rounds; round += 1) {
     const order = [...all.keys()]
@@ -155,8 +155,8 @@ console.log(
   `node ${process.version}, ${turns} turns a round, ${concurrency} at a time, medians of ${rounds} paired rounds`,
 )
 console.log('each door in an oracle of its own, in turn with /chat')
-for (const door of doors) await compare([door])
+for (const adapter of adapters) await compare([adapter])
 console.log('all doors in one oracle, in turn')
-await compare(doors)
+await compare(adapters)
 await fake.stop()
 rmSync(data, { recursive: true, force: true })

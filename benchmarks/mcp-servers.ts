@@ -17,13 +17,13 @@ const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 const invocations = await createInvocations()
 const provider = await startFakeOpenAi({ replies: () => ({ text: 'Hello.' }) })
 const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
-const shelves = await startProcess(join(here, 'mcp-servers/servers-process.ts'))
+const stores = await startProcess(join(here, 'mcp-servers/servers-process.ts'))
 
 const serversFile = (count: number): string => {
   const file = join(data, `mcp-${count}.json`)
   const servers = Array.from({ length: count }, (_, index) => [
     `shelf-${index + 1}`,
-    { url: `${shelves.url}/${index + 1}` },
+    { url: `${stores.url}/${index + 1}` },
   ])
   writeFileSync(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }))
   return file
@@ -123,5 +123,5 @@ for (const [name, count, more] of [
   )
   await oracle.stop()
 }
-await Promise.all([fake.stop(), shelves.stop(), provider.close()])
+await Promise.all([fake.stop(), stores.stop(), provider.close()])
 rmSync(data, { recursive: true, force: true })

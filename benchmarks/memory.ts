@@ -85,27 +85,27 @@ const measureEngine = async (url: string): Promise<void> => {
 
 /** Measures the lookups of a turn: duration, share of turns with the answer, and share of small talk with facts. */
 const measureTurns = async (store: ReturnType<typeof embeddedMemory>, clock: { now(): number }): Promise<void> => {
-  const lookUp = rememberedFacts({ store, log: silentLogger, clock, maxTokens: 400 })
+  const lookup = rememberedFacts({ store, log: silentLogger, clock, maxTokens: 400 })
   const signal = new AbortController().signal
-  const ask = (did: string, text: string) => lookUp({ actor: { did, via: 'ucan', scopes: [] } as never, text, signal })
-  const [asking, chatting, nobody]: number[][] = [[], [], []]
-  let told = 0
+  const ask = (did: string, text: string) => lookup({ actor: { did, via: 'ucan', scopes: [] } as never, text, signal })
+  const [asking, chatting, withoutUser]: number[][] = [[], [], []]
+  let reported = 0
   let characters = 0
   for (const { text, answer } of questions) {
     const note = (await timed(asking!, () => ask(ada, text))) ?? ''
     characters += note.length
-    if (note.includes(facts[answer]!.text)) told += 1
+    if (note.includes(facts[answer]!.text)) reported += 1
   }
   let disturbed = 0
   for (const text of smallTalk) if ((await timed(chatting!, () => ask(ada, text))) !== undefined) disturbed += 1
-  for (const { text } of questions) await timed(nobody!, () => ask('did:key:nobody', text))
+  for (const { text } of questions) await timed(withoutUser!, () => ask('did:key:nobody', text))
   console.log(
-    `  ${times('lookup of a turn, questions', asking!)}  the answer is included in ${(told / questions.length).toFixed(2)} of them, ${Math.round(characters / 4 / questions.length)} tokens a turn`,
+    `  ${times('lookup of a turn, questions', asking!)}  the answer is included in ${(reported / questions.length).toFixed(2)} of them, ${Math.round(characters / 4 / questions.length)} tokens a turn`,
   )
   console.log(
     `  ${times('lookup of a turn, small talk', chatting!)}  facts are included in ${disturbed} of ${smallTalk.length}`,
   )
-  console.log(`  ${times('lookup of a turn, no facts', nobody!)}`)
+  console.log(`  ${times('lookup of a turn, no facts', withoutUser!)}`)
 }
 
 const analyze = async (url: string): Promise<void> => {

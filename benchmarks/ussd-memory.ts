@@ -25,34 +25,34 @@ const oracle = await startProcess(join(import.meta.dirname, 'ussd-memory/oracle-
   USSD_SESSION_TTL_SECONDS: '10',
 })
 const load = startLoad()
-const look = async () => (await (await fetch(`${oracle.url}/memory`)).json()) as Figures
+const check = async () => (await (await fetch(`${oracle.url}/memory`)).json()) as Figures
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
 
 const port = Number(new URL(oracle.url).port)
-const looks: Figures[] = []
+const delays: Figures[] = []
 let served = 0
 for (let part = 1; part <= 10; part += 1) {
   const result = await load.run({ port, concurrency: 64, sessions: Math.ceil(sessions / 10), abandons: true })
   served += result.sessions
-  const figures = await look()
-  looks.push(figures)
+  const figures = await check()
+  delays.push(figures)
   console.log(
     `  ${String(served).padStart(9)} sessions  heap ${megabytes(figures.heapUsed).padStart(6)} MB  resident ${megabytes(figures.rss).padStart(6)} MB` +
       `  ${figures.rows} rows  ${result.requestsPerSecond.toFixed(0)} requests/s`,
   )
 }
-let { rows } = looks.at(-1)!
+let { rows } = delays.at(-1)!
 for (let seconds = 0; rows > 0 && seconds < forgetSeconds; seconds += 1) {
   await new Promise(resolve => setTimeout(resolve, 1_000))
-  rows = (await look()).rows
+  rows = (await check()).rows
 }
 load.stop()
 await oracle.stop()
 rmSync(data, { recursive: true, force: true })
 
-const heapGrowth = (looks.at(-1)!.heapUsed - looks[0]!.heapUsed) / 1e6
+const heapGrowth = (delays.at(-1)!.heapUsed - delays[0]!.heapUsed) / 1e6
 console.log(
-  `  heap ${heapGrowth.toFixed(1)} MB, resident ${megabytes(looks.at(-1)!.rss - looks[0]!.rss)} MB more at the end than after a tenth;` +
+  `  heap ${heapGrowth.toFixed(1)} MB, resident ${megabytes(delays.at(-1)!.rss - delays[0]!.rss)} MB more at the end than after a tenth;` +
     ` the aim is at most ${limitMegabytes} MB of heap; ${rows} rows once all had expired`,
 )
 process.exit(heapGrowth <= limitMegabytes && rows === 0 ? 0 : 1)

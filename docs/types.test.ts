@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { typeFaults } from './guide/testing/type-faults.ts'
+import { typeViolations } from './guide/testing/type-faults.ts'
 import { ExampleProject } from './reference/testing/example-project.ts'
 
 const url = (path: string) => pathToFileURL(join(import.meta.dirname, path))
@@ -11,5 +11,5 @@ const reference = globSync('reference/{plugin-api,plugin-api/*,ussd-providers}.m
 test('the programs of the guide have right types, and the examples of the reference', async () => {
   using examples = new ExampleProject(reference.map(page => readFileSync(url(page), 'utf8')).join('\n'))
   const pages = ['../README.md', ...globSync('guide/*.md', { cwd: import.meta.dirname }).sort()]
-  expect(await typeFaults(pages.map(url), [examples.folder])).toEqual([])
+  expect(await typeViolations(pages.map(url), [examples.folder])).toEqual([])
 }, 180_000)

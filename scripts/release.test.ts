@@ -24,7 +24,7 @@ const good = {
 }
 const code = { 'dist/index.js': 'export const high = 1\n', 'dist/index.d.ts': 'export declare const high = 1\n' }
 
-const faultsOf = async (manifest: object, files: Record<string, string> = code): Promise<string[]> => {
+const violationsOf = async (manifest: object, files: Record<string, string> = code): Promise<string[]> => {
   const all = { ...files, 'package.json': JSON.stringify(manifest) }
   for (const [path, text] of Object.entries(all)) {
     mkdirSync(dirname(join(place, 'package', path)), { recursive: true })
@@ -37,20 +37,20 @@ const faultsOf = async (manifest: object, files: Record<string, string> = code):
 }
 
 test('a package that its users can import has no fault', async () => {
-  expect(await faultsOf(good)).toEqual([])
+  expect(await violationsOf(good)).toEqual([])
 })
 
 test('a workspace version and a missing file are found', async () => {
-  expect(await faultsOf({ ...good, dependencies: { moon: 'workspace:*' } })).toEqual([
+  expect(await violationsOf({ ...good, dependencies: { moon: 'workspace:*' } })).toEqual([
     expect.stringContaining("'moon' as 'workspace:*'"),
   ])
   const exports = { '.': { types: './dist/index.d.ts', default: './dist/other.js' } }
-  expect(await faultsOf({ ...good, exports })).toContainEqual(expect.stringContaining('publint'))
+  expect(await violationsOf({ ...good, exports })).toContainEqual(expect.stringContaining('publint'))
 })
 
 test('wrong types are found', async () => {
   const files = { 'dist/index.js': code['dist/index.js'], 'dist/index.d.ts': "export * from './tides'\n" }
-  expect(await faultsOf(good, files)).toContainEqual(expect.stringContaining('are-the-types-wrong'))
+  expect(await violationsOf(good, files)).toContainEqual(expect.stringContaining('are-the-types-wrong'))
 })
 
 test('packages are published after their dependencies', async () => {

@@ -22,7 +22,7 @@ const tools: NonNullable<CallOptions['tools']> = [
     },
   },
 ]
-const mostSteps = 20
+const maxSteps = 20
 
 const server = createServer(async (request, response) => {
   if (request.url !== '/chat') return void response.end('{"status":"ok"}')
@@ -34,7 +34,7 @@ const server = createServer(async (request, response) => {
   const write = (event: object) => response.write(`data: ${JSON.stringify(event)}\n\n`)
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   write({ type: 'start' })
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     write({ type: 'start-step' })
     const { stream } = await model.doStream({ prompt, tools })
     const results: Message[] = []

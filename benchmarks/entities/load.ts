@@ -16,9 +16,9 @@ export const startLoad = (): Load => {
   return {
     async run(round) {
       child.send(round)
-      const [said] = (await once(child, 'message')) as [{ result?: LoadResult; error?: string }]
-      if (said.result === undefined) throw new Error(said.error)
-      return said.result
+      const [content] = (await once(child, 'message')) as [{ result?: LoadResult; error?: string }]
+      if (content.result === undefined) throw new Error(content.error)
+      return content.result
     },
     stop: () => child.disconnect(),
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { Pool } from 'pg'
-import { serverOptions, tellUrl } from '../ussd-sessions/bare-server.ts'
+import { reportUrl, serverOptions } from '../ussd-sessions/bare-server.ts'
 
 const pool = new Pool({ connectionString: process.env.BENCH_DATABASE, max: 10 })
 await pool.query('create table entity (number bigserial primary key, id text not null unique, body text not null)')
@@ -24,4 +24,4 @@ app.get('/v1/entities/:did', async c => {
   const { rows } = await pool.query({ name: 'select', text, values: [c.req.param('did')] })
   return rows.length > 0 ? c.json(JSON.parse(rows[0].body)) : c.notFound()
 })
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, tellUrl)
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, reportUrl)

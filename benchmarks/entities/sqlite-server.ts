@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { serverOptions, tellUrl } from '../ussd-sessions/bare-server.ts'
+import { reportUrl, serverOptions } from '../ussd-sessions/bare-server.ts'
 
 const database = new DatabaseSync(process.env.BENCH_DATABASE ?? ':memory:')
 database.exec('pragma journal_mode = wal; pragma synchronous = full')
@@ -23,4 +23,4 @@ app.get('/v1/entities/:did', c => {
   const row = select.get(c.req.param('did'))
   return row ? c.json(JSON.parse(String(row.body))) : c.notFound()
 })
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, tellUrl)
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, reportUrl)

@@ -47,8 +47,8 @@ const run = async ({ name, args, wanted }: PlannedRun, showAtOnce: boolean): Pro
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number>(resolve => child.once('close', code => resolve(code ?? exitCodes.broken)))
-  const said: string[] = []
-  const hear = (line: string) => void (showAtOnce ? console.log(`  ${line}`) : said.push(`  ${line}`))
+  const texts: string[] = []
+  const hear = (line: string) => void (showAtOnce ? console.log(`  ${line}`) : texts.push(`  ${line}`))
   if (showAtOnce) console.log(`\n${[name, ...args].join(' ')}`)
   createInterface({ input: child.stderr }).on('line', hear)
   let verdict = ''
@@ -57,7 +57,7 @@ const run = async ({ name, args, wanted }: PlannedRun, showAtOnce: boolean): Pro
     verdict = line
   }
   const code = await ended
-  if (!showAtOnce) console.log(`\n${[name, ...args].join(' ')}\n${said.join('\n')}`)
+  if (!showAtOnce) console.log(`\n${[name, ...args].join(' ')}\n${texts.join('\n')}`)
   console.log(`  ${((performance.now() - started) / 1000).toFixed(1)} s`)
   const skipped = verdict === 'SKIP' && code === exitCodes.skip
   const asWanted = verdict === wanted && code === (wanted === 'PASS' ? exitCodes.pass : exitCodes.fail)

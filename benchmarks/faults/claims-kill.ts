@@ -10,7 +10,7 @@ import { halfWritten } from './entities/half-written.ts'
 import { openSnapshot } from './entities/open-snapshot.ts'
 import { readEntities } from './entities/read-entities.ts'
 import { Restarts } from './entities/restarts.ts'
-import { tellAll } from './entities/tell-all.ts'
+import { reportAll } from './entities/tell-all.ts'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 
@@ -81,7 +81,7 @@ await runFault({
     fault.figure('steps that a kill interrupted, sent again', crowd.counts.broken)
     fault.figure('claims and credentials looked back at', crowd.counts.lookedBack)
     fault.figure('submissions sent again', crowd.counts.repeated)
-    tellAll(fault, 'answers out of place', crowd.said)
+    reportAll(fault, 'answers out of place', crowd.said)
     fault.figure('claims', ids.size)
     fault.atMost('acknowledged claims or steps lost', lost.length, 0)
     fault.atMost('claims stored twice', doubled, 0)
@@ -94,14 +94,14 @@ await runFault({
         crowd.credentials.filter(({ id }) => id !== undefined).length,
       0,
     )
-    tellAll(fault, 'approvals without exactly one credential', amiss.credentials)
-    tellAll(fault, 'written in part', amiss.halves)
+    reportAll(fault, 'approvals without exactly one credential', amiss.credentials)
+    reportAll(fault, 'written in part', amiss.halves)
     fault.atLeast('submissions that a quota refused', crowd.counts.refused, 1)
-    tellAll(fault, 'quotas exceeded or counted wrong', amiss.quotas)
-    tellAll(fault, 'places of status lists used twice', amiss.places)
-    tellAll(fault, 'chains that are not whole', broken)
+    reportAll(fault, 'quotas exceeded or counted wrong', amiss.quotas)
+    reportAll(fault, 'places of status lists used twice', amiss.places)
+    reportAll(fault, 'chains that are not whole', broken)
     fault.figure('credentials verified', verdicts.verified)
-    tellAll(fault, 'credentials with another verdict than they should have', verdicts.wrong)
+    reportAll(fault, 'credentials with another verdict than they should have', verdicts.wrong)
     restarts.tell()
   },
 })

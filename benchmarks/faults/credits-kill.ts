@@ -3,15 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { judgeBooks } from './credits-kill/judge-books.ts'
 import { openSnapshot } from './entities/open-snapshot.ts'
-import { tellAll } from './entities/tell-all.ts'
+import { reportAll } from './entities/tell-all.ts'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
 import { type SeenTurn, takeTurn } from './frame/take-turn.ts'
 
 /** The most turns at once, and those between two kills. */
-const most = 100
-const persons = 10
+const max = 100
+const users = 10
 const operatorToken = 'operator-token-of-the-fault-scripts'
 
 await runFault({
@@ -26,20 +26,20 @@ await runFault({
       DATABASE_URL: database.url,
       ORACLE_MNEMONIC: createMnemonic(12).reveal(),
       ORACLE_OPERATOR_TOKEN: operatorToken,
-      CREDITS_DEFAULT_GRANT: String(Math.ceil((fault.count / persons) * 0.8)),
+      CREDITS_DEFAULT_GRANT: String(Math.ceil((fault.count / users) * 0.8)),
     }
     const start = () => startOracle({ file: 'credits-kill/oracle.ts', env, without: fault.without })
-    const keys = Array.from({ length: persons }, () => createSigningKey())
+    const keys = Array.from({ length: users }, () => createSigningKey())
     const amiss = new Set<string>()
-    const look = async () => {
+    const check = async () => {
       await using snapshot = await openSnapshot(database.url)
       const books = await judgeBooks(snapshot)
       for (const line of books.amiss) amiss.add(line)
       return books
     }
 
-    const kills = Math.max(2, Math.round(fault.count / most))
-    const atOnce = Math.min(most, Math.ceil(fault.count / kills))
+    const kills = Math.max(2, Math.round(fault.count / max))
+    const atOnce = Math.min(max, Math.ceil(fault.count / kills))
     const aFifth = Math.ceil(atOnce / 5)
     let finished = 0
     let refused = 0
@@ -54,8 +54,8 @@ await runFault({
       const speak = async () => {
         for (let isOver = false; !isOver; ) {
           sent += 1
-          const said = { sessionId: `s${sent}`, messageId: `m${sent}`, text: 'How is the harbour?' }
-          const end = await takeTurn(oracle.actor(keys[sent % persons]!), said)
+          const content = { sessionId: `s${sent}`, messageId: `m${sent}`, text: 'How is the harbour?' }
+          const end = await takeTurn(oracle.actor(keys[sent % users]!), content)
           ends.push(end)
           if (ends.length === killAfter) setTimeout(() => oracle.child.kill('SIGKILL'), killDelayMs)
           isOver = !end.last
@@ -65,13 +65,13 @@ await runFault({
       await oracle.end('SIGKILL')
       finished += ends.filter(({ last }) => last?.type === 'finish').length
       refused += ends.filter(({ code }) => code === 'credits_exhausted').length
-      await look()
+      await check()
     }
     const last = await start()
     const isPostgres = fault.choices.engine === 'postgres'
-    await until(async () => (isPostgres ? (await look()).open === 0 : isCalm(last)))
+    await until(async () => (isPostgres ? (await check()).open === 0 : isCalm(last)))
     await last.end('SIGTERM')
-    const books = await look()
+    const books = await check()
 
     fault.figure('kills', kills)
     fault.atLeast('turns sent', sent, fault.count)
@@ -82,13 +82,13 @@ await runFault({
     fault.atMost('turns that are over and not charged', books.uncharged, 0)
     fault.atMost('turns that are not over', books.open, 0)
     fault.figure('credits held for turns that vanished before they began', books.held / 1e6)
-    tellAll(fault, 'books that do not balance', amiss)
+    reportAll(fault, 'books that do not balance', amiss)
   },
 })
 
 /** Waits for something at most half a minute. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 150 && !(await isSo()); look += 1) await pause(200)
+  for (let attempt = 0; attempt < 150 && !(await isSo()); attempt += 1) await pause(200)
 }
 
 /** Whether nothing is charged for half a second. */

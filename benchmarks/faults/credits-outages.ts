@@ -5,7 +5,7 @@ import { breakableWay } from '@sibyl/storage/testing'
 import { judgeCharges } from './credits-outages/judge-charges.ts'
 import { Talk } from './credits-outages/talk.ts'
 import { openSnapshot } from './entities/open-snapshot.ts'
-import { tellAll } from './entities/tell-all.ts'
+import { reportAll } from './entities/tell-all.ts'
 import { openFaultDatabase } from './frame/database.ts'
 import { type Fault, runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
@@ -40,7 +40,7 @@ await runFault({
       return await judgeCharges(snapshot)
     }
     const settled = async () => {
-      for (let look = 0; look < 300 && (await judge()).open > 0; look += 1) await pause(200)
+      for (let attempt = 0; attempt < 300 && (await judge()).open > 0; attempt += 1) await pause(200)
     }
 
     if (fault.choices.by === 'cuts') {
@@ -86,7 +86,7 @@ await runFault({
     fault.atMost('turns that are over and not charged', charges.uncharged, 0)
     fault.atMost('charges of turns that never were', charges.unknown, 0)
     fault.atMost('turns that are not over', charges.open, 0)
-    tellAll(fault, 'books that do not balance', charges.amiss)
+    reportAll(fault, 'books that do not balance', charges.amiss)
   },
 })
 

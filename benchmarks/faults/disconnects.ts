@@ -116,8 +116,8 @@ await runFault({
     for (const { sessionId } of kept) {
       const answer = await actor.request(`/sessions/${sessionId}`)
       const session = (await answer.json()) as StoredSession
-      const told = session.messages?.find(({ role }) => role === 'assistant')?.parts ?? []
-      if (told.map(({ text = '' }) => text).join('') !== story) unfinished += 1
+      const reported = session.messages?.find(({ role }) => role === 'assistant')?.parts ?? []
+      if (reported.map(({ text = '' }) => text).join('') !== story) unfinished += 1
     }
     await provider.close()
 

@@ -6,11 +6,11 @@ import { halfWritten } from './entities/half-written.ts'
 import { openSnapshot } from './entities/open-snapshot.ts'
 import { readEntities, type StoredEntities } from './entities/read-entities.ts'
 import { Restarts } from './entities/restarts.ts'
-import { tellAll } from './entities/tell-all.ts'
+import { reportAll } from './entities/tell-all.ts'
 import { ChangeFollower } from './entities-kill/change-follower.ts'
 import { compareStored } from './entities-kill/compare-stored.ts'
 import { changesOf, judgeFollowed, wantedChanges } from './entities-kill/judge-followed.ts'
-import { lookAround } from './entities-kill/look-around.ts'
+import { verifyAll } from './entities-kill/look-around.ts'
 import { openReceiver } from './entities-kill/webhook-receiver.ts'
 import { WritingCrowd } from './entities-kill/writing-crowd.ts'
 import { openFaultDatabase } from './frame/database.ts'
@@ -74,7 +74,7 @@ await runFault({
       follower.follow(oracle.url)
       await crowd.lookBack(oracle.url)
     }
-    const found = await lookAround(oracle.url, crowd.entities, random)
+    const found = await verifyAll(oracle.url, crowd.entities, random)
     const until = performance.now() + (fault.defended ? followersWaitMs : 3_000)
     const wanted = wantedChanges(crowd.entities)
     const isBehind = () => follower.heard.length < wanted.all || receiver.taken.size < wanted.projects
@@ -98,18 +98,18 @@ await runFault({
     fault.atMost('answers out of place', counts.wrong, 0)
     for (const line of crowd.said.slice(0, 3)) fault.figure('one of these', line)
     fault.figure('entities stored', stored.entities.size)
-    tellAll(fault, 'acknowledged and not stored', lost)
-    tellAll(fault, 'stored twice', doubled)
-    tellAll(fault, 'written in part', halves)
+    reportAll(fault, 'acknowledged and not stored', lost)
+    reportAll(fault, 'stored twice', doubled)
+    reportAll(fault, 'written in part', halves)
     fault.figure('links of chains verified', found.links)
-    tellAll(fault, 'chains that are not whole', found.broken)
+    reportAll(fault, 'chains that are not whole', found.broken)
     fault.figure('lists and searches', found.lists + found.searches)
-    tellAll(fault, 'lists and searches that find others', found.astray)
+    reportAll(fault, 'lists and searches that find others', found.astray)
     fault.figure('changes followed', follower.heard.length)
-    tellAll(fault, 'changes not followed, twice or out of order', followed)
+    reportAll(fault, 'changes not followed, twice or out of order', followed)
     fault.figure('changes sent to a webhook', receiver.taken.size)
     fault.figure('of them sent again', receiver.again)
-    tellAll(fault, 'changes not sent, or out of order', sent)
+    reportAll(fault, 'changes not sent, or out of order', sent)
     fault.atMost('changes sent with a wrong signature or another content', receiver.wrong, 0)
     restarts.tell()
   },

@@ -46,7 +46,7 @@ await runFault({
     let acknowledged = 0
     let over = false
     const clients = runNotingClients({
-      more: said => said < fault.count,
+      more: sent => sent < fault.count,
       atOnce: 8,
       turnsPerSession: 5,
       speaker: () => process,

@@ -28,9 +28,9 @@ await runFault({
       env: { DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() },
       nodeOptions: ['--expose-gc'],
       without: fault.without,
-      onTold(told) {
-        if ('heapUsed' in told) samples.push(told as unknown as MemorySample)
-        if ('finished' in told) finished.resolve(told as { finished: number; unended: number })
+      onTold(reported) {
+        if ('heapUsed' in reported) samples.push(reported as unknown as MemorySample)
+        if ('finished' in reported) finished.resolve(reported as { finished: number; unended: number })
       },
     })
     const started = performance.now()

@@ -52,7 +52,7 @@ await runFault({
     let dueAt = fault.random.integer(1, turnsPerCut)
     const actor = (oracle: OracleProcess) => oracle.actor(person, () => Date.now() + clockAheadMs)
     const result = await runNotingClients({
-      more: said => said < fault.count,
+      more: sent => sent < fault.count,
       atOnce: 8,
       turnsPerSession: 5,
       speaker: () => running,

@@ -29,8 +29,8 @@ await runFault({
       file: 'tool-rights/trial.ts',
       args: [String(fault.seed), String(fault.count)],
       without: fault.without,
-      onTold(told) {
-        if ('result' in told) resolve(told.result as TrialResult)
+      onTold(reported) {
+        if ('result' in reported) resolve(reported.result as TrialResult)
       },
     })
     const early = new Promise<never>((_, reject) => {

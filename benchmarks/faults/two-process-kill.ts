@@ -38,7 +38,7 @@ await runFault({
     let acknowledged = 0
     let over = false
     const clients = runNotingClients({
-      more: said => said < fault.count || kills < wantedKills,
+      more: sent => sent < fault.count || kills < wantedKills,
       atOnce: 8,
       turnsPerSession: 5,
       speaker: async () => fault.random.pick(oracles),

@@ -6,7 +6,7 @@ import { gatewaySettings } from './ussd/gateway-settings.ts'
 import { createAccounts } from './ussd-ciphertexts/create-accounts.ts'
 import { judgeSealed } from './ussd-ciphertexts/judge-sealed.ts'
 import { moveRows } from './ussd-ciphertexts/move-rows.ts'
-import { commonPin, countLetIn } from './ussd-ciphertexts/sign-in.ts'
+import { commonPin, countSignedIn } from './ussd-ciphertexts/sign-in.ts'
 
 const atOnce = 64
 
@@ -25,7 +25,7 @@ await runFault({
     const oracle = await start()
     const ids = await createAccounts(oracle.url, fault.count, atOnce)
     const first = ids.slice(0, 4 * moved)
-    const before = await countLetIn(oracle.url, first)
+    const before = await countSignedIn(oracle.url, first)
     await oracle.end('SIGTERM')
 
     const sealed = judgeSealed(file, commonPin)
@@ -39,8 +39,8 @@ await runFault({
     moveRows(file, first)
     await using again = await start()
     fault.figure('rows with what is of another customer, each part of them', first.length)
-    fault.atMost('customers who signed in with a PIN moved from another', await countLetIn(again.url, first), 0)
+    fault.atMost('customers who signed in with a PIN moved from another', await countSignedIn(again.url, first), 0)
     const others = ids.slice(4 * moved, 5 * moved)
-    fault.atLeast('others who signed in as before, of all', (await countLetIn(again.url, others)) / others.length, 1)
+    fault.atLeast('others who signed in as before, of all', (await countSignedIn(again.url, others)) / others.length, 1)
   },
 })

@@ -14,7 +14,7 @@ const overHttpEvery = 20
 /** The turns of the session that is watched: it stands at the name of an account. */
 const watchedTurns = 8
 
-const tell = (fault: Fault, where: string, verdict: FuzzVerdict): void => {
+const report = (fault: Fault, where: string, verdict: FuzzVerdict): void => {
   const { sent, invalid, refused, served, faults, taken, changes, examples } = verdict
   fault.figure(`bodies ${where}`, sent)
   fault.figure(`not valid by the specification, ${where}`, invalid)
@@ -34,7 +34,7 @@ await runFault({
   async run(fault) {
     await using database = await openFaultDatabase(fault, 'sqlite')
     const file = database.url.slice('file:'.length)
-    const told = Promise.withResolvers<FuzzVerdict>()
+    const reported = Promise.withResolvers<FuzzVerdict>()
     await using oracle = await startOracle({
       file: 'ussd-fuzz/oracle.ts',
       args: [file],
@@ -44,21 +44,21 @@ await runFault({
     })
     const watched = new WalkingPhone(2, false)
     for (let turn = 0; turn < watchedTurns; turn += 1) await watched.turn(oracle.url)
-    oracle.child.once('message', verdict => told.resolve(verdict as FuzzVerdict))
-    oracle.child.once('exit', () => told.reject(new Error(oracle.said.join('\n'))))
+    oracle.child.once('message', verdict => reported.resolve(verdict as FuzzVerdict))
+    oracle.child.once('exit', () => reported.reject(new Error(oracle.said.join('\n'))))
     oracle.child.send({ seed: fault.seed, count: fault.count })
-    const inProcess = await told.promise
+    const inProcess = await reported.promise
     const http = await fuzzOverHttp(oracle, {
       file,
       random: fault.random,
       count: Math.ceil(fault.count / overHttpEvery),
     })
 
-    tell(fault, 'in process', inProcess)
-    tell(fault, 'over HTTP', http)
+    report(fault, 'in process', inProcess)
+    report(fault, 'over HTTP', http)
     const unmoved = (await watched.repeat(oracle.url)) === 'acknowledged'
-    const goesOn = (await watched.turn(oracle.url)) === 'acknowledged'
-    fault.atMost('watched sessions that moved', unmoved && goesOn ? 0 : 1, 0)
+    const continues = (await watched.turn(oracle.url)) === 'acknowledged'
+    fault.atMost('watched sessions that moved', unmoved && continues ? 0 : 1, 0)
     fault.atMost('processes that ended', oracle.alive ? 0 : 1, 0)
   },
 })

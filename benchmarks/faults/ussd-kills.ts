@@ -37,7 +37,7 @@ await runFault({
       const started = performance.now()
       const oracle = await startOracle({
         ...{ file: 'ussd/oracle.ts', args: [journal], env, without: fault.without },
-        onTold: told => 'noted' in told && crowd.noteIsThere(),
+        onTold: reported => 'noted' in reported && crowd.noteIsThere(),
       })
       await crowd.firstAnswer(oracle.url)
       startsMs.push(Math.round(performance.now() - started))

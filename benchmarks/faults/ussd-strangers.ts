@@ -35,7 +35,7 @@ await runFault({
 
     const kinds: Record<string, number> = {}
     const statuses: Record<string, number> = {}
-    const told: string[] = []
+    const reported: string[] = []
     const odd: string[] = []
     let next = 0
     const work = async () => {
@@ -48,7 +48,7 @@ await runFault({
         const theirs = victims
           .flatMap(({ secrets }) => secrets)
           .find(one => answer.body.includes(one) && !sent.includes(one))
-        if (theirs !== undefined) told.push(`${attempt.kind} ${answer.status} ${answer.body.slice(0, 100)}`)
+        if (theirs !== undefined) reported.push(`${attempt.kind} ${answer.status} ${answer.body.slice(0, 100)}`)
         if (answer.status >= 500) odd.push(`${attempt.kind} ${answer.status} ${attempt.path}`)
         if (attempt.locked && answer.status < 400) odd.push(`${attempt.kind} let through ${attempt.path}`)
       }
@@ -66,8 +66,8 @@ await runFault({
     fault.atLeast('kinds of attempts', Object.keys(kinds).length, attemptKinds)
     fault.figure('answers', JSON.stringify(statuses))
     fault.figure('sessions of the strangers themselves', after.size - before.size)
-    fault.atMost('attempts that were answered with anything of theirs', told.length, 0)
-    for (const one of told.slice(0, 5)) fault.figure('answered', one)
+    fault.atMost('attempts that were answered with anything of theirs', reported.length, 0)
+    for (const one of reported.slice(0, 5)) fault.figure('answered', one)
     fault.atMost('sessions of theirs that moved', [...before].filter(([key, row]) => after.get(key) !== row).length, 0)
     fault.atMost('sessions of theirs that do not go on as they were', disturbed, 0)
     fault.atMost('answers that no stranger should get', odd.length, 0)

@@ -42,7 +42,7 @@ await runFault({
     let kills = 0
     let over = false
     const clients = runNotingClients({
-      more: said => said < fault.count || kills < wanted,
+      more: sent => sent < fault.count || kills < wanted,
       atOnce: 6,
       turnsPerSession: 3,
       async speaker() {

@@ -13,16 +13,16 @@ export interface LoopHeld<Value> {
 export const loopHeld = async <Value>(work: () => Promise<Value>): Promise<LoopHeld<Value>> => {
   let [running, heldMs, last] = [true, 0, threadMs()]
   let [pauseMs, lastAt] = [0, performance.now()]
-  const look = () => {
+  const check = () => {
     const now = threadMs()
     heldMs = Math.max(heldMs, now - last)
     last = now
     const at = performance.now()
     pauseMs = Math.max(pauseMs, at - lastAt)
     lastAt = at
-    if (running) setImmediate(look)
+    if (running) setImmediate(check)
   }
-  setImmediate(look)
+  setImmediate(check)
   const [startedAt, cpuBefore] = [performance.now(), threadMs()]
   const value = await work()
   await new Promise(resolve => setImmediate(resolve))

@@ -11,6 +11,6 @@ export const serverOptions: ServerOptions = {
 }
 
 /** Says where a server listens, as `startProcess` waits for. */
-export const tellUrl = ({ port }: Pick<AddressInfo, 'port'>): void => {
+export const reportUrl = ({ port }: Pick<AddressInfo, 'port'>): void => {
   console.log(`listening http://127.0.0.1:${port}`)
 }

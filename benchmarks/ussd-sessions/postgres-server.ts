@@ -2,7 +2,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { Pool } from 'pg'
-import { serverOptions, tellUrl } from './bare-server.ts'
+import { reportUrl, serverOptions } from './bare-server.ts'
 import { constantReply } from './session-script.ts'
 
 const pool = new Pool({ connectionString: process.env.BENCH_DATABASE, max: 10 })
@@ -16,4 +16,4 @@ app.post('/api/ussd', async c => {
   await pool.query({ name: 'upsert', text: upsert, values: [sessionId, text, Date.now()] })
   return c.text(constantReply)
 })
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, tellUrl)
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, reportUrl)

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { serverOptions, tellUrl } from './bare-server.ts'
+import { reportUrl, serverOptions } from './bare-server.ts'
 import { constantReply } from './session-script.ts'
 
 const database = new DatabaseSync(process.env.BENCH_DATABASE ?? ':memory:')
@@ -18,4 +18,4 @@ app.post('/api/ussd', async c => {
   upsert.run(sessionId, text, Date.now())
   return c.text(constantReply)
 })
-serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, tellUrl)
+serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions }, reportUrl)

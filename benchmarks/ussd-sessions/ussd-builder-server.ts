@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import UssdMenu from 'ussd-builder'
-import { tellUrl } from './bare-server.ts'
+import { reportUrl } from './bare-server.ts'
 
 const sessions = new Map<string, Map<string, unknown>>()
 const menu = new UssdMenu()
@@ -51,4 +51,4 @@ app.disable('x-powered-by')
 app.post('/api/ussd', express.json(), (request, response) => {
   void menu.run(request.body, (reply: string) => response.type('text/plain').send(reply))
 })
-const server = app.listen(0, '127.0.0.1', () => tellUrl(server.address() as AddressInfo))
+const server = app.listen(0, '127.0.0.1', () => reportUrl(server.address() as AddressInfo))

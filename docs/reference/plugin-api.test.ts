@@ -6,7 +6,7 @@ import { startLocalProvider } from '@sibyl/plugin-weather/testing'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ExampleProject } from './testing/example-project.ts'
-import { limitFaults } from './testing/limit-faults.ts'
+import { limitViolations } from './testing/limit-faults.ts'
 import { missingExports, missingMembers } from './testing/missing-members.ts'
 
 const page = ['plugin-api.md', ...globSync('plugin-api/*.md', { cwd: import.meta.dirname })]
@@ -35,7 +35,7 @@ test(
 )
 
 test('the limits are those of the sources', () => {
-  expect(limitFaults(page)).toEqual([])
+  expect(limitViolations(page)).toEqual([])
 })
 
 test.each([
@@ -204,19 +204,19 @@ test('feeds.ts has a capability per feed, once it has been read', async () => {
   const { feeds } = await project.load<{
     feeds(names: readonly string[], fetchFeed: (name: string) => Promise<string>): OraclePlugin
   }>('feeds.ts')
-  const arrival = Promise.withResolvers<string>()
+  const reservation = Promise.withResolvers<string>()
   const model = scriptedModel([
     { tool: 'load_capability', input: { names: ['sea-news'] } },
     { tool: 'sea_news_latest' },
     'That is all.',
   ])
-  await using oracle = await testApp({ plugins: [feeds(['sea-news'], () => arrival.promise)], model })
+  await using oracle = await testApp({ plugins: [feeds(['sea-news'], () => reservation.promise)], model })
   const states = () => oracle.app.capabilities().map(({ name, state }) => [name, state])
   expect(states()).toEqual([
     ['feeds', 'pending'],
     ['sea-news', 'pending'],
   ])
-  arrival.resolve('Calm.')
+  reservation.resolve('Calm.')
   await oracle.app.ready
   expect(states()).toEqual([
     ['feeds', 'ready'],
@@ -240,8 +240,8 @@ test('reminders.ts returns in a separate turn', async () => {
   ])
   await using oracle = await testApp({ plugins: [await plugin('reminders.ts')], model })
   await oracle.chat('Remind me to row', { session: 's' })
-  const said = async () => JSON.stringify((await (await oracle.actor.request('/sessions/s')).json()).messages)
-  await expect.poll(said).toContain('Row!')
+  const textsOf = async () => JSON.stringify((await (await oracle.actor.request('/sessions/s')).json()).messages)
+  await expect.poll(textsOf).toContain('Row!')
 })
 
 test('goodbyes.ts erases a user who says goodbye, once they have approved it', async () => {

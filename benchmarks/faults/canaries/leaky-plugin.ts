@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, type Host, type OraclePlugin, route, type Tool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { secretErrors } from './secret-errors.ts'
-import { tellEverything } from './tell-everything.ts'
+import { reportEverything } from './tell-everything.ts'
 
 const env = z.object({
   PIN_ENCRYPTION_KEY: z.string().min(16).meta({ description: 'A key.', secret: true }),
@@ -61,7 +61,7 @@ export const leaky = (phone: string): OraclePlugin =>
         routes: [
           route.get('/leaky/fail', { auth: 'public', summary: 'A route', ...public_ }, () => fail()),
           route.post('/leaky/tell', { auth: 'public', summary: 'A route', ...public_ }, async c => {
-            tellEverything(host.log, secrets, phone)
+            reportEverything(host.log, secrets, phone)
             return c.text('told')
           }),
           route.post('/leaky/store', { auth: 'public', summary: 'A route', ...public_ }, async c => {

@@ -45,14 +45,14 @@ export const startListening = async (options: ProcessOptions): Promise<Listening
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     places.add(`standard output, ${name}`, text)
     output += text
-    const said = /^\{"url":.*\}$/m.exec(output)
-    if (said) resolve(JSON.parse(said[0]))
+    const content = /^\{"url":.*\}$/m.exec(output)
+    if (content) resolve(JSON.parse(content[0]))
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => places.add(`standard error, ${name}`, text))
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal)
     await closed
   }
-  const told = await Promise.race([announced, closed.then(() => undefined)])
-  return told && { ...told, end, [Symbol.asyncDispose]: () => end('SIGKILL') }
+  const reported = await Promise.race([announced, closed.then(() => undefined)])
+  return reported && { ...reported, end, [Symbol.asyncDispose]: () => end('SIGKILL') }
 }

@@ -2,7 +2,7 @@ import type { Logger } from '@sibyl/plugin'
 import { secretErrors } from './secret-errors.ts'
 
 /** Logs secrets at each level in every way that a plugin may do it by mistake. */
-export const tellEverything = (log: Logger, secrets: readonly string[], phone: string): void => {
+export const reportEverything = (log: Logger, secrets: readonly string[], phone: string): void => {
   for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const) {
     for (const secret of secrets) {
       log[level](`the secret is ${secret}`, { text: secret })

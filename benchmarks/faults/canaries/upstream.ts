@@ -65,7 +65,7 @@ const chunk = (delta: object, finish: string | null = null): string =>
 const reply = (response: ServerResponse, body: string, key: string): void => {
   const mood = providerMoods.findLast(one => body.includes(`please ${one}`)) ?? 'be fine'
   const bytes = Buffer.from(key)
-  const said = `Incorrect key ${key}, ${bytes.toString('base64')}, ${bytes.toString('hex')}, ${encodeURIComponent(key)}`
+  const output = `Incorrect key ${key}, ${bytes.toString('base64')}, ${bytes.toString('hex')}, ${encodeURIComponent(key)}`
   const stream = () => response.writeHead(200, { 'content-type': 'text/event-stream', 'x-echo': key })
   const text = chunk({ role: 'assistant', content: 'All is ' })
   const finish = (reason: string) => `${chunk({}, reason)}data: [DONE]\n\n`
@@ -83,13 +83,13 @@ const reply = (response: ServerResponse, body: string, key: string): void => {
   else if (mood === 'send broken arguments') stream().end(toolCall('leak_reading', '{"a": ') + finish('tool_calls'))
   else if (status) {
     response.writeHead(Number(status), { 'content-type': 'application/json', 'retry-after-ms': '1', 'x-echo': key })
-    response.end(JSON.stringify({ error: { message: said, type: key, code: key, param: said } }))
-  } else if (mood === 'send a page') response.writeHead(400, { 'content-type': 'text/html' }).end(`<h1>${said}</h1>`)
+    response.end(JSON.stringify({ error: { message: output, type: key, code: key, param: output } }))
+  } else if (mood === 'send a page') response.writeHead(400, { 'content-type': 'text/html' }).end(`<h1>${output}</h1>`)
   else if (mood === 'send no stream')
     response.writeHead(200, { 'content-type': 'application/json' }).end(`{"odd": "${key}`)
   else if (mood === 'send broken events') stream().end(`${text}data: {"odd": "${key}\n\nevent: ${key}\n\n`)
   else if (mood === 'send an error event')
-    stream().end(`${text}data: ${JSON.stringify({ error: { message: said, code: key } })}\n\n`)
+    stream().end(`${text}data: ${JSON.stringify({ error: { message: output, code: key } })}\n\n`)
   else if (mood === 'redirect')
     response.writeHead(302, { location: `http://127.0.0.1:1/?key=${encodeURIComponent(key)}` }).end()
   else if (mood === 'hang up') response.destroy()

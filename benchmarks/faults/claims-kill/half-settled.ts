@@ -95,15 +95,15 @@ const quotasAmiss = ({ claims, collections, assetCounts }: StoredClaims): readon
   const ofAssets = Map.groupBy(claims, row => `${row.collection_id} ${row.asset}`)
   const counted = new Map(assetCounts.map(row => [`${row.collection_id} ${row.asset}`, row.taken]))
   return [
-    ...collections.flatMap(({ id, taken: says, quota_all, quota_per_asset }) => {
+    ...collections.flatMap(({ id, taken: stated, quota_all, quota_per_asset }) => {
       const own = taken.get(id) ?? []
       const ofEach = [...Map.groupBy(own, row => row.asset).values()].map(rows => rows.length)
-      const most = Math.max(0, ...ofEach)
-      const isKept = own.length <= (quota_all ?? Number.POSITIVE_INFINITY) && most <= (quota_per_asset ?? most)
-      return isKept && own.length === says
+      const max = Math.max(0, ...ofEach)
+      const isKept = own.length <= (quota_all ?? Number.POSITIVE_INFINITY) && max <= (quota_per_asset ?? max)
+      return isKept && own.length === stated
         ? []
         : [
-            `collection ${id}: ${own.length} claims, says ${says}, may ${quota_all}, ${most} an asset of ${quota_per_asset}`,
+            `collection ${id}: ${own.length} claims, says ${stated}, may ${quota_all}, ${max} an asset of ${quota_per_asset}`,
           ]
     }),
     ...[...ofAssets].flatMap(([key, rows]) =>
@@ -117,7 +117,7 @@ const quotasAmiss = ({ claims, collections, assetCounts }: StoredClaims): readon
 const placesAmiss = ({ credentials, places, lists }: StoredClaims): readonly string[] => {
   const takers = Map.groupBy(places, placeText)
   const users = Map.groupBy(credentials, placeText)
-  const saysItsPlace = ({ list, place, document }: CredentialRow) =>
+  const hasPlace = ({ list, place, document }: CredentialRow) =>
     document.credentialStatus.every(({ id, statusPurpose }) =>
       id.endsWith(`/status-lists/${list}-${statusPurpose}#${place}`),
     )
@@ -127,7 +127,7 @@ const placesAmiss = ({ credentials, places, lists }: StoredClaims): readonly str
       .map(([place, rows]) => `place ${place}: of ${rows.length} credentials`),
     ...credentials.flatMap(row => {
       const taker = takers.get(placeText(row))?.[0]?.credential_id
-      return taker === row.id && saysItsPlace(row) ? [] : [`credential ${row.id}: its place is taken by ${taker}`]
+      return taker === row.id && hasPlace(row) ? [] : [`credential ${row.id}: its place is taken by ${taker}`]
     }),
     ...places.filter(row => !users.has(placeText(row))).map(row => `place ${placeText(row)}: has no credential`),
     ...lists

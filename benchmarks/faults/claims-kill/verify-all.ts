@@ -3,7 +3,7 @@ import { type KeyDocument, linkVerifier, type ProofLink } from '../entities/veri
 import type { KnownCredential } from './known-credential.ts'
 
 /** Number of credentials to verify; an anonymous caller may verify 30 a minute. */
-const mostVerified = 25
+const maxVerified = 25
 
 /** The chains of hashes that the oracle, or a stranger, does not find whole. @param dids of entities */
 export const brokenChains = async (url: string, dids: readonly string[]): Promise<readonly string[]> => {
@@ -24,7 +24,7 @@ export const judgeCredentials = async (
   url: string,
   known: readonly KnownCredential[],
 ): Promise<{ readonly verified: number; readonly wrong: readonly string[] }> => {
-  const sample = known.filter(({ id }) => id !== undefined).slice(0, mostVerified)
+  const sample = known.filter(({ id }) => id !== undefined).slice(0, maxVerified)
   const wrong: string[] = []
   for (const { id, state } of sample) {
     const { credential } = await mustCall<{ credential: object }>(url, { path: `/credentials/${id}`, by: 'oracle' })

@@ -11,8 +11,8 @@ replaceSource(
     },
     {
       file: 'packages/core/src/maintenance/maintenance.ts',
-      find: 'chore()\n',
-      replace: 'chore().finally(() => intervalMs === forgetIntervalMs && process.send?.({ cleaned: true }))\n',
+      find: 'task()\n',
+      replace: 'task().finally(() => intervalMs === forgetIntervalMs && process.send?.({ cleaned: true }))\n',
     },
     {
       file: 'packages/storage/src/jobs/open-jobs.ts',

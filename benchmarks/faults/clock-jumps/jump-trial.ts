@@ -117,10 +117,10 @@ export class JumpTrial {
     if (!(await this.#oracle.ran(job))) this.#counts.late += 1
   }
 
-  #notAbove(job: string, most: 0 | 1): void {
+  #notAbove(job: string, max: 0 | 1): void {
     const runs = this.#oracle.runs(job)
     if (runs > 1) this.#counts.doubled += 1
-    else if (runs > most) this.#counts.early += 1
+    else if (runs > max) this.#counts.early += 1
   }
 
   async #finished({ ended }: BegunTurn): Promise<void> {

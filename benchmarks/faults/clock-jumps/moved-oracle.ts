@@ -39,7 +39,7 @@ export class MovedOracle {
   /** Moves the oracle's clock. @param aheadMs from the true time */
   async jumpTo(aheadMs: number): Promise<void> {
     this.#aheadMs = aheadMs
-    await this.#tell({ aheadMs: aheadMs + this.#ownMs }, 'jumped')
+    await this.#report({ aheadMs: aheadMs + this.#ownMs }, 'jumped')
   }
 
   /** An invocation minted by a clock. @param aheadMs from the true time */
@@ -73,7 +73,7 @@ export class MovedOracle {
   /** Takes a job in; gives its name. @param inMs from the oracle's time */
   async job(inMs: number, takesMs = 0): Promise<string> {
     const job = this.#name('job')
-    await this.#tell({ job, inMs, takesMs }, 'taken')
+    await this.#report({ job, inMs, takesMs }, 'taken')
     return job
   }
 
@@ -108,7 +108,7 @@ export class MovedOracle {
     return `${kind}-${this.#names}`
   }
 
-  async #tell(message: object, answer: string): Promise<void> {
+  async #report(message: object, answer: string): Promise<void> {
     const answered = this.#heard(answer)
     this.process.child.send(message)
     await answered

@@ -3,7 +3,7 @@ import { createSigningKey } from '@sibyl/identity'
 import type { OracleProcess } from '../frame/start-oracle.ts'
 import { takeTurn } from '../frame/take-turn.ts'
 
-const mostTries = 100
+const maxTries = 100
 
 /** A person who says one thing after the other, each until it has an end. */
 export class Talk {
@@ -18,9 +18,9 @@ export class Talk {
 
   async say(): Promise<void> {
     this.sent += 1
-    const said = { sessionId: `s${this.sent}`, messageId: `m${this.sent}`, text: 'How is the harbour?' }
-    for (let tries = 0; tries < mostTries; tries += 1) {
-      const { last } = await takeTurn(this.#oracle.actor(this.#key), said)
+    const content = { sessionId: `s${this.sent}`, messageId: `m${this.sent}`, text: 'How is the harbour?' }
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const { last } = await takeTurn(this.#oracle.actor(this.#key), content)
       if (last) {
         this.ended += 1
         return

@@ -67,7 +67,7 @@ export const storageDefences: Defences = {
     replacements: [
       {
         file: 'packages/storage/src/jobs/job-schedules.ts',
-        find: 'if (now < this.#lookedAt) await this.#putRight(kinds, now)',
+        find: 'if (now < this.#checkedAt) await this.#repair(kinds, now)',
         replace: '',
       },
     ],

@@ -23,7 +23,7 @@ export class FullDiskTrial {
   readonly #counts = { turns: 0, refused: 0, notStored: 0, otherwise: 0, unread: 0, stuck: 0, unended: 0, slowestMs: 0 }
   /** Unexpected responses, by kind. */
   readonly #oddities = new Map<string, number>()
-  #said = 0
+  #sent = 0
 
   constructor(fault: Fault, oracle: OracleProcess, disk: SmallDisk, person: SigningKey) {
     this.#fault = fault
@@ -72,8 +72,8 @@ export class FullDiskTrial {
   }
 
   #newMessage(): string {
-    this.#said += 1
-    return `message-${this.#said}`
+    this.#sent += 1
+    return `message-${this.#sent}`
   }
 
   /** Says a message in a session of its own; notes it as open unless its answer finished. */

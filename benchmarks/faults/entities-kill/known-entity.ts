@@ -80,9 +80,9 @@ export class KnownEntity {
     const now = await this.#get(url)
     if (now === undefined) return 'broken'
     if (isMade && now.status === 200) return this.#adopt(now.body, after)
-    const said = JSON.stringify({ change, again, answer, now: now.body, known: this.state })
-    if (now.status === 404) return { fault: 'lost', said }
-    return { fault: versionFault(now.body.version, this.state.version), said }
+    const text = JSON.stringify({ change, again, answer, now: now.body, known: this.state })
+    if (now.status === 404) return { fault: 'lost', said: text }
+    return { fault: versionFault(now.body.version, this.state.version), said: text }
   }
 
   /** Reads it, and compares it with what is known. */
@@ -114,8 +114,8 @@ export class KnownEntity {
       isDeepStrictEqual(record.properties, after.properties) &&
       isDeepStrictEqual(sorted(record.relationships), sorted(after.relationships))
     if (!isSame) {
-      const said = JSON.stringify({ record, after, did: this.did })
-      return { fault: record.did === this.did ? versionFault(record.version, after.version) : 'doubled', said }
+      const text = JSON.stringify({ record, after, did: this.did })
+      return { fault: record.did === this.did ? versionFault(record.version, after.version) : 'doubled', said: text }
     }
     if (after.properties.name !== this.state.properties.name) this.oldNames.push(String(this.state.properties.name))
     this.state = after

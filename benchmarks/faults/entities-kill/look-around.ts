@@ -19,7 +19,7 @@ export interface Found {
 }
 
 /** Verifies every chain, reads lists by properties, and searches by names, through the routes. */
-export const lookAround = async (url: string, known: readonly KnownEntity[], random: Random): Promise<Found> => {
+export const verifyAll = async (url: string, known: readonly KnownEntity[], random: Random): Promise<Found> => {
   const found: Found = { links: 0, broken: [], lists: 0, searches: 0, astray: [] }
   const there = known.filter(({ did }) => did !== undefined)
   const document = (await (await fetch(`${url}/.well-known/did.json`)).json()) as KeyDocument

@@ -4,7 +4,7 @@ import type { Fault } from '../frame/run-fault.ts'
 const shown = 3
 
 /** Reports the number of problems, which must be 0, and shows some of them. */
-export const tellAll = (fault: Fault, name: string, lines: Iterable<string>): void => {
+export const reportAll = (fault: Fault, name: string, lines: Iterable<string>): void => {
   const list = [...lines]
   fault.atMost(name, list.length, 0)
   for (const line of list.slice(0, shown)) fault.figure(`${name}, one`, line)

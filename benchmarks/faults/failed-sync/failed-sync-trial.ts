@@ -34,7 +34,7 @@ export class FailedSyncTrial {
   readonly #exitCodes = new Set<number | null>()
   /** Sessions whose only write was refused after the failure. */
   readonly #refusedSessions: string[] = []
-  #said = 0
+  #sent = 0
 
   constructor(disk: UnreliableDisk, person: SigningKey, random: Random) {
     this.#disk = disk
@@ -51,7 +51,7 @@ export class FailedSyncTrial {
     const converse = async () => {
       const sessionId = this.#name('session')
       while (!failureSeen && oracle.alive) {
-        if (await this.#say(oracle, sessionId)) continue
+        if (await this.#send(oracle, sessionId)) continue
         if (failureSeen || !armed) continue
         failureSeen = true
         await this.#writeOn(oracle)
@@ -84,7 +84,7 @@ export class FailedSyncTrial {
   async work(oracle: OracleProcess): Promise<void> {
     const converse = async () => {
       const sessionId = this.#name('session')
-      for (let turn = 0; turn < turnsBefore; turn += 1) await this.#say(oracle, sessionId)
+      for (let turn = 0; turn < turnsBefore; turn += 1) await this.#send(oracle, sessionId)
     }
     await Promise.all(Array.from({ length: atOnce }, converse))
   }
@@ -116,7 +116,7 @@ export class FailedSyncTrial {
   }
 
   /** Says something; whether the oracle took it in. */
-  async #say(oracle: OracleProcess, sessionId: string): Promise<boolean> {
+  async #send(oracle: OracleProcess, sessionId: string): Promise<boolean> {
     const messageId = this.#name('message')
     const message = { sessionId, messageId, text: messageId }
     const turn = await takeTurn(oracle.actor(this.#person), message, heard => {
@@ -144,7 +144,7 @@ export class FailedSyncTrial {
   async #writeOn(oracle: OracleProcess): Promise<void> {
     for (let write = 0; write < writesAfter; write += 1) {
       const sessionId = this.#name('late')
-      if (await this.#say(oracle, sessionId)) this.#counts.accepted += 1
+      if (await this.#send(oracle, sessionId)) this.#counts.accepted += 1
       else {
         this.#counts.refused += 1
         this.#refusedSessions.push(sessionId)
@@ -163,7 +163,7 @@ export class FailedSyncTrial {
   }
 
   #name(kind: string): string {
-    this.#said += 1
-    return `${kind}-${this.#said}`
+    this.#sent += 1
+    return `${kind}-${this.#sent}`
   }
 }

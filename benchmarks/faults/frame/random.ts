@@ -3,7 +3,7 @@ export interface Random {
   /** A number from 0 up to, but not including, 1. */
   next(): number
   /** A whole number from `least` to `most`, both included. */
-  integer(least: number, most: number): number
+  integer(least: number, max: number): number
   /** One of a list that is not empty. */
   pick<T>(list: readonly T[]): T
   bytes(length: number): Uint8Array
@@ -18,7 +18,7 @@ export const seededRandom = (seed: number): Random => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const integer = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const integer = (least: number, max: number) => least + Math.floor(next() * (max - least + 1))
   return {
     next,
     integer,

@@ -50,9 +50,9 @@ export const runFault = async (script: FaultScript): Promise<never> => {
   process.on('uncaughtException', breakOff)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => breakOff(`It was ended by ${signal}.`))
   let failed = 0
-  let told = 0
-  const tell = (name: string, value: number | string, holds: boolean, limit = '') => {
-    told += 1
+  let reported = 0
+  const report = (name: string, value: number | string, holds: boolean, limit = '') => {
+    reported += 1
     if (!holds) failed += 1
     console.log(`${name}: ${value}${limit === '' ? '' : ` (${limit}${holds ? '' : ', missed'})`}`)
   }
@@ -63,9 +63,9 @@ export const runFault = async (script: FaultScript): Promise<never> => {
       ...options,
       random: seededRandom(options.seed),
       without: options.without === undefined ? [] : [options.without],
-      figure: (name, value) => tell(name, value, true),
-      atMost: (name, value, limit) => tell(name, value, value <= limit, `at most ${limit}`),
-      atLeast: (name, value, limit) => tell(name, value, value >= limit, `at least ${limit}`),
+      figure: (name, value) => report(name, value, true),
+      atMost: (name, value, limit) => report(name, value, value <= limit, `at most ${limit}`),
+      atLeast: (name, value, limit) => report(name, value, value >= limit, `at least ${limit}`),
       skip: reason => {
         throw new Skipped(reason)
       },
@@ -74,7 +74,7 @@ export const runFault = async (script: FaultScript): Promise<never> => {
     if (error instanceof Skipped) end('SKIP', exitCodes.skip, error.message)
     breakOff(error)
   }
-  if (told === 0) return end('BROKEN', exitCodes.broken, 'It reported no figure.')
+  if (reported === 0) return end('BROKEN', exitCodes.broken, 'It reported no figure.')
   return failed > 0 ? end('FAIL', exitCodes.fail) : end('PASS', exitCodes.pass)
 }
 
@@ -95,8 +95,8 @@ const describe = ({ name }: FaultScript, { seed, count, without, choices }: Faul
 const breakOff = (error: unknown): never =>
   end('BROKEN', exitCodes.broken, error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-const end = (verdict: string, code: number, said?: string): never => {
-  if (said !== undefined) console.log(said)
+const end = (verdict: string, code: number, text?: string): never => {
+  if (text !== undefined) console.log(text)
   console.log(verdict)
   process.exit(code)
 }

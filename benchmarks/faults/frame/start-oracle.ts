@@ -20,7 +20,7 @@ export interface OracleProcessOptions {
   /** Whether to open a channel for messages to and from the process. */
   readonly ipc?: boolean
   /** Hears each further object that it writes as a line of JSON. */
-  readonly onTold?: (told: Readonly<Record<string, unknown>>) => void
+  readonly onTold?: (reported: Readonly<Record<string, unknown>>) => void
   /** Whether its log on standard error is shown. @default false */
   readonly verbose?: boolean
 }
@@ -86,12 +86,12 @@ export const startOracle = async (options: OracleProcessOptions): Promise<Oracle
   })
   running.add(child)
   const ended = once(child, 'exit').then(() => void running.delete(child))
-  const said: string[] = []
+  const texts: string[] = []
   createInterface({ input: child.stderr! }).on('line', line => {
     if (options.verbose) console.error(line)
-    if (said.push(line) > linesKept) said.shift()
+    if (texts.push(line) > linesKept) texts.shift()
   })
-  const { url, did, removed } = await announced(child, ended, said, options.onTold)
+  const { url, did, removed } = await announced(child, ended, texts, options.onTold)
   if (without.length > 0 && removed === 0) throw new Error(`No defence was taken out by ${without.join(', ')}.`)
   const isAlive = () => child.exitCode === null && child.signalCode === null
   const target = { request: (path: string, init?: RequestInit) => fetch(url + path, init), identity: { did } }
@@ -104,7 +104,7 @@ export const startOracle = async (options: OracleProcessOptions): Promise<Oracle
     did,
     pid: child.pid!,
     child,
-    said,
+    said: texts,
     get alive() {
       return isAlive()
     },
@@ -122,20 +122,21 @@ export const announceOracle = (url: string, did: string | undefined): void => {
 const announced = async (
   child: ChildProcess,
   ended: Promise<void>,
-  said: readonly string[],
-  onTold: OracleProcessOptions['onTold'],
+  texts: readonly string[],
+  onReported: OracleProcessOptions['onTold'],
 ) => {
   const { promise, resolve } = Promise.withResolvers<{ url: string; did: string; removed: number }>()
   let removed = 0
   createInterface({ input: child.stdout! }).on('line', line => {
     if (!line.startsWith('{')) return
-    const told = JSON.parse(line) as { url?: string; did?: string; removed?: string }
-    if (told.removed !== undefined) removed += 1
-    if (told.url !== undefined && told.did !== undefined) resolve({ url: told.url, did: told.did, removed })
-    else onTold?.(told)
+    const reported = JSON.parse(line) as { url?: string; did?: string; removed?: string }
+    if (reported.removed !== undefined) removed += 1
+    if (reported.url !== undefined && reported.did !== undefined)
+      resolve({ url: reported.url, did: reported.did, removed })
+    else onReported?.(reported)
   })
   const gone = ended.then(() => {
-    throw new Error(`The oracle ended before it listened:\n${said.join('\n')}`)
+    throw new Error(`The oracle ended before it listened:\n${texts.join('\n')}`)
   })
   gone.catch(() => {})
   return Promise.race([promise, gone])

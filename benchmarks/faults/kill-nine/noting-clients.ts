@@ -6,7 +6,7 @@ import type { Heard } from './moments.ts'
 /** Options of the clients. */
 export interface NotingClientsOptions<Speaker> {
   /** Whether there is more to say, after so many messages. */
-  readonly more: (said: number) => boolean
+  readonly more: (sent: number) => boolean
   readonly atOnce: number
   readonly turnsPerSession: number
   /** Returns the current speaker. */
@@ -37,7 +37,7 @@ export interface NotingClientsResult {
 }
 
 /** Maximum number of attempts to read the end of a message. */
-const mostTries = 200
+const maxTries = 200
 const pauseMs = 50
 
 /**
@@ -53,10 +53,10 @@ export const runNotingClients = async <Speaker>(
   const counts = { unended: 0, outOfOrder: 0, next: 0 }
 
   const converse = async (client: number) => {
-    for (let said = 0; options.more(counts.next); said += 1) {
+    for (let sent = 0; options.more(counts.next); sent += 1) {
       counts.next += 1
-      const sessionId = `session-${client}-${Math.floor(said / options.turnsPerSession)}`
-      const messageId = `message-${client}-${said}`
+      const sessionId = `session-${client}-${Math.floor(sent / options.turnsPerSession)}`
+      const messageId = `message-${client}-${sent}`
       const ending = await untilEnded(sessionId, messageId)
       options.ended?.(messageId)
       endings.set(ending, (endings.get(ending) ?? 0) + 1)
@@ -65,7 +65,7 @@ export const runNotingClients = async <Speaker>(
   }
 
   const untilEnded = async (sessionId: string, messageId: string): Promise<string> => {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const speaker = await options.speaker()
       const message = { sessionId, messageId, text: messageId, files: options.files?.(messageId) ?? [] }
       const turn = await takeTurn(options.actor(speaker), message, heard => {

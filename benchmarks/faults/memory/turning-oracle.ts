@@ -11,7 +11,7 @@ const [turns = 0, everyTurns = 0] = process.argv.slice(2).map(Number)
 const atOnce = 8
 const turnsPerSession = 4
 
-const look = defineTool({
+const style = defineTool({
   description: 'Looks.',
   input: z.object({}),
   effect: 'read',
@@ -23,7 +23,7 @@ const eyes = definePlugin({
   version: '0.1.0',
   core: '^0.1.0',
   manifest: { title: 'Eyes', summary: 'Looks.', whenToUse: ['someone wants to look'], load: 'always' },
-  setup: () => ({ tools: { look: look as Tool } }),
+  setup: () => ({ tools: { look: style as Tool } }),
 })
 
 /** Every fourth turn calls a tool. */
@@ -39,7 +39,7 @@ const app = await createOracleApp({
 })
 announceOracle('in process', app.identity.did)
 
-const tell = (done: number) => {
+const report = (done: number) => {
   globalThis.gc?.()
   globalThis.gc?.()
   const { heapUsed, rss } = process.memoryUsage()
@@ -60,7 +60,7 @@ const converse = async () => {
       const { last } = await readStream(await person.request('/chat', { json: { id, message: 'Look.' } }))
       if (last?.type !== 'finish') unended += 1
       done += 1
-      if (done % everyTurns === 0) tell(done)
+      if (done % everyTurns === 0) report(done)
     }
     if (session % 2 === 0) await person.request(`/sessions/${id}`, { method: 'DELETE' })
   }

@@ -25,7 +25,7 @@ const wrongNames: WrongValues = ({ did, publicDid, keys: { mallory } }, random) 
     mallory.did,
     [did],
     [did, mallory.did],
-    ...[did, publicDid].flatMap(name => spellings(name, random)),
+    ...[did, publicDid].flatMap(name => forms(name, random)),
     'did:web:localhost',
     'did:web:localhost%3A1',
     'did:web:mallory@localhost',
@@ -41,7 +41,7 @@ const wrongNames: WrongValues = ({ did, publicDid, keys: { mallory } }, random) 
 ]
 
 /** A DID as it might be taken for the same by a careless eye or comparison. */
-const spellings = (did: string, random: Random): string[] => {
+const forms = (did: string, random: Random): string[] => {
   const at = random.integer(0, did.length - 1)
   const letter = did[at]!
   return [
@@ -75,7 +75,7 @@ const homoglyphs: Readonly<Record<string, string>> = {
 }
 
 const wrongIssuers: WrongValues = ({ keys: { mallory } }, random, { key }) => [
-  ...texts('iss', [mallory.did, ...spellings(key.did, random), 'did:web:localhost', 'did:key:z6Mk', 'did:key:']),
+  ...texts('iss', [mallory.did, ...forms(key.did, random), 'did:web:localhost', 'did:key:z6Mk', 'did:key:']),
   ...texts('iss', [key.did.replace('key:z', 'key:f'), key.did.replace('z6Mk', 'zQ3s'), key.did.replace('z6', 'z16')]),
 ]
 
@@ -84,7 +84,7 @@ const wrongRights: WrongValues = ({ resource, ability, keys: { mallory } }, rand
   const resources = [
     `oracle:${mallory.did}`,
     ...['oracle:*', 'oracle:', '*', 'my:*', 'as:*:*', 'prf:*', 'prf:0', `my:${resource}`, `as:${mallory.did}:*`],
-    ...spellings(resource, random),
+    ...forms(resource, random),
   ]
   const abilities = [
     ...['', ' ', '/', '/*', '**', '*/*', '*/send', `${space}`, `${space}/`, `${space}/**`, `${space}*`, `${space}s/*`],

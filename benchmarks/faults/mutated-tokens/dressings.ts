@@ -17,7 +17,7 @@ const littleEndian = (number: bigint): Buffer => Buffer.from(number.toString(16)
  * Another signature of the same bytes by the same key, as good as the first: Ed25519 with a random nonce in place of the
  * one that follows from the message.
  */
-const signAnew = (key: SigningKey, message: Uint8Array, random: Random): Buffer => {
+const signAgain = (key: SigningKey, message: Uint8Array, random: Random): Buffer => {
   hashes.sha512 ??= sha512
   const seed = sha512(key.exportSecret()).slice(0, 32)
   seed[0] = seed[0]! & 0xf8
@@ -54,6 +54,6 @@ export const dressings: Readonly<Record<string, Dressing>> = {
   signedAnew: (token, { good }, random) => {
     const { key } = good.find(one => one.token === token)!
     const signed = token.slice(0, token.lastIndexOf('.'))
-    return `Authorization: Bearer ${signed}.${signAnew(key, Buffer.from(signed), random).toString('base64url')}\r\n`
+    return `Authorization: Bearer ${signed}.${signAgain(key, Buffer.from(signed), random).toString('base64url')}\r\n`
   },
 }

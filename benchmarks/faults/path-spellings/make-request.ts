@@ -1,6 +1,6 @@
 import type { Random } from '../frame/random.ts'
 import { corePaths, lockedPaths } from './paths.ts'
-import { type Spelling, spellings } from './spellings.ts'
+import { type Form, forms } from './spellings.ts'
 
 /** A request for a locked route, in other words. */
 export interface SpelledRequest {
@@ -62,11 +62,11 @@ const hosts = [
   'a b',
 ]
 const versions = ['HTTP/1.0', 'HTTP/1.1 ', 'HTTP/2.0', 'HTTP/0.9', 'http/1.1', 'HTTP/1.1x', '']
-const groups = Object.keys(spellings)
+const groups = Object.keys(forms)
 
 /** All single forms of all paths, without duplicates. */
-const single: readonly { readonly name: string; readonly spelling: Spelling }[] = groups.flatMap(name =>
-  spellings[name]!.map((spelling, index) => ({ name: `${name} ${index + 1}`, spelling })),
+const single: readonly { readonly name: string; readonly spelling: Form }[] = groups.flatMap(name =>
+  forms[name]!.map((form, index) => ({ name: `${name} ${index + 1}`, spelling: form })),
 )
 
 /** Number of requests before forms are combined at random. */

@@ -1,7 +1,7 @@
 import type { Random } from '../frame/random.ts'
 
 /** Another way to write a path. */
-export type Spelling = (path: string, random: Random) => string
+export type Form = (path: string, random: Random) => string
 
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 
@@ -14,26 +14,26 @@ const atOne = (path: string, random: Random, wanted: RegExp, replace: (character
 }
 
 const afterSlash =
-  (insert: string): Spelling =>
+  (insert: string): Form =>
   (path, random) =>
     atOne(path, random, /\//, () => `/${insert}`)
 const forSlash =
-  (other: string): Spelling =>
+  (other: string): Form =>
   (path, random) =>
     atOne(path, random, /\//, () => other)
 const inFront =
-  (text: string): Spelling =>
+  (text: string): Form =>
   path =>
     text + path
 const atEnd =
-  (text: string): Spelling =>
+  (text: string): Form =>
   path =>
     path + text
 
 const lookAlikes: Readonly<Record<string, string>> = { s: 'ſ', k: '\u212a', i: 'ı', e: 'е', a: 'а', c: 'с', o: 'ο' }
 
 /** Every way to write a path, by what it plays on; raw bytes above ASCII go out as UTF-8. */
-export const spellings: Readonly<Record<string, readonly Spelling[]>> = {
+export const forms: Readonly<Record<string, readonly Form[]>> = {
   percent: [
     (path, random) => atOne(path, random, /[a-z]/, percent),
     (path, random) => atOne(path, random, /[a-z]/, character => percent(character).toUpperCase()),

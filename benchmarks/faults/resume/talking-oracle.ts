@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { askedText, endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'
 
-const lookUp = defineTool({
+const lookup = defineTool({
   description: 'Looks something up.',
   input: z.object({}),
   effect: 'read',
@@ -23,7 +23,7 @@ const library = definePlugin({
     whenToUse: ['someone looks for something'],
     load: 'always',
   },
-  setup: () => ({ tools: { look_up: lookUp as Tool } }),
+  setup: () => ({ tools: { look_up: lookup as Tool } }),
 })
 
 /** Milliseconds between two words, so that a turn is under way while its connection is cut. */

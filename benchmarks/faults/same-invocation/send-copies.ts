@@ -14,7 +14,7 @@ export interface CopiesResult {
   readonly putOff: number
 }
 
-const mostTries = 20
+const maxTries = 20
 const pauseMs = 500
 
 const write = (kind: SpendingRequest, token: string): string => {
@@ -51,7 +51,7 @@ export const sendCopies = async (
   const decide = async (connection: RawConnection, kind: SpendingRequest): Promise<RawAnswer | undefined> => {
     for (let time = 0; ; time += 1) {
       const answer = await connection.send(write(kind, token))
-      if (answer?.status !== 503 || time === mostTries) return answer
+      if (answer?.status !== 503 || time === maxTries) return answer
       putOff += 1
       await new Promise(resolve => setTimeout(resolve, pauseMs))
     }

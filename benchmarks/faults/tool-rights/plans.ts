@@ -67,8 +67,8 @@ export class Plans {
 
 /** The name of the plan in the newest message of a person that has one. */
 const planOf = ({ prompt }: ScriptedCall): string | undefined => {
-  const said = prompt.flatMap(({ role, content }) => (role === 'user' ? [JSON.stringify(content)] : []))
-  return said.flatMap(text => text.match(/\bplan-\d+\b/g) ?? []).at(-1)
+  const texts = prompt.flatMap(({ role, content }) => (role === 'user' ? [JSON.stringify(content)] : []))
+  return texts.flatMap(text => text.match(/\bplan-\d+\b/g) ?? []).at(-1)
 }
 
 /** A step that calls each of these tools once. @param id Precedes the ids of the calls. @param first What happens before. */

@@ -90,11 +90,11 @@ export const decideAll = async (
 ): Promise<void> => {
   const decide = (id: string, decision: string) =>
     decider.request(`/chat/${turn.session}/approvals/${id}`, { json: { decision } })
-  const goesOn: Response[] = []
+  const continues: Response[] = []
   const decided = new Map<string, Verdict>()
   const keep = (answer: Response): boolean => {
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
-    if (isStream) goesOn.push(answer)
+    if (isStream) continues.push(answer)
     return isStream
   }
   for (const [tool, id] of turn.questions) {
@@ -102,12 +102,12 @@ export const decideAll = async (
     decided.set(tool, keep(answer) ? 'run' : await verdictOfResponse(answer))
   }
   for (const [tool, verdict] of decided) if (verdict !== 'run') keep(await decide(turn.questions.get(tool)!, 'deny'))
-  for (const answer of goesOn) await readStream(answer)
+  for (const answer of continues) await readStream(answer)
   for (const [tool, verdict] of decided) {
     const found = verdict === 'run' ? (turn.approved.get(tool) ?? 'nothing') : verdict
     tally.compare({ ...trial, channel: 'approval, decided' }, tool, wanted.decided(tool), found)
   }
-  if (goesOn.length > 0) {
+  if (continues.length > 0) {
     tally.compareAll({ ...trial, channel: 'approval, goes on' }, tools, await wanted.goesOn(), turn.plan)
   }
   oracle.plans.drop(turn.plan)

@@ -5,7 +5,7 @@ import { PlainCall } from '../ussd/plain-call.ts'
 export const commonPin = '830549'
 
 /** Returns the number of these customers who can sign in with it, from any phone. */
-export const countLetIn = async (url: string, customerIds: readonly string[]): Promise<number> => {
+export const countSignedIn = async (url: string, customerIds: readonly string[]): Promise<number> => {
   let count = 0
   for (const id of customerIds) {
     const call = new PlainCall(url, `+1${randomInt(2_000_000_000, 10_000_000_000)}`)

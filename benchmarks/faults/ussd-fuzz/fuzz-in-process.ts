@@ -13,14 +13,14 @@ export interface FuzzOrder {
 }
 
 const atOnce = 8
-const lookEvery = 500
+const pollEvery = 500
 
 /** Sends bodies without a socket, and checks the database from time to time, when no request is in progress. */
 export const fuzzInProcess = async (app: OracleApp, file: string, { seed, count }: FuzzOrder): Promise<FuzzVerdict> => {
   const random: Random = seededRandom(seed)
   const judge = new FuzzJudge(file)
-  for (let sent = 0; sent < count; sent += lookEvery) {
-    let left = Math.min(lookEvery, count - sent)
+  for (let sent = 0; sent < count; sent += pollEvery) {
+    let left = Math.min(pollEvery, count - sent)
     const work = async () => {
       while (left-- > 0) {
         const request = makeBody(random)

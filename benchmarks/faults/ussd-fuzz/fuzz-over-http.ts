@@ -14,7 +14,7 @@ export interface HttpFuzzOrder {
 }
 
 const atOnce = 8
-const lookEvery = 400
+const pollEvery = 400
 
 /** Frequency of a body of 10 MB: one in this number. */
 const hugeEvery = 2_000
@@ -26,8 +26,8 @@ export const fuzzOverHttp = async (
 ): Promise<FuzzVerdict> => {
   const judge = new FuzzJudge(file)
   const port = Number(new URL(oracle.url).port)
-  for (let sent = 0; sent < count; sent += lookEvery) {
-    let left = Math.min(lookEvery, count - sent)
+  for (let sent = 0; sent < count; sent += pollEvery) {
+    let left = Math.min(pollEvery, count - sent)
     const work = async () => {
       await using connection = new RawConnection(port)
       while (left-- > 0) {

@@ -87,11 +87,16 @@ const oddText = (random: Random): FuzzedRequest => {
   return plain('odd words', JSON.stringify({ ...own, serviceCode: '*1234#', text }), false)
 }
 
-const said = { sessionId: 'odd', serviceCode: '*1234#', phoneNumber: '+260970000002', text: '1', begins: false }
+const content = { sessionId: 'odd', serviceCode: '*1234#', phoneNumber: '+260970000002', text: '1', begins: false }
 
 const providers = providerForms.filter(({ name }) => name !== 'plain')
 
-const inForm = (form: ProviderForm, name: string, given: typeof said, invalid: boolean | undefined): FuzzedRequest => ({
+const inForm = (
+  form: ProviderForm,
+  name: string,
+  given: typeof content,
+  invalid: boolean | undefined,
+): FuzzedRequest => ({
   ...{ name: `${form.name} ${name}`, method: 'POST', contentType: json, invalid },
   ...form.make(given),
 })
@@ -109,7 +114,7 @@ const providerField = (random: Random): FuzzedRequest => {
   const unreadText = 'text' in spoilt && ['africas-talking'].includes(form.name)
   const begins = !('text' in spoilt) && random.integer(0, 1) === 1
   const wellFormed = Object.values(spoilt).every(value => form.name !== 'hollatags' || encodes(value))
-  return inForm(form, 'a field spoilt', { ...said, ...spoilt, begins }, unreadText || !wellFormed ? undefined : true)
+  return inForm(form, 'a field spoilt', { ...content, ...spoilt, begins }, unreadText || !wellFormed ? undefined : true)
 }
 
 /** Whether a text is the same after it went through a URL. */
@@ -118,7 +123,7 @@ const encodes = (text: string): boolean => text.isWellFormed()
 /** Creates a provider's request with an arbitrary value anywhere, or invalid bytes. */
 const providerBytes = (random: Random): FuzzedRequest => {
   const form = random.pick(providers)
-  const request = inForm(form, 'any bytes', { ...said, sessionId: `odd-${random.integer(1, 400)}` }, undefined)
+  const request = inForm(form, 'any bytes', { ...content, sessionId: `odd-${random.integer(1, 400)}` }, undefined)
   if (request.method === 'GET')
     return { ...request, path: `${request.path}&${random.pick(['session_id=2', '%ff=%ff', '&&='])}` }
   if (request.contentType !== json || random.integer(0, 2) === 0) return { ...request, body: random.pick(neverJson) }

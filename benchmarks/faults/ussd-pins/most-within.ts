@@ -1,10 +1,10 @@
 /** Returns the maximum number of these times within one window. @param times ascending */
 export const mostWithin = (times: readonly number[], windowMs: number): number => {
-  let most = 0
+  let max = 0
   let from = 0
   times.forEach((time, index) => {
     while (times[from]! <= time - windowMs) from += 1
-    most = Math.max(most, index - from + 1)
+    max = Math.max(max, index - from + 1)
   })
-  return most
+  return max
 }

@@ -101,8 +101,8 @@ const kinds: Readonly<Record<string, MakeAttempt>> = {
   },
   'a phone that looks like theirs': parts => {
     const { sessionId, phoneNumber } = parts.victim.phone
-    const looks = parts.random.pick(lookAlikes)(phoneNumber)
-    const given = looks === phoneNumber ? [phoneNumber] : looks
+    const lookalike = parts.random.pick(lookAlikes)(phoneNumber)
+    const given = lookalike === phoneNumber ? [phoneNumber] : lookalike
     return json('', { sessionId, serviceCode: code, text: '', phoneNumber: given })
   },
   "the operator's routes": operatorAttempt,

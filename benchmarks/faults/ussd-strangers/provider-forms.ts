@@ -1,5 +1,5 @@
 /** Content of a request in any form. */
-export interface Said {
+export interface Message {
   readonly sessionId: string
   readonly phoneNumber: string
   readonly serviceCode: string
@@ -13,15 +13,15 @@ export interface Said {
 export interface ProviderForm {
   /** `plain`, or the provider's name. */
   readonly name: string
-  make(said: Said): { method?: string; path: string; contentType?: string; body: string }
+  make(content: Message): { method?: string; path: string; contentType?: string; body: string }
 }
 
-const form = (name: string, path: string, fields: (said: Said) => object): ProviderForm => ({
+const form = (name: string, path: string, fields: (content: Message) => object): ProviderForm => ({
   name,
-  make: said => ({ path, body: JSON.stringify(fields(said)) }),
+  make: content => ({ path, body: JSON.stringify(fields(content)) }),
 })
 
-const word = ({ begins }: Said, first: string, later: string) => (begins ? first : later)
+const word = ({ begins }: Message, first: string, later: string) => (begins ? first : later)
 
 /** All forms in which sessions are asked for. */
 export const providerForms: readonly ProviderForm[] = [
@@ -37,65 +37,65 @@ export const providerForms: readonly ProviderForm[] = [
       }).toString(),
     }),
   },
-  form('arkesel', '/arkesel', said => ({
-    sessionID: said.sessionId,
-    msisdn: said.phoneNumber,
-    newSession: said.begins,
-    userData: said.text,
+  form('arkesel', '/arkesel', content => ({
+    sessionID: content.sessionId,
+    msisdn: content.phoneNumber,
+    newSession: content.begins,
+    userData: content.text,
   })),
-  form('beem', '/beem', said => ({
-    command: said.text === '*' ? 'terminate' : word(said, 'initiate', 'continue'),
-    msisdn: said.phoneNumber,
-    session_id: said.sessionId,
-    payload: { request_id: '1', response: said.text },
+  form('beem', '/beem', content => ({
+    command: content.text === '*' ? 'terminate' : word(content, 'initiate', 'continue'),
+    msisdn: content.phoneNumber,
+    session_id: content.sessionId,
+    payload: { request_id: '1', response: content.text },
   })),
-  form('emergent', '/emergent', said => ({
-    Type: said.text === '*' ? 'Release' : word(said, 'Initiation', 'Response'),
-    Mobile: said.phoneNumber,
-    SessionId: said.sessionId,
-    ServiceCode: said.serviceCode,
-    Message: said.text,
+  form('emergent', '/emergent', content => ({
+    Type: content.text === '*' ? 'Release' : word(content, 'Initiation', 'Response'),
+    Mobile: content.phoneNumber,
+    SessionId: content.sessionId,
+    ServiceCode: content.serviceCode,
+    Message: content.text,
   })),
-  form('hubtel', '/hubtel', said => ({
-    Type: said.text === '*' ? 'Release' : word(said, 'Initiation', 'Response'),
-    Mobile: said.phoneNumber,
-    SessionId: said.sessionId,
-    ServiceCode: said.serviceCode,
-    Message: said.text,
+  form('hubtel', '/hubtel', content => ({
+    Type: content.text === '*' ? 'Release' : word(content, 'Initiation', 'Response'),
+    Mobile: content.phoneNumber,
+    SessionId: content.sessionId,
+    ServiceCode: content.serviceCode,
+    Message: content.text,
     Sequence: 20,
   })),
   {
     name: 'hollatags',
-    make: said => ({
+    make: content => ({
       method: 'GET',
       path: `/hollatags?${new URLSearchParams({
-        session_operation: said.text === '*' ? 'end' : word(said, 'begin', 'continue'),
-        session_id: said.sessionId,
-        session_msisdn: said.phoneNumber,
-        session_from: said.serviceCode,
-        session_msg: said.text,
+        session_operation: content.text === '*' ? 'end' : word(content, 'begin', 'continue'),
+        session_id: content.sessionId,
+        session_msisdn: content.phoneNumber,
+        session_from: content.serviceCode,
+        session_msg: content.text,
       })}`,
       body: '',
     }),
   },
   {
     name: 'infobip',
-    make: said => ({
-      path: `/infobip/session/${said.sessionId}/${said.text === '*' ? 'end' : word(said, 'start', 'response')}`,
-      body: JSON.stringify({ msisdn: said.phoneNumber, text: said.text, shortCode: said.serviceCode }),
+    make: content => ({
+      path: `/infobip/session/${content.sessionId}/${content.text === '*' ? 'end' : word(content, 'start', 'response')}`,
+      body: JSON.stringify({ msisdn: content.phoneNumber, text: content.text, shortCode: content.serviceCode }),
     }),
   },
-  form('nalo', '/nalo', said => ({
-    MSISDN: said.phoneNumber,
-    SESSIONID: said.sessionId,
-    MSGTYPE: said.begins,
-    USERDATA: said.text,
+  form('nalo', '/nalo', content => ({
+    MSISDN: content.phoneNumber,
+    SESSIONID: content.sessionId,
+    MSGTYPE: content.begins,
+    USERDATA: content.text,
   })),
-  form('oltranz', '/oltranz', said => ({
-    sessionId: said.sessionId,
-    phoneNumber: said.phoneNumber,
-    serviceCode: said.serviceCode,
-    text: said.text,
-    newRequest: Number(said.begins),
+  form('oltranz', '/oltranz', content => ({
+    sessionId: content.sessionId,
+    phoneNumber: content.phoneNumber,
+    serviceCode: content.serviceCode,
+    text: content.text,
+    newRequest: Number(content.begins),
   })),
 ]

@@ -15,7 +15,7 @@ const pin = '830549'
 const late = /takes a little longer/
 
 /** Maximum number of checks of a late action. */
-const mostChecks = 3
+const maxChecks = 3
 
 /** From the dial to the end of the session: menus, an account, its profile, and an action that works outside. */
 const stepsOf = (name: string): readonly Step[] => [
@@ -126,7 +126,7 @@ export class WalkingPhone {
   }
 
   #next(): Step {
-    if (this.#shown !== undefined && late.test(this.#shown.text) && this.#checks < mostChecks) {
+    if (this.#shown !== undefined && late.test(this.#shown.text) && this.#checks < maxChecks) {
       this.#checks += 1
       this.#typed.push('1')
       return { type: '1', shows: /^Noted|takes a little longer|could not tell/ }

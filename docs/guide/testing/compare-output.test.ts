@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputFault } from './compare-output.ts'
+import { outputViolation } from './compare-output.ts'
 
 const came = `Made at 2026-11-21T09:17:23.741Z by did:key:z6MkpTHR8VNsBxYAAWHut2
         · look   12 ms   +2 tools, 212 tokens
@@ -16,7 +16,7 @@ test.each([
   ['Made at…', '…'],
   ['…', '· look…', 'oracle  It…', '…'],
 ])('agrees with %j', (...shown) => {
-  expect(outputFault(shown, came)).toBeUndefined()
+  expect(outputViolation(shown, came)).toBeUndefined()
 })
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   ['…', 'oracle  It is 14 °C.', '…', 'and more'],
   ['…', '· look 3 ms +3 tools, 9 tokens', '…'],
 ])('disagrees with %j', (...shown) => {
-  expect(outputFault(shown, came)).toEqual(expect.any(String))
+  expect(outputViolation(shown, came)).toEqual(expect.any(String))
 })

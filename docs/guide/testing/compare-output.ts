@@ -25,7 +25,7 @@ const settled = (line: string): string =>
  *
  * @returns undefined when they agree, else the first shown line that did not come, and what came
  */
-export const outputFault = (shown: readonly string[], came: string): string | undefined => {
+export const outputViolation = (shown: readonly string[], came: string): string | undefined => {
   const lines = came
     .split('\n')
     .map(settled)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { codeBlocks, shownCommands } from './code-blocks.ts'
-import { outputFault } from './compare-output.ts'
+import { outputViolation } from './compare-output.ts'
 import { Workspace } from './workspace.ts'
 
 /**
@@ -13,7 +13,7 @@ import { Workspace } from './workspace.ts'
  */
 export const followPage = async (page: URL, port?: number): Promise<string[]> => {
   const workspace = await Workspace.open(port)
-  const faults: string[] = []
+  const violations: string[] = []
   try {
     for (const { language, info, text, line } of codeBlocks(readFileSync(page, 'utf8'))) {
       if (info !== '') workspace.write(info, text)
@@ -22,14 +22,14 @@ export const followPage = async (page: URL, port?: number): Promise<string[]> =>
         const { end, stdout, stderr } = await workspace.run(command)
         const fails = output.some(shown => /^(\[boot-error\]|sibyl: )/.test(shown))
         if (fails ? end === 0 : end !== 0 && end !== 'running') {
-          faults.push(`Line ${line}: ${command} ended with ${end}:\n${stdout}${stderr}`)
+          violations.push(`Line ${line}: ${command} ended with ${end}:\n${stdout}${stderr}`)
         }
-        const fault = output.length > 0 ? outputFault(output, stderr + stdout) : undefined
-        if (fault) faults.push(`Line ${line}: ${command}: ${fault}`)
+        const violation = output.length > 0 ? outputViolation(output, stderr + stdout) : undefined
+        if (violation) violations.push(`Line ${line}: ${command}: ${violation}`)
       }
     }
   } finally {
     await workspace.close()
   }
-  return faults
+  return violations
 }

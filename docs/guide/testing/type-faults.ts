@@ -25,7 +25,7 @@ const compilerOptions = {
  * @param pages Of those without a program nothing is looked at.
  * @param projects Folders with `examples` that are checked as well.
  */
-export const typeFaults = async (pages: readonly URL[], projects: readonly string[]): Promise<string[]> => {
+export const typeViolations = async (pages: readonly URL[], projects: readonly string[]): Promise<string[]> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sibyl-guide-types-')))
   try {
     for (const [index, page] of pages.entries()) writePrograms(page, join(folder, `page-${index}`))

@@ -10,7 +10,7 @@ const row = /^\| (.+?) +\| (\S.*?) +\| \[(\w+)\]\((\S+)\) +\|$/gm
  *
  * @returns One sentence a fault.
  */
-export const limitFaults = (markdown: string): string[] => {
+export const limitViolations = (markdown: string): string[] => {
   const rows = [...markdown.matchAll(row)]
   if (rows.length === 0) return ['The page has no row with a limit.']
   return rows.flatMap(([, limit, shown, name = '', file = '']) => {

@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
   let server: Server
   let browser: Browser
   let page: Page
-  const faults: string[] = []
+  const errors: string[] = []
 
   beforeAll(async () => {
     server = await servePage(await bundleScript('chat-page.ts'))
@@ -44,8 +44,8 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     page = await browser.newPage()
     page.setDefaultTimeout(10_000)
-    page.on('pageerror', error => faults.push(String(error.stack ?? error)))
-    page.on('console', line => line.type() === 'error' && faults.push(line.text()))
+    page.on('pageerror', error => errors.push(String(error.stack ?? error)))
+    page.on('console', line => line.type() === 'error' && errors.push(line.text()))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
   }, 120_000)
   afterAll(async () => {
@@ -59,18 +59,18 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
     page
       .getByText(text)
       .waitFor()
-      .catch(error => expect.fail(`${faults.join('\n')}\n${error}`))
+      .catch(error => expect.fail(`${errors.join('\n')}\n${error}`))
 
-  const say = async (text: string) => {
+  const print = async (text: string) => {
     await page.getByLabel('Message').fill(text)
     await page.getByRole('button', { name: 'Send' }).click()
   }
 
   test('shows answers, with and without tool calls, and continues after each', async () => {
     await shows('Send')
-    await say('What does the meter say?')
+    await print('What does the meter say?')
     await shows('The meter says 42 kWh.')
-    await say('Thanks')
+    await print('Thanks')
     await shows('You are welcome.')
     expect(await page.locator('[data-role]').allTextContents()).toEqual([
       'What does the meter say?',
@@ -78,6 +78,6 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
       'Thanks',
       'You are welcome.',
     ])
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   }, 60_000)
 })

@@ -57,16 +57,16 @@ describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, 
     const page = await browser.newPage()
     onTestFinished(() => page.close())
     page.setDefaultTimeout(10_000)
-    const faults: string[] = []
-    page.on('pageerror', error => faults.push(String(error.stack ?? error)))
+    const errors: string[] = []
+    page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}${query}`)
     const shows = (text: string) =>
       page
         .getByText(text)
         .waitFor()
-        .catch(error => expect.fail(`${faults.join('\n')}\n${error}`))
+        .catch(error => expect.fail(`${errors.join('\n')}\n${error}`))
     const press = (name: string) => page.getByRole('button', { name }).click()
-    return { page, model, shows, press, faults }
+    return { page, model, shows, press, faults: errors }
   }
 
   test.each(['', '&transport=default'])(

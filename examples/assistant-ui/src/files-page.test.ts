@@ -34,15 +34,15 @@ describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () =>
   let browser: Browser
   let page: Page
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-files-page-'))
-  const faults: string[] = []
+  const errors: string[] = []
 
   beforeAll(async () => {
     provider = await startFakeOpenAi({
       replies({ body }) {
         const [last] = (body.messages as { readonly role: string; readonly content: unknown }[]).slice(-1)
-        const said = JSON.stringify(last)
-        if (said.includes('image_url')) return { text: 'A red square.' }
-        return { text: said.includes('Depth 40 m') ? 'A well of 40 m.' : 'I do not know.' }
+        const text = JSON.stringify(last)
+        if (text.includes('image_url')) return { text: 'A red square.' }
+        return { text: text.includes('Depth 40 m') ? 'A well of 40 m.' : 'I do not know.' }
       },
     })
     server = await servePage(await bundleScript('files-page.ts'))
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () =>
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     page = await browser.newPage()
     page.setDefaultTimeout(10_000)
-    page.on('pageerror', error => faults.push(String(error.stack ?? error)))
+    page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
   }, 120_000)
   afterAll(async () => {
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () =>
     page
       .getByText(text)
       .waitFor()
-      .catch(error => expect.fail(`${faults.join('\n')}\n${error}`))
+      .catch(error => expect.fail(`${errors.join('\n')}\n${error}`))
 
   test('a picture and a PDF are answered, and shown again by links that expire', async () => {
     await send('pump.png', 'image/png', png)
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () =>
       .toBe(1)
     const link = await page.getByRole('link', { name: 'well.pdf' }).getAttribute('href')
     expect(Buffer.from(await (await fetch(link ?? '')).arrayBuffer())).toEqual(pdf)
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   }, 60_000)
 
   test('an invalid picture is rejected with a text that the page can show', async () => {

@@ -2,8 +2,8 @@ import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
 
 /** An error response of an oracle. */
-export class OracleSaidNo extends Error {
-  override readonly name = 'OracleSaidNo'
+export class OracleRefusal extends Error {
+  override readonly name = 'OracleRefusal'
   readonly status: number
   readonly issues: readonly { readonly path: string; readonly message: string }[]
 
@@ -27,6 +27,6 @@ export const askOracle =
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json()
-    if (!response.ok) throw new OracleSaidNo(response.status, answer)
+    if (!response.ok) throw new OracleRefusal(response.status, answer)
     return schema.parse(answer)
   }

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { openProgramme } from './open-programme.ts'
-import { type Teller, walk } from './walk.ts'
+import { type Narrator, walk } from './walk.ts'
 
 const inColour = process.stdout.isTTY === true && !process.env.NO_COLOR
 let steps = 0
 
-const teller: Teller = {
+const teller: Narrator = {
   step(title) {
     steps += 1
     console.log(`\n${steps}  ${inColour ? styleText('bold', title) : title}`)

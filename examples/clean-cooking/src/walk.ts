@@ -8,12 +8,12 @@ import {
   entityRecord,
 } from '@sibyl/protocol'
 import { z } from 'zod'
-import { type AskOracle, askOracle, OracleSaidNo } from './ask-oracle.ts'
+import { type AskOracle, askOracle, OracleRefusal } from './ask-oracle.ts'
 import type { Programme } from './open-programme.ts'
 import { season, stove, stoveProtocol, week } from './programme.ts'
 
 /** The output of the walk: a heading, or a line below it. */
-export interface Teller {
+export interface Narrator {
   step(title: string): void
   line(label: string, text: string): void
 }
@@ -29,29 +29,32 @@ const verdict = z.object({
  * Goes from a protocol to a verified credential, and revokes it: organisations implement projects, projects generate
  * assets, assets produce claims, oracles verify claims, claims become credentials.
  *
- * @throws OracleSaidNo where the oracle refuses what it should take
+ * @throws OracleRefusal where the oracle refuses what it should take
  */
-export const walk = async ({ url, officeKey, fieldKey }: Programme, tell: Teller): Promise<void> => {
+export const walk = async ({ url, officeKey, fieldKey }: Programme, narrator: Narrator): Promise<void> => {
   const [office, field] = [askOracle(url, officeKey), askOracle(url, fieldKey)]
   const create = (ask: AskOracle, body: EntityCreation) => ask('/v1/entities', entityRecord, body)
-  const told = async (name: string, made: Promise<EntityRecord>) => {
+  const reportedBy = async (name: string, made: Promise<EntityRecord>) => {
     const entity = await made
-    tell.line(name, `${entity.did}   ${entity.domainClass}`)
+    narrator.line(name, `${entity.did}   ${entity.domainClass}`)
     return entity
   }
 
-  tell.step('The office writes the protocol, and enters the oracle itself')
-  const protocol = await told('Protocol', create(office, stoveProtocol))
-  const verifier = await told('Oracle', create(office, { type: 'Oracle', properties: { name: 'Verifier' } }))
+  narrator.step('The office writes the protocol, and enters the oracle itself')
+  const protocol = await reportedBy('Protocol', create(office, stoveProtocol))
+  const verifier = await reportedBy('Oracle', create(office, { type: 'Oracle', properties: { name: 'Verifier' } }))
 
-  tell.step('A co-operative registers itself, its project and a stove')
-  const organisation = await told(
+  narrator.step('A co-operative registers itself, its project and a stove')
+  const organisation = await reportedBy(
     'Organisation',
     create(field, { type: 'Organisation', properties: { name: 'Jikoni' }, membershipGroups: ['Growers', 'Cooks'] }),
   )
-  const project = await told('Project', create(field, { type: 'Project', properties: { name: 'Clean kitchens' } }))
+  const project = await reportedBy(
+    'Project',
+    create(field, { type: 'Project', properties: { name: 'Clean kitchens' } }),
+  )
   await relate(field, organisation, 'implements', project)
-  const device = await told(
+  const device = await reportedBy(
     'Device',
     create(field, {
       ...stove,
@@ -61,56 +64,57 @@ export const walk = async ({ url, officeKey, fieldKey }: Programme, tell: Teller
   )
   await relate(field, project, 'generates', device)
 
-  tell.step('A stove that does not match the protocol is rejected with every error')
+  narrator.step('A stove that does not match the protocol is rejected with every error')
   const misfit = { ...stove, protocol: protocol.did, properties: { fuel: 'paraffin', watts: '1800', colour: 'red' } }
-  for (const { path, message } of await faultsOf(create(field, misfit))) tell.line(path, message)
+  for (const { path, message } of await violationsOf(create(field, misfit))) narrator.line(path, message)
 
-  tell.step('The co-operative claims a week of cooking, and the oracle evaluates it')
+  narrator.step('The co-operative claims a week of cooking, and the oracle evaluates it')
   const collection = await office('/v1/collections', collectionRecord, {
     ...season,
     protocol: protocol.did,
     verifier: verifier.did,
   })
   const submitted = await field('/v1/claims', claimRecord, { ...week, collection: collection.id, asset: device.did })
-  tell.line('Claim', `${submitted.id}   ${submitted.state}`)
+  narrator.line('Claim', `${submitted.id}   ${submitted.state}`)
   const claim = await office(`/v1/claims/${submitted.id}/evaluate`, claimRecord, {})
-  for (const { id, passed, of } of claim.verdict?.checks ?? []) tell.line(id, `${passed ? 'met' : 'not met'} (${of})`)
+  for (const { id, passed, of } of claim.verdict?.checks ?? [])
+    narrator.line(id, `${passed ? 'met' : 'not met'} (${of})`)
   const { transitions } = await office(`/v1/claims/${submitted.id}`, claimDetails)
-  tell.line('Steps', transitions.map(({ to }) => to).join(' → '))
+  narrator.line('Steps', transitions.map(({ to }) => to).join(' → '))
 
-  tell.step('The claim became a credential of the stove')
+  narrator.step('The claim became a credential of the stove')
   const { verifiableCredential } = await field(`/v1/entities/${encodeURIComponent(device.did)}`, entityRecord)
-  for (const { type, issuer } of verifiableCredential) tell.line(type, `issued by ${issuer}`)
+  for (const { type, issuer } of verifiableCredential) narrator.line(type, `issued by ${issuer}`)
   const around = await field(`/v1/graph?from=${encodeURIComponent(organisation.did)}&depth=5`, graph)
-  tell.line('Graph', [...new Set(around.edges.map(({ relationship }) => relationship))].sort().join(', '))
+  narrator.line('Graph', [...new Set(around.edges.map(({ relationship }) => relationship))].sort().join(', '))
 
-  tell.step('Any caller can verify it, and detect a change or a revocation')
+  narrator.step('Any caller can verify it, and detect a change or a revocation')
   const id = credentialIdOf(claim)
   const { credential } = await office(`/credentials/${encodeURIComponent(id)}`, kept)
   const verify = (document: unknown) => field('/credentials/verify', verdict, { credential: document })
-  const tellVerdict = async (label: string, document: unknown) => {
+  const printVerdict = async (label: string, document: unknown) => {
     const { verified, checks } = await verify(document)
     const failed = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail ?? 'failed'}`)
-    tell.line(
+    narrator.line(
       label,
       verified ? `verified (${checks.map(({ name }) => name).join(', ')})` : `refused, ${failed.join('; ')}`,
     )
   }
-  await tellVerdict('As issued', credential)
-  await tellVerdict('Altered', { ...credential, validUntil: '2099-01-01T00:00:00Z' })
+  await printVerdict('As issued', credential)
+  await printVerdict('Altered', { ...credential, validUntil: '2099-01-01T00:00:00Z' })
   await office(`/credentials/${encodeURIComponent(id)}/revoke`, z.unknown(), { reason: 'The meter was broken.' })
-  await tellVerdict('Revoked', credential)
+  await printVerdict('Revoked', credential)
 }
 
 const relate = (ask: AskOracle, from: EntityRecord, relationship: string, to: EntityRecord): Promise<EntityRecord> =>
   ask(`/v1/entities/${encodeURIComponent(from.did)}/relationships`, entityRecord, { relationship, targets: [to.did] })
 
 /** Returns the errors of a request that the oracle is expected to reject. */
-const faultsOf = async (refused: Promise<unknown>): Promise<OracleSaidNo['issues']> => {
+const violationsOf = async (refused: Promise<unknown>): Promise<OracleRefusal['issues']> => {
   try {
     await refused
   } catch (error) {
-    if (error instanceof OracleSaidNo) return error.issues
+    if (error instanceof OracleRefusal) return error.issues
     throw error
   }
   throw new Error('A stove that does not fit its protocol was taken in.')

@@ -8,7 +8,7 @@ export interface NarratorOutput {
   readonly columns?: number
 }
 
-type Look = Parameters<typeof styleText>[0]
+type Style = Parameters<typeof styleText>[0]
 
 const indent = '   '
 /** Lines of prose are no wider than this, however wide the terminal is. */
@@ -86,9 +86,9 @@ export class Narrator {
   }
 
   /** Something that stands out. */
-  mark(text: string, look: Look): void {
+  mark(text: string, style: Style): void {
     for (const line of wrap(text.split(' '), this.#columns - indent.length))
-      this.#line(indent + this.#paint(look, line))
+      this.#line(indent + this.#paint(style, line))
   }
 
   /** A phone's screen. */
@@ -101,8 +101,8 @@ export class Narrator {
     this.#line('')
   }
 
-  #hanging(head: string, words: readonly string[], look?: Look): void {
-    const paint = (text: string) => (look ? this.#paint(look, text) : text)
+  #hanging(head: string, words: readonly string[], style?: Style): void {
+    const paint = (text: string) => (style ? this.#paint(style, text) : text)
     const [first = '', ...more] = wrap(words, this.#columns - widthOf(head))
     this.#line(head + paint(first))
     for (const line of more) this.#line(' '.repeat(widthOf(head)) + paint(line))
@@ -112,8 +112,8 @@ export class Narrator {
     this.#output.write(`${text}\n`)
   }
 
-  #paint(look: Look, text: string): string {
-    return this.#colour && text !== '' ? styleText(look, text, { validateStream: false }) : text
+  #paint(style: Style, text: string): string {
+    return this.#colour && text !== '' ? styleText(style, text, { validateStream: false }) : text
   }
 }
 

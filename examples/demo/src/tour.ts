@@ -64,7 +64,7 @@ const chat = async ({ narrator, url, key, signal }: Tour): Promise<void> => {
   narrator.request(`POST /chat  “${question}”`)
   const client = createClient({ url, signer: key })
   const events = await eventsOf(await client.chat(question, { sessionId: tourSession, signal }))
-  tell(narrator, events)
+  report(narrator, events)
   const tools = events.flatMap(({ event }) => (event.type === 'tool-input-available' ? [event.toolName] : []))
   expectThat(tools.includes('get_current_weather'), `The agent called ${tools.join(', ') || 'no tool'}.`)
   expectDone(events)
@@ -83,10 +83,10 @@ const chatOverBrokenConnection = async ({ narrator, url, key, signal }: Tour): P
   const client = createClient({ url, signer: key, fetch, reconnect: { firstDelayMs: 1 } })
   const events = await eventsOf(await client.chat(question, { sessionId: tourSession, signal }))
   narrator.request(`${requests[0]}“${question}”`)
-  tell(narrator, events.slice(0, cutAfter))
+  report(narrator, events.slice(0, cutAfter))
   narrator.mark('--- the connection is cut ---', 'yellow')
   narrator.request(requests[1] ?? '')
-  tell(narrator, events.slice(cutAfter))
+  report(narrator, events.slice(cutAfter))
   expectThat(requests.length === 2, `The client made ${requests.length} requests to /chat, not 2.`)
   const numbers = events.map(({ number }) => number)
   const isWhole = numbers.every((number, index) => number === index + 1)
@@ -122,7 +122,7 @@ const expectDone = (events: readonly StreamedEvent[]): void => {
   expectThat(last?.type === 'finish', `The turn ended with ${how}.`)
 }
 
-const tell = (narrator: Narrator, events: readonly StreamedEvent[]): void => {
+const report = (narrator: Narrator, events: readonly StreamedEvent[]): void => {
   const lines = eventLines(events)
   const kindWidth = Math.max(...lines.map(({ kind }) => kind.length), 'tool-output'.length)
   for (const { places, kind, detail } of lines) {

@@ -43,7 +43,7 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
   const words = stdout.replaceAll(/\s+/g, ' ')
   const plugins =
     'claims, credentials, credits, entities, field-office, files, firecrawl, matrix, mcp, memory, sandbox, '
-  for (const told of [
+  for (const reported of [
     `Ready: ${plugins}skills, sms, tasks, user-preferences, ussd, weather.`,
     /SMS Mutale Tumepokea ripoti yako\. Kumbukumbu: \S{36}\./,
     'You prefer: language Swahili',
@@ -60,8 +60,8 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     /[0-9a-f]{64}, as it was kept\./,
     /GET \/credits: \d+ turns today, 5 credits used, 95 left\./,
   ]) {
-    if (typeof told === 'string') expect(words).toContain(told)
-    else expect(words).toMatch(told)
+    if (typeof reported === 'string') expect(words).toContain(reported)
+    else expect(words).toMatch(reported)
   }
   expect(left).toEqual([])
 }, 200_000)

@@ -16,7 +16,7 @@ const options = {
 } as const
 
 /** Columns and speech of the tour. */
-const look = { widest: 100, narrowest: 50, nameWidth: 14, speech: 'plain' } as const
+const style = { widest: 100, narrowest: 50, nameWidth: 14, speech: 'plain' } as const
 
 /** Time limit of the tour, in milliseconds. */
 const longestTour = 90_000
@@ -40,7 +40,7 @@ const tour = async () => {
   limit.unref()
   const coordinator = await createSigningKey()
   opened.office = openOffice({ coordinator: coordinator.did })
-  await walk(await opened.office, coordinator, terminalTeller(look))
+  await walk(await opened.office, coordinator, terminalTeller(style))
   console.log('\nThat is all of it. The oracle and the homeserver end here, and what they wrote is removed.')
 }
 

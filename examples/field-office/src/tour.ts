@@ -1,41 +1,41 @@
 import { createHash } from 'node:crypto'
 import { createClient, type OracleClient } from '@sibyl/client'
-import type { Teller } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/teller'
 import type { Signer } from '@sibyl/identity'
 import { z } from 'zod'
 import type { Office } from './office/open-office.ts'
 import { type Chat, chatOf, TourFailure } from './people/chat.ts'
 import { type Phone, phoneOf } from './people/phone.ts'
-import { lookInto, type Room } from './people/room.ts'
+import { openRoom, type Room } from './people/room.ts'
 
 const claimId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/
 const fileList = z.object({ files: z.array(z.object({ path: z.string(), sha256: z.string() })) })
 const credits = z.object({ balance: z.string(), usedToday: z.string(), turnsToday: z.number() })
 
 /** A week of a field office, as those who work with it see it: two phones, a conversation, a Matrix room. */
-export const walk = async (office: Office, signer: Signer, tell: Teller): Promise<void> => {
+export const walk = async (office: Office, signer: Signer, narrator: Narrator): Promise<void> => {
   const chatAbilities = ['chat/*', 'claims/evaluate', 'credentials/read', 'matrix/send']
   const coordinator = createClient({ url: office.url, signer, chatAbilities })
-  const chat = chatOf(coordinator, 'office', 'coordinator', tell)
-  await tellPlugins(coordinator, tell)
-  const phones = phonesOf(office, tell)
-  const claims = await report(phones, tell)
-  await judge(chat, claims, phones, tell)
-  const room = lookInto(office.matrix.grace, office.matrix.room, office.matrix.bot, tell)
+  const chat = chatOf(coordinator, 'office', 'coordinator', narrator)
+  await printPlugins(coordinator, narrator)
+  const phones = phonesOf(office, narrator)
+  const claims = await report(phones, narrator)
+  await judge(chat, claims, phones, narrator)
+  const room = openRoom(office.matrix.grace, office.matrix.room, office.matrix.bot, narrator)
   try {
-    await talkInRoom(office, room, tell)
-    await everyWeek(coordinator, chat, room, tell)
+    await talkInRoom(office, room, narrator)
+    await everyWeek(coordinator, chat, room, narrator)
   } finally {
     await room.leave()
   }
-  await settle(coordinator, chat, tell)
+  await settle(coordinator, chat, narrator)
 }
 
-const tellPlugins = async (coordinator: OracleClient, tell: Teller): Promise<void> => {
-  tell.step('An oracle with all its plugins, and nothing outside this computer')
+const printPlugins = async (coordinator: OracleClient, narrator: Narrator): Promise<void> => {
+  narrator.step('An oracle with all its plugins, and nothing outside this computer')
   const capabilities = await coordinator.capabilities()
   const named = (state: string) => capabilities.filter(one => one.state === state).map(({ name }) => name)
-  tell.say(`Ready: ${[...named('ready')].toSorted().join(', ')}.`)
+  narrator.say(`Ready: ${[...named('ready')].toSorted().join(', ')}.`)
 }
 
 interface Phones {
@@ -43,15 +43,15 @@ interface Phones {
   readonly bwalya: Phone
 }
 
-const phonesOf = (office: Office, tell: Teller): Phones => ({
-  mutale: phoneOf(office, 'Mutale', '+260971234567', tell),
-  bwalya: phoneOf(office, 'Bwalya', '+260977654321', tell),
+const phonesOf = (office: Office, narrator: Narrator): Phones => ({
+  mutale: phoneOf(office, 'Mutale', '+260971234567', narrator),
+  bwalya: phoneOf(office, 'Bwalya', '+260977654321', narrator),
 })
 
 /** Two phones, and what they report. @returns the ids of the claims */
-const report = async ({ mutale, bwalya }: Phones, tell: Teller): Promise<readonly [string, string]> => {
-  tell.step('A phone')
-  tell.say('Mutale has no smartphone. She makes an account, chooses her language and reports what she did.')
+const report = async ({ mutale, bwalya }: Phones, narrator: Narrator): Promise<readonly [string, string]> => {
+  narrator.step('A phone')
+  narrator.say('Mutale has no smartphone. She makes an account, chooses her language and reports what she did.')
   await mutale.dial()
   await mutale.type('2', '2', 'Mutale', '1')
   await mutale.typeSecret('8305')
@@ -59,11 +59,13 @@ const report = async ({ mutale, bwalya }: Phones, tell: Teller): Promise<readonl
   await mutale.type('1', '5', '2', '1', '3', 'Delivered five stoves to Mwila')
   const sent = await mutale.type('1')
   await mutale.getsSms()
-  tell.blank()
-  tell.say('In the same call she asks the oracle something. She is a person like those who chat: what she set holds.')
+  narrator.blank()
+  narrator.say(
+    'In the same call she asks the oracle something. She is a person like those who chat: what she set holds.',
+  )
   await mutale.type('0', '1', 'What are my preferences?')
-  tell.blank()
-  tell.say('Bwalya does the same in English, and reports something else. How his call ends:')
+  narrator.blank()
+  narrator.say('Bwalya does the same in English, and reports something else. How his call ends:')
   const other = await bwalya.typeUnseen('2', '2', 'Bwalya', '1', '9274', '9274', '1', '3', 'Visited the market', '1')
   await bwalya.getsSms()
   return [claimIn(sent), claimIn(other)]
@@ -80,43 +82,43 @@ const judge = async (
   chat: Chat,
   [good, bad]: readonly [string, string],
   { mutale, bwalya }: Phones,
-  tell: Teller,
+  narrator: Narrator,
 ): Promise<void> => {
-  tell.step('The coordinator, in a chat')
-  tell.say('The rules of the collection judge; the oracle signs only what a person allowed.')
+  narrator.step('The coordinator, in a chat')
+  narrator.say('The rules of the collection judge; the oracle signs only what a person allowed.')
   await chat.say('Which claims are waiting?')
   const approved = await chat.say(`Evaluate claim ${good}`)
   const credential = /Its credential is (\S+[^\s.])/.exec(approved)?.[1]
   if (credential === undefined) throw new TourFailure(`The claim became no credential: ${approved}`)
   await chat.say(`Evaluate claim ${bad}`)
   await chat.say(`Verify the credential ${credential}`)
-  tell.blank()
-  tell.say('Both phones receive an SMS in their language.')
+  narrator.blank()
+  narrator.say('Both phones receive an SMS in their language.')
   await mutale.getsSms()
   await bwalya.getsSms()
 }
 
 /** In the room the oracle answers those who address it. */
-const talkInRoom = async (office: Office, room: Room, tell: Teller): Promise<void> => {
+const talkInRoom = async (office: Office, room: Room, narrator: Narrator): Promise<void> => {
   const { grace, joseph } = office.matrix
-  tell.step('A Matrix room')
-  tell.say('Grace, Joseph and the oracle are in the room Field team. It answers only messages that address it.')
+  narrator.step('A Matrix room')
+  narrator.say('Grace, Joseph and the oracle are in the room Field team. It answers only messages that address it.')
   await room.says('joseph', joseph, 'The truck to Mwila is back.')
   await room.says('grace', grace, 'Field Oracle: how many reports came in this week?')
   await room.oracleSays(/waiting\.$/)
-  tell.blank()
-  tell.say(`The oracle has said ${room.answers()} thing in the room.`)
+  narrator.blank()
+  narrator.say(`The oracle has said ${room.answers()} thing in the room.`)
 }
 
 /** A task for every week: what it is, and a run of it. */
-const everyWeek = async (coordinator: OracleClient, chat: Chat, room: Room, tell: Teller): Promise<void> => {
-  tell.step('A task for every week')
+const everyWeek = async (coordinator: OracleClient, chat: Chat, room: Room, narrator: Narrator): Promise<void> => {
+  narrator.step('A task for every week')
   await chat.say('My time zone is Africa/Lusaka')
   const created = await chat.say('Every Friday at 16:00 write the weekly report and tell the room Field team')
   const task = /Created as (\w+)/.exec(created)?.[1]
   if (task === undefined) throw new TourFailure(`There is no task: ${created}`)
-  tell.blank()
-  tell.say('Friday is far, so the coordinator has it run now (POST /tasks/{id}/runs). In the room:')
+  narrator.blank()
+  narrator.say('Friday is far, so the coordinator has it run now (POST /tasks/{id}/runs). In the room:')
   const run = await fetch(new URL(`/tasks/${task}/runs`, coordinator.url), {
     method: 'POST',
     headers: await coordinator.headers('tasks/write'),
@@ -126,7 +128,7 @@ const everyWeek = async (coordinator: OracleClient, chat: Chat, room: Room, tell
 }
 
 /** The report as it is kept, and that it is what its hash says. */
-const tellFile = async (coordinator: OracleClient, tell: Teller): Promise<void> => {
+const printFile = async (coordinator: OracleClient, narrator: Narrator): Promise<void> => {
   const get = async (path: string) => {
     const answer = await fetch(new URL(path, coordinator.url), { headers: await coordinator.headers('files/read') })
     if (!answer.ok) throw new TourFailure(`${path}: ${answer.status}`)
@@ -136,23 +138,23 @@ const tellFile = async (coordinator: OracleClient, tell: Teller): Promise<void> 
   if (!file) throw new TourFailure('There is no report.')
   const content = await (await get(`/files/content?path=${encodeURIComponent(file.path)}`)).bytes()
   const isSame = createHash('sha256').update(content).digest('hex') === file.sha256
-  tell.blank()
-  tell.say(`GET /files/content gives ${content.length} bytes of ${file.path}; their SHA-256 is`)
-  tell.say(`${file.sha256}, ${isSame ? 'as it was kept' : 'and what came is another'}.`)
+  narrator.blank()
+  narrator.say(`GET /files/content gives ${content.length} bytes of ${file.path}; their SHA-256 is`)
+  narrator.say(`${file.sha256}, ${isSame ? 'as it was kept' : 'and what came is another'}.`)
   if (!isSame) throw new TourFailure('The file is not what was kept.')
 }
 
 /** Shows the remaining records: the file, the credits, the preferences. */
-const settle = async (coordinator: OracleClient, chat: Chat, tell: Teller): Promise<void> => {
-  tell.step('What is left of it')
+const settle = async (coordinator: OracleClient, chat: Chat, narrator: Narrator): Promise<void> => {
+  narrator.step('What is left of it')
   await chat.say('List my files')
-  await tellFile(coordinator, tell)
+  await printFile(coordinator, narrator)
   await chat.say('What are my preferences?')
   await chat.say('What did I use?')
   const answer = await fetch(new URL('/credits', coordinator.url), {
     headers: await coordinator.headers('credits/read'),
   })
   const { balance, usedToday, turnsToday } = credits.parse(await answer.json())
-  tell.blank()
-  tell.say(`GET /credits: ${turnsToday} turns today, ${usedToday} credits used, ${balance} left.`)
+  narrator.blank()
+  narrator.say(`GET /credits: ${turnsToday} turns today, ${usedToday} credits used, ${balance} left.`)
 }

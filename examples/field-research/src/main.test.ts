@@ -10,7 +10,7 @@ import { type FieldOffice, makeFieldOffice } from './field-oracle.ts'
 import { workInOneTurn } from './one-turn.ts'
 import { type Site, startSite } from './start-site.ts'
 import type { Answer } from './talk.ts'
-import type { Teller } from './teller.ts'
+import type { Narrator } from './teller.ts'
 
 /** The tour as a process of its own: what it said, and what it left in its temporary folder. */
 const runByHand = async () => {
@@ -35,7 +35,7 @@ const runByHand = async () => {
   }
 }
 
-const silent: Teller = { step() {}, say() {}, line() {}, blank() {}, speech() {} }
+const silent: Narrator = { step() {}, say() {}, line() {}, blank() {}, speech() {} }
 
 let site: Site
 let office: FieldOffice

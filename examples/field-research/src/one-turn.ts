@@ -1,7 +1,7 @@
 import { type ScriptedCall, type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import type { FieldOffice, FieldOracle } from './field-oracle.ts'
 import { type Answer, talk } from './talk.ts'
-import type { Teller } from './teller.ts'
+import type { Narrator } from './teller.ts'
 
 /** Reads the table of the page, which the program finds as a file. */
 const program = `
@@ -65,27 +65,32 @@ const textsIn = (value: unknown): string[] => {
 }
 
 /** Prints the capabilities of the agent: those from the first step, and those loaded on demand. */
-const tellCapabilities = async ({ person }: FieldOracle, tell: Teller): Promise<void> => {
-  tell.step('What the oracle can do')
-  tell.say('What is always there costs its tokens in each turn, the rest once it is loaded.')
+const printCapabilities = async ({ person }: FieldOracle, narrator: Narrator): Promise<void> => {
+  narrator.step('What the oracle can do')
+  narrator.say('What is always there costs its tokens in each turn, the rest once it is loaded.')
   const shown = new Set(['memory', 'skills', 'firecrawl', 'sandbox', 'mcp', 'stoves'])
   for (const { name, mode, state, tokens } of await person.capabilities()) {
-    if (shown.has(name)) tell.line(name, `${mode.padEnd(10)} ${state.padEnd(10)} ${String(tokens).padStart(5)} tokens`)
+    if (shown.has(name))
+      narrator.line(name, `${mode.padEnd(10)} ${state.padEnd(10)} ${String(tokens).padStart(5)} tokens`)
   }
 }
 
 /** One turn in which the agent reads, calculates, asks and remembers; and another conversation that knows of it. */
-export const workInOneTurn = async (office: FieldOffice, siteUrl: string, tell: Teller): Promise<readonly Answer[]> => {
+export const workInOneTurn = async (
+  office: FieldOffice,
+  siteUrl: string,
+  narrator: Narrator,
+): Promise<readonly Answer[]> => {
   const oracle = await office.open(researcher(`${siteUrl}/week-46`))
   try {
-    await tellCapabilities(oracle, tell)
-    tell.step('All of it in one turn')
-    tell.say('The model is a script here, so that no key is needed; the tools are real.')
+    await printCapabilities(oracle, narrator)
+    narrator.step('All of it in one turn')
+    narrator.say('The model is a script here, so that no key is needed; the tools are real.')
     const words = `How were the stoves used, as ${siteUrl}/week-46 has it? Say it in plain words, and keep it in mind.`
-    const worked = await talk(oracle.person, 'one-turn', words, tell)
-    tell.step('Another conversation')
-    tell.say('What was remembered stands in its prompt; no tool is called.')
-    return [worked, await talk(oracle.person, 'another', 'Which stove was not lit?', tell)]
+    const worked = await talk(oracle.person, 'one-turn', words, narrator)
+    narrator.step('Another conversation')
+    narrator.say('What was remembered stands in its prompt; no tool is called.')
+    return [worked, await talk(oracle.person, 'another', 'Which stove was not lit?', narrator)]
   } finally {
     await oracle.close()
   }

@@ -1,5 +1,5 @@
 import type { OracleClient } from '@sibyl/client'
-import type { Teller } from './teller.ts'
+import type { Narrator } from './teller.ts'
 
 /** A tool call of a turn, and its result. */
 export interface ToolUse {
@@ -22,9 +22,14 @@ export class TourFailure extends Error {
 }
 
 /** Sends a message to the oracle, and prints each tool call, its result, and the answer. */
-export const talk = async (person: OracleClient, sessionId: string, words: string, tell: Teller): Promise<Answer> => {
-  tell.blank()
-  tell.speech('you', words)
+export const talk = async (
+  person: OracleClient,
+  sessionId: string,
+  words: string,
+  narrator: Narrator,
+): Promise<Answer> => {
+  narrator.blank()
+  narrator.speech('you', words)
   const turn = await person.chat(words, { sessionId })
   const calls = new Map<string, { tool: string; input: unknown }>()
   const uses: ToolUse[] = []
@@ -33,19 +38,19 @@ export const talk = async (person: OracleClient, sessionId: string, words: strin
     if (event.type === 'text-delta') text += event.delta
     else if (event.type === 'tool-input-available') {
       calls.set(event.toolCallId, { tool: event.toolName, input: event.input })
-      tell.line(`· ${event.toolName}`, briefly(event.input))
+      narrator.line(`· ${event.toolName}`, briefly(event.input))
     } else if (event.type === 'tool-output-available') {
       const call = calls.get(event.toolCallId)
       if (call) uses.push({ ...call, result: event.output, failed: false })
       const gist = gistOf(event.output)
-      if (gist !== undefined) tell.line('', `→ ${gist}`)
+      if (gist !== undefined) narrator.line('', `→ ${gist}`)
     } else if (event.type === 'tool-output-error') {
       const call = calls.get(event.toolCallId)
       if (call) uses.push({ ...call, result: event.errorText, failed: true })
-      tell.line('  failed', event.errorText)
+      narrator.line('  failed', event.errorText)
     } else if (event.type === 'error') throw new TourFailure(`The turn failed: ${event.errorText}`)
   }
-  tell.speech('oracle', text)
+  narrator.speech('oracle', text)
   return { text, uses }
 }
 

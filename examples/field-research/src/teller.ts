@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 
 /** The output of the tour. */
-export interface Teller {
+export interface Narrator {
   /** The next heading. */
   step(title: string): void
   /** Prose. */
@@ -15,7 +15,7 @@ export interface Teller {
 }
 
 /** The layout of a tour. Widths are columns. */
-export interface TellerLook {
+export interface NarratorStyle {
   /** No line is wider, however wide the terminal is. */
   readonly widest: number
   /** Lines are not made narrower than this. */
@@ -27,13 +27,13 @@ export interface TellerLook {
 
 const indent = '   '
 const labelWidth = 20
-const usual: TellerLook = { widest: 88, narrowest: 40, nameWidth: 8, speech: 'bold' }
+const usual: NarratorStyle = { widest: 88, narrowest: 40, nameWidth: 8, speech: 'bold' }
 
 /** Prints to standard output, within the columns of the terminal. Supports `NO_COLOR`. */
-export const terminalTeller = ({ widest, narrowest, nameWidth, speech: voice } = usual): Teller => {
+export const terminalTeller = ({ widest, narrowest, nameWidth, speech: voice } = usual): Narrator => {
   const inColour = process.stdout.isTTY === true && !process.env.NO_COLOR
   const columns = Math.max(narrowest, Math.min(process.stdout.columns ?? widest, widest))
-  const paint = (look: 'bold' | 'dim' | 'cyan', text: string) => (inColour ? styleText(look, text) : text)
+  const paint = (style: 'bold' | 'dim' | 'cyan', text: string) => (inColour ? styleText(style, text) : text)
   let steps = 0
 
   return {

@@ -113,12 +113,12 @@ test('in production it makes no secrets and speaks in JSON lines', async () => {
 
 /** A quickstart in the middle of an answer, whose model says no more before `goOn`. */
 const answering = async (env: Record<string, string> = {}) => {
-  const { promise: gate, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: gate, resolve: resume } = Promise.withResolvers<void>()
   const model = await startFakeOpenAi({ replies: () => gate.then(() => ({ text: 'At last.' })) })
   onTestFinished(() => model.close())
   const oracle = startQuickstart(temporaryFolder(), { OPENAI_BASE_URL: model.url, ...env })
   const chat = await createClient({ url: await oracle.url(), signer: createSigningKey() }).chat('hello')
-  return { oracle, chat, goOn }
+  return { oracle, chat, goOn: resume }
 }
 
 test('a signal lets the running answer end, and a second one with it counts as one', async () => {

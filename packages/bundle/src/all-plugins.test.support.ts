@@ -35,12 +35,13 @@ export const variablesOf = (plugins: readonly OraclePlugin[]): PluginVariable[] 
   )
 
 /** A port of this computer at which nobody answers. */
-export const nobody = 'http://127.0.0.1:1'
+export const unreachable = 'http://127.0.0.1:1'
 
 /** The variables that name a server. */
 export const serversOf = (plugins: readonly OraclePlugin[]): PluginVariable[] =>
   variablesOf(plugins).filter(
-    ({ field }) => field.safeParse(nobody).success && !field.safeParse(nobody.replace('http', 'gopher')).success,
+    ({ field }) =>
+      field.safeParse(unreachable).success && !field.safeParse(unreachable.replace('http', 'gopher')).success,
   )
 
 const wrongTexts = ['?', '-1', 'http://', 'x'.repeat(100_001), '\u0000']

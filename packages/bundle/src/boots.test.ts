@@ -71,9 +71,9 @@ test('with everything set all sixteen are there, and HTTP answers before what st
 test('reports every invalid variable in its exact line, all at once, and starts nothing', async () => {
   const folder = temporaryFolder()
   const env = { ...everythingOn(folder), DATABASE_URL: `file:${join(folder, 'sibyl.db')}` }
-  const told = await failedBoot({ ...env, ...everythingWrong })
-  expect(told.slice(0, -1).toSorted()).toEqual(breakable.map(({ plugin, name }) => line(plugin, name)).toSorted())
-  expect(told.at(-1)).toBe(`${breakable.length} problems; the oracle did not start.`)
+  const reported = await failedBoot({ ...env, ...everythingWrong })
+  expect(reported.slice(0, -1).toSorted()).toEqual(breakable.map(({ plugin, name }) => line(plugin, name)).toSorted())
+  expect(reported.at(-1)).toBe(`${breakable.length} problems; the oracle did not start.`)
   for (const plugin of names) {
     const one = breakable.find(it => it.plugin === plugin)
     if (!one) continue

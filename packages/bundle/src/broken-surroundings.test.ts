@@ -4,7 +4,7 @@ import { type EnvVariable, listEnvVariables, type OracleApp } from '@sibyl/core'
 import { BootError } from '@sibyl/plugin'
 import { type RecordedLine, recordedLogger, type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { alone, everythingOn, nobody, serversOf, temporaryFolder } from './all-plugins.test.support.ts'
+import { alone, everythingOn, serversOf, temporaryFolder, unreachable } from './all-plugins.test.support.ts'
 import { bundledPlugins } from './bundled-plugins.ts'
 
 const plugins = bundledPlugins()
@@ -70,13 +70,13 @@ test.each(paths.flatMap(({ owner, name }) => ['nothing', 'garbage'].map(what => 
 
 /** Variables that a server needs beside its address. */
 const companions: Readonly<Record<string, Record<string, string>>> = {
-  MEMORY_MCP_URL: { MEMORY_ENGINE_URL: nobody },
+  MEMORY_MCP_URL: { MEMORY_ENGINE_URL: unreachable },
 }
 
 test.each(serversOf(plugins).map(({ name, plugin }) => [name, plugin] as const))(
   'no server at %s: %s reports it, and all others are unaffected',
   async (name, plugin) => {
-    const { oracle, lines } = await boot({ ...companions[name], [name]: nobody })
+    const { oracle, lines } = await boot({ ...companions[name], [name]: unreachable })
     await using it = oracle!
     await it.app.listen({ host: '127.0.0.1', port: 0 })
     await expectOthersFine(it, plugin, lines)

@@ -1,5 +1,5 @@
 /** A door of the oracle, as a client sends a message there. */
-export interface Door {
+export interface Adapter {
   readonly path: string
   /** The path of streamed answers, if it is another one. */
   readonly streamPath?: string
@@ -62,7 +62,7 @@ const a2aMessage = (text: string, contextId: string | undefined) => ({
 })
 
 /** The doors through which messages reach the agent. */
-export const doors: Readonly<Record<string, Door>> = {
+export const adapters: Readonly<Record<string, Adapter>> = {
   '/chat': {
     path: '/chat',
     body: (message, { session: id, tools: clientTools } = {}) => ({

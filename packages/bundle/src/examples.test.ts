@@ -85,13 +85,13 @@ test(
     const work = async () => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const { plugin, text, tool, args } = next
-        const { events, text: said } = await oracle.chat(text)
+        const { events, text: output } = await oracle.chat(text)
         const calls = events.filter(
           ({ type, toolName }) => type === 'tool-input-available' && !/_capabilit/.test(String(toolName)),
         )
         const call = calls.map(({ toolName, input }) => `${toolName} ${JSON.stringify(input)}`).join(', ')
         if (call !== `${tool} ${JSON.stringify(args)}`) {
-          astray.push(`${plugin}: “${text}” → ${call || said}, not ${tool} ${JSON.stringify(args)}`)
+          astray.push(`${plugin}: “${text}” → ${call || output}, not ${tool} ${JSON.stringify(args)}`)
         }
       }
     }

@@ -45,9 +45,9 @@ const run = (type: string, mimeType: string, value: string) => ({
 const start = async () => {
   const provider = await startFakeOpenAi({
     replies({ body }) {
-      const said = JSON.stringify((body.messages as unknown[]).at(-1))
-      if (said.includes('image_url')) return { text: 'A red square.' }
-      return { text: said.includes('Depth 40 m') ? 'A well of 40 m.' : 'I do not know.' }
+      const text = JSON.stringify((body.messages as unknown[]).at(-1))
+      if (text.includes('image_url')) return { text: 'A red square.' }
+      return { text: text.includes('Depth 40 m') ? 'A well of 40 m.' : 'I do not know.' }
     },
   })
   onTestFinished(() => provider.close())

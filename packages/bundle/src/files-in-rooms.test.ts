@@ -25,9 +25,9 @@ trailer << /Root 1 0 R >>
 test('a picture and a PDF in a Matrix room reach a model server, are exported, and erased with the person', async () => {
   const provider = await startFakeOpenAi({
     replies({ body }) {
-      const said = JSON.stringify((body.messages as unknown[]).at(-1))
-      if (said.includes('image_url')) return { text: 'A red square.' }
-      return { text: said.includes('Depth 40 m') ? 'A well of 40 m.' : 'I do not know.' }
+      const text = JSON.stringify((body.messages as unknown[]).at(-1))
+      if (text.includes('image_url')) return { text: 'A red square.' }
+      return { text: text.includes('Depth 40 m') ? 'A well of 40 m.' : 'I do not know.' }
     },
   })
   onTestFinished(() => provider.close())
@@ -62,13 +62,13 @@ test('a picture and a PDF in a Matrix room reach a model server, are exported, a
   await app.ready
   const ada = await MatrixPerson.register(homeserver.url, 'ada')
   const room = await ada.directRoom(bot)
-  const says = (text: string) => ada.sees(({ sender, content }) => sender === bot && content.body === text)
+  const reply = (text: string) => ada.sees(({ sender, content }) => sender === bot && content.body === text)
   const media = (content: Buffer, msgtype: string, body: string, mimetype: string) =>
     ada.say(room, { msgtype, body, url: homeserver.addMedia(content), info: { mimetype, size: content.length } })
   await media(png, 'm.image', 'pump.png', 'image/png')
-  await says('A red square.')
+  await reply('A red square.')
   await media(pdf, 'm.file', 'well.pdf', 'application/pdf')
-  await says('A well of 40 m.')
+  await reply('A well of 40 m.')
 
   const person = `/people/${encodeURIComponent(host!.identity.pairwiseDid('matrix', ada.userId))}`
   const headers = { authorization: `Bearer ${token}` }

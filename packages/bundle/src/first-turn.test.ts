@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bundledPlugins } from './bundled-plugins.ts'
 
 /** What the plugins that are always there may add to each turn, in tokens: their tools and what they tell the model. */
-const mostTokens = 2500
+const maxTokens = 2500
 
 test('the plugins that are always there add little to each turn, with all of them on', async () => {
   const plugins = bundledPlugins()
@@ -16,5 +16,5 @@ test('the plugins that are always there add little to each turn, with all of the
   expect(always.map(({ name }) => name)).toContain('ussd')
   const table = always.map(({ name, tokens, tools }) => `${String(tokens).padStart(6)}  ${name}: ${tools.join(', ')}`)
   const sum = always.reduce((tokens, one) => tokens + one.tokens, 0)
-  expect(sum, `tokens by plugin:\n${table.join('\n')}\n`).toBeLessThanOrEqual(mostTokens)
+  expect(sum, `tokens by plugin:\n${table.join('\n')}\n`).toBeLessThanOrEqual(maxTokens)
 })

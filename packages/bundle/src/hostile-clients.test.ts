@@ -7,9 +7,9 @@ import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { bundledAdapters } from './bundled-adapters.ts'
-import { type Door, doors, type Wire } from './doors.test.support.ts'
+import { type Adapter, adapters, type Wire } from './doors.test.support.ts'
 
-const all = Object.entries(doors)
+const all = Object.entries(adapters)
 const keyOf = (index: number): string => `key-of-door-number-${index}`
 /** How a test waits for what a busy machine may take long to do. */
 const patience = { interval: 10, timeout: 15_000 }
@@ -51,21 +51,21 @@ const start = async (step: ScriptedStep = 'hello', env: Readonly<Record<string, 
   })
   onTestFinished(() => oracle[Symbol.asyncDispose]())
   const { url } = await oracle.app.listen()
-  const post = (door: Door, key: string, body: object | string) =>
-    fetch(`${url}${door.path}`, {
+  const post = (adapter: Adapter, key: string, body: object | string) =>
+    fetch(`${url}${adapter.path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...door.headers },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...adapter.headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
   /** Sends a message and closes the connection once the answer matches. */
-  const vanish = async (door: Door, key: string, pattern: RegExp) => {
-    const sent = request(`${url}${door.streamPath ?? door.path}`, {
+  const vanish = async (adapter: Adapter, key: string, pattern: RegExp) => {
+    const sent = request(`${url}${adapter.streamPath ?? adapter.path}`, {
       method: 'POST',
       agent: false,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...door.headers },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...adapter.headers },
     })
     sent.on('error', () => {})
-    sent.end(JSON.stringify(door.body('hi', { isStreamed: true })))
+    sent.end(JSON.stringify(adapter.body('hi', { isStreamed: true })))
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]
     let text = ''
     for await (const chunk of answer.setEncoding('utf8')) {
@@ -83,22 +83,22 @@ const start = async (step: ScriptedStep = 'hello', env: Readonly<Record<string, 
 }
 
 /** Returns a rejection as a client reads it: MCP has the facts of a refused turn in `data` of its error. */
-const refusalOf = async (door: Door, response: Response) => {
+const refusalOf = async (adapter: Adapter, response: Response) => {
   const text = await response.text()
   const json = text.startsWith('{') ? text : (text.match(/^data: (\{.*\})$/m)?.[1] ?? text)
   const body: Wire = JSON.parse(json)
   const { status = response.status, retryAfterSeconds = response.headers.get('retry-after') } = body.error?.data ?? {}
-  return { status, code: door.code(body), retryAfter: Number(retryAfterSeconds) }
+  return { status, code: adapter.code(body), retryAfter: Number(retryAfterSeconds) }
 }
 
-describe.each(all)('a client of %s', (name, door) => {
+describe.each(all)('a client of %s', (name, adapter) => {
   const index = all.findIndex(([one]) => one === name)
   const key = keyOf(index)
 
   test('reads the limit of its requests', async () => {
     const { post } = await start('hello', { RATE_LIMIT_DID_PER_MINUTE: '2' })
-    for (const text of ['one', 'two']) expect((await post(door, key, door.body(text))).status).toBe(200)
-    const { retryAfter, ...refusal } = await refusalOf(door, await post(door, key, door.body('three')))
+    for (const text of ['one', 'two']) expect((await post(adapter, key, adapter.body(text))).status).toBe(200)
+    const { retryAfter, ...refusal } = await refusalOf(adapter, await post(adapter, key, adapter.body('three')))
     expect(refusal).toEqual({ status: 429, code: 'rate_limited' })
     expect(retryAfter).toBeGreaterThan(0)
     expect(retryAfter).toBeLessThanOrEqual(60)
@@ -106,8 +106,8 @@ describe.each(all)('a client of %s', (name, door) => {
 
   test('reads that its budget is used', async () => {
     const { post } = await start('hello', { TOKEN_BUDGET_DID_PER_DAY: '1' })
-    expect(await (await post(door, key, door.body('one'))).text()).toContain('hello')
-    const { retryAfter, ...refusal } = await refusalOf(door, await post(door, key, door.body('two')))
+    expect(await (await post(adapter, key, adapter.body('one'))).text()).toContain('hello')
+    const { retryAfter, ...refusal } = await refusalOf(adapter, await post(adapter, key, adapter.body('two')))
     expect(refusal).toEqual({ status: 429, code: 'token_budget_used' })
     expect(retryAfter).toBeGreaterThan(0)
     expect(retryAfter).toBeLessThanOrEqual(86_400)
@@ -116,27 +116,27 @@ describe.each(all)('a client of %s', (name, door) => {
   test('reads what is wrong with its body', async () => {
     const { post } = await start()
     const rejected = async (body: object | string) => {
-      const { status, code } = await refusalOf(door, await post(door, key, body))
+      const { status, code } = await refusalOf(adapter, await post(adapter, key, body))
       return [status, code]
     }
-    const whole = JSON.stringify(door.body('hi'))
+    const whole = JSON.stringify(adapter.body('hi'))
     const deep = `${'['.repeat(1_000)}${']'.repeat(1_000)}`
     expect(await rejected(`{"deep":${deep},${whole.slice(1)}`)).toEqual([400, 'json_too_deep'])
     expect(await rejected(`{"large":"${'x'.repeat(10_000_000)}",${whole.slice(1)}`)).toEqual([413, 'body_too_large'])
     // JSON-RPC of A2A answers what it cannot parse with status 200.
-    expect(await rejected(whole.slice(0, -1))).toEqual([door.path === '/a2a' ? 200 : 400, 'json_invalid'])
-    expect(await (await post(door, key, door.body('hi'))).text()).toContain('hello')
+    expect(await rejected(whole.slice(0, -1))).toEqual([adapter.path === '/a2a' ? 200 : 400, 'json_invalid'])
+    expect(await (await post(adapter, key, adapter.body('hi'))).text()).toContain('hello')
   })
 
   test('reads why a turn failed whose model called a tool with 10 MB of arguments', async () => {
     const steps = [[{ tool: 'write_note', input: { text: 'x'.repeat(10_000_000) } }], 'hello']
     const { post, turnsThatRun } = await start(() => steps.shift() as 'hello')
-    const text = await (await post(door, key, door.body('write'))).text()
+    const text = await (await post(adapter, key, adapter.body('write'))).text()
     expect(text.length).toBeLessThan(10_000)
     expect(text).toContain('The answer exceeded the size limit of this oracle. Ask for less.')
     expect(text).toContain('turn_too_large')
     expect(await turnsThatRun()).toBe(0)
-    expect(await (await post(door, key, door.body('hi'))).text()).toContain('hello')
+    expect(await (await post(adapter, key, adapter.body('hi'))).text()).toContain('hello')
   })
 
   test('leaves nothing behind when it disconnects in the middle of an answer, 200 times', async () => {
@@ -148,8 +148,8 @@ describe.each(all)('a client of %s', (name, door) => {
     onTestFinished(() => void process.off('warning', warn))
     const round = async () => {
       gate = Promise.withResolvers()
-      await Promise.all(Array.from({ length: 20 }, () => vanish(door, key, /one|Writing/)))
-      await expect.poll(turnsThatRun, patience).toBe(door.goesOn ? 20 : 0)
+      await Promise.all(Array.from({ length: 20 }, () => vanish(adapter, key, /one|Writing/)))
+      await expect.poll(turnsThatRun, patience).toBe(adapter.goesOn ? 20 : 0)
       gate.resolve()
       await expect.poll(turnsThatRun, patience).toBe(0)
       // The test's model keeps what it was sent.
@@ -171,14 +171,14 @@ describe.each(all)('a client of %s', (name, door) => {
     const { oracle, post, get } = await start(() => (steps.shift() ?? 'again') as 'again')
     const made = await oracle.actor.request('/api-keys', { json: { name: 'client' } })
     const { key: stored, id } = (await made.json()) as { readonly key: string; readonly id: string }
-    expect(await (await post(door, stored, door.body('hi'))).text()).toContain('hello')
-    await (await post(door, stored, door.body('write'))).text()
+    expect(await (await post(adapter, stored, adapter.body('hi'))).text()).toContain('hello')
+    await (await post(adapter, stored, adapter.body('write'))).text()
     const inbox = JSON.parse(await get('/approvals', stored)) as Wire
     const [approval] = inbox.approvals
     expect((await oracle.actor.request(`/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204)
-    const refused = await post(door, stored, door.body('more'))
+    const refused = await post(adapter, stored, adapter.body('more'))
     expect(refused.headers.get('www-authenticate')).not.toBeNull()
-    expect(await refusalOf(door, refused)).toMatchObject({ status: 401, code: 'credential_rejected' })
+    expect(await refusalOf(adapter, refused)).toMatchObject({ status: 401, code: 'credential_rejected' })
     const decided = await oracle.actor.request(`/chat/${approval.sessionId}/approvals/${approval.id}`, {
       json: { decision: 'once' },
     })
@@ -204,7 +204,7 @@ test('a tool of a client that never answers gets an error as its result, and the
       JSON.stringify(prompt).includes('no result within') ? 'went on' : { tool: 'read_sensor', input: {} },
     { CLIENT_TOOL_TIME_LIMIT_SECONDS: '1' },
   )
-  const withTools = all.flatMap(([, door], index) => (door.tool ? [{ door, key: keyOf(index) }] : []))
+  const withTools = all.flatMap(([, adapter], index) => (adapter.tool ? [{ door: adapter, key: keyOf(index) }] : []))
   for (const { door, key } of withTools) {
     const body = door.body('read', { tools: [door.tool!('read_sensor')] })
     expect(await (await post(door, key, body)).text()).toContain('read_sensor')

@@ -79,24 +79,24 @@ test('a bearer of a controller that may only chat gets no further by chat than b
 })
 
 test('what is known about a person joins a turn of credentials that may read it, and of no others', async () => {
-  const told = [
+  const reported = [
     { tool: 'remember', input: { text: 'Otters are what Ada likes' } },
     { tool: 'set_preferences', input: { patch: { name: 'Adaline' } } },
     'Noted.',
   ]
-  const { oracle, model, controller } = await oracleOfController([...told, 'one', 'two', 'three', 'four'])
+  const { oracle, model, controller } = await oracleOfController([...reported, 'one', 'two', 'three', 'four'])
   await using _ = oracle
-  const say = async (abilities: readonly string[], session: string) => {
+  const send = async (abilities: readonly string[], session: string) => {
     const json = { id: session, message: 'Tell me about otters' }
     await readStream(await controller.request('/chat', { json, abilities }))
     const sent = JSON.stringify(model.calls.at(-1)?.prompt.filter(({ role }) => role === 'user'))
     return [sent.includes('what Ada likes'), sent.includes('Adaline')]
   }
-  await say(['*'], 'zero')
-  expect(await say(['chat/*'], 'one')).toEqual([true, true])
-  expect(await say(['chat/send'], 'two')).toEqual([false, false])
-  expect(await say(['chat/send', 'memory/read'], 'three')).toEqual([true, false])
-  expect(await say(['chat/send', 'user-preferences/read'], 'four')).toEqual([false, true])
+  await send(['*'], 'zero')
+  expect(await send(['chat/*'], 'one')).toEqual([true, true])
+  expect(await send(['chat/send'], 'two')).toEqual([false, false])
+  expect(await send(['chat/send', 'memory/read'], 'three')).toEqual([true, false])
+  expect(await send(['chat/send', 'user-preferences/read'], 'four')).toEqual([false, true])
 })
 
 test('attachments are files of the caller: they need a right to write files', async () => {

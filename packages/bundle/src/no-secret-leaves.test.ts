@@ -22,11 +22,11 @@ const formsOf = (secret: string): string[] => {
 
 /** A server that answers all that it is asked with an error in which everything that it was sent stands, in all forms. */
 const startTelltale = async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
-    told.push(...request.rawHeaders)
+    reported.push(...request.rawHeaders)
     const heard = [...request.rawHeaders, ...request.rawHeaders.map(it => it.replace(/^\w+ /, '')), body]
     response.writeHead(500, {
       'content-type': 'application/json',
@@ -36,7 +36,7 @@ const startTelltale = async () => {
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close().closeAllConnections())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told: reported }
 }
 
 const canary = () => `${randomBytes(24).toString('base64url')}.~${randomBytes(6).toString('base64url')}`

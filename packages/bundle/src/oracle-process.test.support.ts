@@ -29,34 +29,34 @@ export const startOracle = (folder: string, env: Readonly<Record<string, string>
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<null, Readable, Readable>
   onTestFinished(() => void child.kill('SIGKILL'))
-  const said = { stdout: '', stderr: '', inspection: '' }
+  const content = { stdout: '', stderr: '', inspection: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', text => {
-      said[name] += text
+      content[name] += text
     })
   }
   ;(child.stdio[3] as Readable).setEncoding('utf8').on('data', text => {
-    said.inspection += text
+    content.inspection += text
   })
   const ended: Promise<EndedProcess> = once(child, 'close').then(([code, signal]) => ({
     code: code ?? signal,
-    ...said,
+    ...content,
   }))
   return {
     ended,
-    said,
+    said: content,
     /** Waits until standard output has these words; fails when the process ends without them. */
     async until(words: string): Promise<void> {
       const lost = ended.then(end => {
         throw new Error(`It ended without saying ${JSON.stringify(words)}: ${JSON.stringify(end)}`)
       })
       lost.catch(() => {})
-      while (!said.stdout.includes(words)) await Promise.race([once(child.stdout, 'data'), lost])
+      while (!content.stdout.includes(words)) await Promise.race([once(child.stdout, 'data'), lost])
     },
     /** Waits until it listens. */
     async url(): Promise<string> {
       await this.until('listening')
-      return /http:[^\s"]+/.exec(said.stdout.slice(said.stdout.indexOf('listening')))?.[0] ?? ''
+      return /http:[^\s"]+/.exec(content.stdout.slice(content.stdout.indexOf('listening')))?.[0] ?? ''
     },
     stop(): Promise<EndedProcess> {
       child.kill('SIGTERM')

@@ -188,11 +188,11 @@ test("another user can neither read nor change a user's own data", async () => {
     return texts
   }
   const before = await read(actor)
-  const told = [...before].filter(([, text]) => text.includes(words)).map(([name]) => name)
-  expect(told).toEqual(
+  const reported = [...before].filter(([, text]) => text.includes(words)).map(([name]) => name)
+  expect(reported).toEqual(
     expect.arrayContaining(['GET /sessions', 'GET /memory', 'GET /me/preferences', 'GET /tasks', 'GET /files']),
   )
-  const places = told.flatMap(name =>
+  const places = reported.flatMap(name =>
     [...before.get(name)!.matchAll(/"(?:id|path|name|hash)":"([^"]{1,200})"/g)].map(([, place = '']) => place),
   )
   const leaks = [...(await read(other))].filter(([, text]) => text.includes(words)).map(([name]) => name)
@@ -203,14 +203,14 @@ test("another user can neither read nor change a user's own data", async () => {
     const usual = await statusOf('what-never-was')
     for (const text of new Set(places)) {
       const answer = await other.request(place(text), { method })
-      const said = await answer.text()
+      const output = await answer.text()
       const isUsual = answer.status === usual || answer.status === (await statusOf(neverMade(text)))
-      if (!isUsual || (said.includes(words) && !text.includes(words))) {
-        leaks.push(`${nameOf(route)} with ${text}: ${answer.status} ${said.slice(0, 100)}`)
+      if (!isUsual || (output.includes(words) && !text.includes(words))) {
+        leaks.push(`${nameOf(route)} with ${text}: ${answer.status} ${output.slice(0, 100)}`)
       }
     }
   }
   expect(leaks).toEqual([])
   const after = await read(actor)
-  for (const name of told) expect([name, after.get(name)]).toEqual([name, expect.stringContaining(words)])
+  for (const name of reported) expect([name, after.get(name)]).toEqual([name, expect.stringContaining(words)])
 })

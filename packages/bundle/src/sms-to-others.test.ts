@@ -64,13 +64,13 @@ test('a task reaches a phone that its owner linked, until it is linked no longer
   await expect.poll(async () => (await oracle.outbox()).map(({ purpose }) => purpose)).toEqual(['notice', 'code'])
   expect((await request(`/sms/phones/${id}`, { method: 'DELETE' })).status).toBe(204)
   await oracle.clock.advance(600_000)
-  const faults = async () => {
+  const violations = async () => {
     const { tasks } = await (await request('/tasks?all=true')).json()
     const runs = await Promise.all(
       (tasks as { id: string }[]).map(async task => (await request(`/tasks/${task.id}/runs`)).text()),
     )
     return runs.filter(text => text.includes('No phone of yours is known')).length
   }
-  await expect.poll(faults).toBe(1)
+  await expect.poll(violations).toBe(1)
   expect(await oracle.outbox()).toHaveLength(2)
 })

@@ -6,7 +6,7 @@ import { type ScriptedModel, type ScriptedStep, scriptedModel, type TestApp, tes
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { captured, everythingOn, fixedTools } from './all-plugins.test.support.ts'
 import { bundledAdapters } from './bundled-adapters.ts'
-import { type Door, doors, mcpBody, mcpHeaders } from './doors.test.support.ts'
+import { type Adapter, adapters, mcpBody, mcpHeaders } from './doors.test.support.ts'
 
 /** What a caller gets at a door: the tools that are offered, and those of all tools whose call was refused for its ability. */
 interface Verdicts {
@@ -40,8 +40,8 @@ const request = async (key: string, path: string, body?: object, headers: Readon
 }
 
 /** A door of turns: one turn loads every capability, and calls every tool in its next step. */
-const turnDoor =
-  ({ path, body }: Door, sessionOf = (_: string, session: string) => session): VerdictsAt =>
+const turnAdapter =
+  ({ path, body }: Adapter, sessionOf = (_: string, session: string) => session): VerdictsAt =>
   async key => {
     const calls = [...tools.keys()].map(tool => ({ tool, input: {}, id: tool }))
     steps = [{ tool: 'load_capability', input: { names: [...capabilities] }, id: 'load' }, calls]
@@ -65,11 +65,11 @@ const mcp = async (key: string, method: string, params: { readonly name?: string
   request(key, '/mcp', mcpBody(method, params), mcpHeaders(method, params.name)).catch(String)
 
 /** The most capabilities that one call loads. */
-const mostNames = 20
+const maxNames = 20
 
-const mcpDoor: VerdictsAt = async key => {
-  for (let at = 0; at < capabilities.length; at += mostNames) {
-    const names = capabilities.slice(at, at + mostNames)
+const mcpAdapter: VerdictsAt = async key => {
+  for (let at = 0; at < capabilities.length; at += maxNames) {
+    const names = capabilities.slice(at, at + maxNames)
     await mcp(key, 'tools/call', { name: 'load_capability', arguments: { names } })
   }
   const { result } = JSON.parse(await mcp(key, 'tools/list'))
@@ -84,12 +84,12 @@ const mcpDoor: VerdictsAt = async key => {
 
 const verdictsAt: Readonly<Record<string, VerdictsAt>> = {
   ...Object.fromEntries(
-    Object.entries(doors).map(([name, door]) => [
+    Object.entries(adapters).map(([name, adapter]) => [
       name,
-      name === '/v1/chat/completions' ? turnDoor(door, sibylSession) : turnDoor(door),
+      name === '/v1/chat/completions' ? turnAdapter(adapter, sibylSession) : turnAdapter(adapter),
     ]),
   ),
-  '/mcp': mcpDoor,
+  '/mcp': mcpAdapter,
 }
 
 beforeAll(async () => {
@@ -136,13 +136,13 @@ afterAll(async () => {
 
 test.each(Object.entries(verdictsAt))(
   '%s offers and runs the tools that the abilities of the caller allow, and no others',
-  async (_, door) => {
+  async (_, adapter) => {
     const counts = new Set<number>()
     for (const [index, scopes] of scopeSets.entries()) {
       const isAllowed = ([, { ability }]: readonly [string, Tool]) => holdsAbility(scopes, ability)
       const offered = [...tools].filter(isAllowed).map(([name]) => name)
       const refused = [...tools].filter(one => !isAllowed(one)).map(([name]) => name)
-      expect(await door(keyOf(index)), scopes.join(' ')).toEqual({
+      expect(await adapter(keyOf(index)), scopes.join(' ')).toEqual({
         offered: offered.toSorted(),
         refused: refused.toSorted(),
       })

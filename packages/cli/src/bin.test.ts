@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
+import { type Failures, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
 import { reservePort } from '@sibyl/testing'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { echo, endless, weather } from './commands/chat/script.test.helper.ts'
@@ -23,8 +23,8 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-const serve = async (script: Script, faults: Faults = {}) => {
-  const oracle = await startScriptedOracle(script, faults)
+const serve = async (script: Script, failures: Failures = {}) => {
+  const oracle = await startScriptedOracle(script, failures)
   oracles.push(oracle)
   return oracle.url
 }

@@ -110,9 +110,9 @@ it('rejects, authorizes users of a controller, and rejects again after the revoc
   const again = await bob.run(['token', 'accept', '-'], { url, stdin: granted.stdout })
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('It was revoked. (ucan_revoked)') })
 
-  const anew = join(folder, 'access.ucan')
-  await writeFile(anew, (await ada.run(['token', 'grant', bobDid, '--days', '1'], { url })).stdout)
-  const replaced = await bob.run(['token', 'accept', anew], { url })
+  const repeated = join(folder, 'access.ucan')
+  await writeFile(repeated, (await ada.run(['token', 'grant', bobDid, '--days', '1'], { url })).stdout)
+  const replaced = await bob.run(['token', 'accept', repeated], { url })
   expect(replaced.stderr).toContain('The previous delegation for this oracle was removed.\n')
   expect((await chat()).code).toBe(0)
 

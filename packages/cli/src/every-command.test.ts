@@ -15,11 +15,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The discard port, at which nothing listens. */
-const nobody = 'http://127.0.0.1:9'
+const unreachable = 'http://127.0.0.1:9'
 
 /** Runs the command as a program does, outside a project, without a running oracle. */
 const call = async (...argv: string[]) => {
-  const env = { SIBYL_HOME: join(folder, 'home'), SIBYL_URL: nobody, REGISTRY_URL: nobody, HOME: folder }
+  const env = { SIBYL_HOME: join(folder, 'home'), SIBYL_URL: unreachable, REGISTRY_URL: unreachable, HOME: folder }
   const terminal = new FakeTerminal(env, false, 80, folder)
   terminal.stdin.end()
   const code = await run(argv, terminal.io)
@@ -42,7 +42,7 @@ const takes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Commands that run until they are stopped: only a usage error ends them. */
-const goOn = new Set(['devnet'])
+const continuing = new Set(['devnet'])
 
 const codes = new Set<number>(Object.values(exitCode))
 
@@ -70,14 +70,15 @@ describe.each(commands)('%j', (name, command) => {
 
   test('with --json prints one object, whatever is wrong with the call', async () => {
     const calls = [['--nonsense'], ['one', 'too', 'many', 'words'], ['--url', 'nowhere']]
-    if (!goOn.has(words)) calls.push([], takes[words] ? [...takes[words]] : values)
+    if (!continuing.has(words)) calls.push([], takes[words] ? [...takes[words]] : values)
     for (const argv of calls) {
       const { code, text, errors } = await call(...name, ...argv, '--json')
       expect(codes, argv.join(' ')).toContain(code)
       expect(text, `${argv.join(' ')}\n${errors}`).toMatch(/^\{.*\}\n$/)
-      const told = JSON.parse(text)
-      if (code === exitCode.usage) expect(told).toEqual({ error: expect.objectContaining({ code: 'usage_invalid' }) })
-      if (told.error) expect(errors).toContain(`sibyl: ${told.error.message.split('\n')[0]}`)
+      const reported = JSON.parse(text)
+      if (code === exitCode.usage)
+        expect(reported).toEqual({ error: expect.objectContaining({ code: 'usage_invalid' }) })
+      if (reported.error) expect(errors).toContain(`sibyl: ${reported.error.message.split('\n')[0]}`)
     }
   })
 

@@ -54,14 +54,14 @@ const makeProgram = async (io: CommandIo, finish: (code: ExitCode) => void): Pro
   for (const [heading, makers] of Object.entries(commandGroups)) {
     for (const make of makers) program.addCommand(make(io, finish).helpGroup(heading))
   }
-  for (const command of withSubcommands(program)) tellThrough(io, command)
+  for (const command of withSubcommands(program)) printThrough(io, command)
   return program
 }
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
 /** Configures a command to print its help through `io`, and to throw usage errors. */
-const tellThrough = (io: CommandIo, command: Command): void => {
+const printThrough = (io: CommandIo, command: Command): void => {
   setHelp(io, command)
   command.exitOverride(error => {
     throw error.exitCode === 0 ? error : explainUsage(error, nameOf(command))

@@ -12,7 +12,7 @@ import { OracleMismatchError } from './errors/oracle-mismatch-error.ts'
 import { ProblemError } from './errors/problem-error.ts'
 import { UnexpectedResponseError } from './errors/unexpected-response-error.ts'
 import {
-  type Faults,
+  type Failures,
   type Script,
   type ScriptedEvent,
   type ScriptedOracle,
@@ -41,10 +41,10 @@ afterEach(async () => {
 
 const start = async (
   script: Script = answer,
-  faults: Faults = {},
+  failures: Failures = {},
   options: Partial<Omit<ClientOptions, 'signer' | 'token'>> = {},
 ) => {
-  const oracle = await startScriptedOracle(script, faults)
+  const oracle = await startScriptedOracle(script, failures)
   oracles.push(oracle)
   const signer = createSigningKey()
   const reconnect = { firstDelayMs: 1, maxDelayMs: 2, tries: 3 }

@@ -74,7 +74,7 @@ const plugin = (): OraclePlugin =>
   })
 
 /** Looks a word up, then speaks. */
-const lookUp: ScriptedStep[] = [{ tool: 'look_up', input: { word: 'grüße' } }, 'It says GRÜSSE 👋🏽, and that is all.']
+const lookup: ScriptedStep[] = [{ tool: 'look_up', input: { word: 'grüße' } }, 'It says GRÜSSE 👋🏽, and that is all.']
 
 const boot = async (steps: readonly ScriptedStep[]) => {
   payments.length = 0
@@ -105,7 +105,7 @@ const spoken = (items: Awaited<ReturnType<typeof collect>>) =>
 
 describe('the client on a real oracle', () => {
   it('talks, reads and deletes', async () => {
-    const { client } = await boot(lookUp)
+    const { client } = await boot(lookup)
     const items = await collect(await client.chat('look up grüße', { sessionId: 's' }))
     expect(spoken(items)).toBe('It says GRÜSSE 👋🏽, and that is all.')
     expect(items.map(it => it.number)).toEqual(items.map((_, index) => index + 1))
@@ -121,7 +121,7 @@ describe('the client on a real oracle', () => {
 
   it('gives every event once, wherever the connection is cut', async () => {
     const turns = 40
-    const { client, proxy } = await boot(Array.from({ length: turns }, () => lookUp).flat())
+    const { client, proxy } = await boot(Array.from({ length: turns }, () => lookup).flat())
     for (let turn = 0; turn < turns; turn += 1) {
       proxy.cutAfter = 1 + turn * 70
       const items = await collect(await client.chat('look up grüße', { sessionId: `s-${turn}` }))
@@ -227,7 +227,7 @@ describe.each(transports)('useChat on a real oracle with %s', (_, makeTransport)
   }
 
   it('sends, shows tools, and continues', async () => {
-    const { chat } = await open([...lookUp, 'Again.'])
+    const { chat } = await open([...lookup, 'Again.'])
     await chat.sendMessage({ text: 'look up grüße' })
     expect(chat.error).toBeUndefined()
     expect(chat.messages[1]?.parts).toContainEqual(

@@ -34,7 +34,7 @@ const startOracle = async (databaseUrl: string, mnemonic: string, graceSeconds: 
 }
 
 /** What a person knows of one message. */
-interface Said {
+interface Message {
   readonly messageId: string
   readonly turnId: string
   readonly final: string
@@ -42,7 +42,7 @@ interface Said {
 }
 
 /** Says one message until it is answered with a final event, as a program does that holds on to its message id. */
-const sayOnce = async (client: OracleClient, sessionId: string, messageId: string): Promise<Said> => {
+const sendOnce = async (client: OracleClient, sessionId: string, messageId: string): Promise<Message> => {
   for (let tries = 0; ; tries += 1) {
     try {
       const turn = await client.chat(messageId, { sessionId, messageId })
@@ -77,9 +77,9 @@ test.skipIf(postgres === undefined)(
     let restarting = true
     const chatters = Array.from({ length: 4 }, async (_, person) => {
       const client = createClient({ url: proxy.url, signer: createSigningKey() })
-      const said: Said[] = []
-      for (let n = 0; restarting || n < 5; n += 1) said.push(await sayOnce(client, `s${person}`, `m${n}`))
-      return { client, sessionId: `s${person}`, said }
+      const texts: Message[] = []
+      for (let n = 0; restarting || n < 5; n += 1) texts.push(await sendOnce(client, `s${person}`, `m${n}`))
+      return { client, sessionId: `s${person}`, said: texts }
     })
 
     const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGTERM', 'SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGTERM']
@@ -107,7 +107,7 @@ test.skipIf(postgres === undefined)(
         said.map(({ messageId }) => messageId),
       )
       for (const one of said.slice(-5)) {
-        expect(await sayOnce(client, sessionId, one.messageId)).toMatchObject({ turnId: one.turnId, final: one.final })
+        expect(await sendOnce(client, sessionId, one.messageId)).toMatchObject({ turnId: one.turnId, final: one.final })
       }
       expect(said.some(({ final }) => final === 'finish')).toBe(true)
     }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createClient } from './create-client.ts'
 import { TurnFailedError } from './errors/turn-failed-error.ts'
 import { SibylChatTransport } from './sibyl-chat-transport.ts'
-import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from './testing/index.ts'
+import { type Failures, type Script, type ScriptedOracle, startScriptedOracle } from './testing/index.ts'
 
 const answer: Script = ({ sessionId, turnId, text }) => [
   { type: 'start', messageId: `answer-${turnId}`, messageMetadata: { sessionId, turnId } },
@@ -27,8 +27,8 @@ afterEach(async () => {
   for (const oracle of oracles.splice(0)) await oracle.close()
 })
 
-const start = async (script: Script = answer, faults: Faults = {}) => {
-  const oracle = await startScriptedOracle(script, faults)
+const start = async (script: Script = answer, failures: Failures = {}) => {
+  const oracle = await startScriptedOracle(script, failures)
   oracles.push(oracle)
   const client = createClient({
     url: oracle.url,

@@ -1,7 +1,7 @@
 import { cacheCompiledCode } from './boot/cache-compiled-code.ts'
 import { openCommandPipe } from './boot/command-pipe.ts'
 import type { OracleApp, OracleAppOptions } from './boot/oracle-app.ts'
-import { tellInspection, tellListening } from './boot/tell-command.ts'
+import { reportInspection, reportListening } from './boot/tell-command.ts'
 
 /**
  * Boots an oracle: selects its plugins, opens its database, sets everything up and ends the turns of the last run. It
@@ -15,11 +15,11 @@ import { tellInspection, tellListening } from './boot/tell-command.ts'
 export const createOracleApp = async (options: OracleAppOptions): Promise<OracleApp> => {
   const startedAt = performance.now()
   const inspector = openCommandPipe('SIBYL_INSPECT')
-  if (inspector) return tellInspection(inspector, options)
+  if (inspector) return reportInspection(inspector, options)
   const developer = openCommandPipe('SIBYL_DEV')
   cacheCompiledCode(options.env ?? process.env)
   const { bootOracle } = await import('./boot/boot-oracle.ts')
   const oracle = await bootOracle(options, startedAt)
-  if (developer) tellListening(developer, oracle)
+  if (developer) reportListening(developer, oracle)
   return oracle
 }

@@ -82,13 +82,13 @@ const onHttp = async (script: McpScript, way: 'streamable' | 'sse', onEnd?: OnEn
 /** Resolves at the next moment at which this holds; asked at every change of the connection. */
 export const until = (connection: McpConnection, holds: () => boolean): Promise<void> =>
   new Promise(resolve => {
-    const look = () => {
+    const check = () => {
       if (!holds()) return
       leave()
       resolve()
     }
-    const leave = connection.onChange(look)
-    look()
+    const leave = connection.onChange(check)
+    check()
   })
 
 export const inState = (connection: McpConnection, state: McpState) =>

@@ -62,9 +62,9 @@ describe.each(everyWay)('over %s', (_, serve) => {
   })
 
   it('forwards progress, and cancels at the server', async () => {
-    const told: unknown[] = []
-    await notes.call('work', {}, { onProgress: progress => told.push(progress) })
-    expect(told).toEqual([
+    const reported: unknown[] = []
+    await notes.call('work', {}, { onProgress: progress => reported.push(progress) })
+    expect(reported).toEqual([
       { done: 1, total: 2, message: 'half' },
       { done: 2, total: 2 },
     ])

@@ -56,7 +56,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   const renew = async (stale: Link, signal?: AbortSignal) => {
     if (link === stale) {
       change('pending')
-      await stale.end(new BeginAnew(`The MCP server ${name} started a new session.`))
+      await stale.end(new BeginAgain(`The MCP server ${name} started a new session.`))
     }
     return whenReady(signal)
   }
@@ -162,7 +162,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       const { made, why, readyMs } = await live()
       link = undefined
       if (readyMs >= steadyMs) attempt = 0
-      const atOnce = why instanceof BeginAnew && attempt === 0
+      const atOnce = why instanceof BeginAgain && attempt === 0
       if (!atOnce && !stop.signal.aborted) change('degraded', sentence(why))
       await made?.end()
       if (stop.signal.aborted) break
@@ -234,4 +234,4 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
 }
 
 /** The server knows the session no more; a new one is begun at once. */
-class BeginAnew extends McpUnavailable {}
+class BeginAgain extends McpUnavailable {}

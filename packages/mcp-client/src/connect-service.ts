@@ -4,7 +4,7 @@ import type { McpConnection, McpLog, McpOutcome, McpState, McpTool } from './con
 import type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
 import { McpCallFailed, McpToolMissing, McpUnavailable } from './errors/mcp-errors.ts'
 import { serviceAddress } from './service-address.ts'
-import { type ServiceTools, toolFault } from './service-tools.ts'
+import { type ServiceTools, toolViolation } from './service-tools.ts'
 
 /** Result of a call of a service. */
 export type McpResult = Extract<McpOutcome, { kind: 'result' }>
@@ -46,17 +46,17 @@ export interface McpServiceOptions extends Pick<McpConnectionOptions, 'name' | '
 }
 
 /** Maximum wait of the boot log for the connection, in milliseconds. */
-const tellWithinMs = 2_000
+const reportWithinMs = 2_000
 
 /** Connects to a service once the oracle is up, and stays connected. */
 export const connectService = ({ url, token, tools, background, ...options }: McpServiceOptions): McpService => {
   let connection: McpConnection | undefined
   let logged: string | undefined
-  const fault = (): string | undefined =>
-    tools && connection?.state === 'ready' ? toolFault(options.name, connection.tools, tools) : undefined
+  const violation = (): string | undefined =>
+    tools && connection?.state === 'ready' ? toolViolation(options.name, connection.tools, tools) : undefined
   /** Logs a missing tool once, and again where another one is missing. */
   const check = () => {
-    const found = fault()
+    const found = violation()
     if (found !== undefined && found !== logged) {
       options.log.error('An MCP server lacks a tool that is needed', { server: options.name, fault: found })
     }
@@ -65,16 +65,16 @@ export const connectService = ({ url, token, tools, background, ...options }: Mc
   background('connection', async () => {
     connection = connectMcp({ ...options, address: serviceAddress(url, token) })
     connection.onChange(check)
-    await connection.ready(AbortSignal.timeout(tellWithinMs)).catch(() => {})
+    await connection.ready(AbortSignal.timeout(reportWithinMs)).catch(() => {})
   })
   return {
-    state: () => (fault() === undefined ? (connection?.state ?? 'pending') : 'degraded'),
-    reason: () => fault() ?? connection?.reason,
-    fault,
+    state: () => (violation() === undefined ? (connection?.state ?? 'pending') : 'degraded'),
+    reason: () => violation() ?? connection?.reason,
+    fault: violation,
     tools: () => connection?.tools ?? [],
     async call(tool, args, signal) {
       if (!connection) throw new McpUnavailable(`The MCP server ${options.name} is not connected yet.`)
-      const missing = fault()
+      const missing = violation()
       if (missing !== undefined) throw new McpToolMissing(missing)
       const outcome = await connection.call(tool, args, signal ? { signal } : {})
       if (outcome.kind === 'result') return outcome

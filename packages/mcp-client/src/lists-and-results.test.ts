@@ -109,9 +109,9 @@ it('progress gives a call more time, up to the longest that one may take', async
       { name: 'endless', does: steps.flat() },
     ],
   })
-  let looks = 0
+  let attempts = 0
   const limits = { callTimeoutMs: 25_000, longestCallMs: 105_000 }
-  const notes = connected(address, { limits, now: () => 1_000 * looks++ })
+  const notes = connected(address, { limits, now: () => 1_000 * attempts++ })
   await notes.ready()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

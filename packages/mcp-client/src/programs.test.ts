@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { connected, program, recordedLog } from './connect-mcp.test.support.ts'
 
-const said = (lines: readonly string[]) =>
+const textsOf = (lines: readonly string[]) =>
   lines.flatMap(line => /^An MCP server wrote to its standard error (.*)$/.exec(line)?.slice(1) ?? [])
-const saidTexts = (lines: readonly string[]): string[] => said(lines).map(line => JSON.parse(line).said)
+const sentTexts = (lines: readonly string[]): string[] => textsOf(lines).map(line => JSON.parse(line).said)
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -22,15 +22,15 @@ test('the standard error of a program is logged line by line, bounded and clean'
   const log = recordedLog()
   const notes = connected(program({ stderr, tools: [{ name: 'echo' }] }).address, { log })
   await notes.ready()
-  await expect.poll(() => saidTexts(log.lines)).toContain('line 99')
-  const texts = saidTexts(log.lines)
+  await expect.poll(() => sentTexts(log.lines)).toContain('line 99')
+  const texts = sentTexts(log.lines)
   expect(texts[0]).toBe('ready on stdio')
   expect(texts).toContain('via http://…@proxy.example:8080')
   expect(Math.max(...texts.map(text => text.length))).toBeLessThanOrEqual(1_000)
   expect(texts.join('\n')).not.toContain('token')
   expect(log.shown.filter(line => line === 'info: An MCP server wrote to its standard error')).toHaveLength(20)
   await notes.close()
-  expect(saidTexts(log.lines)).toContain('without an end')
+  expect(sentTexts(log.lines)).toContain('without an end')
 })
 
 test('a program that does not start says why once, however many times it is tried again', async () => {
@@ -44,7 +44,7 @@ test('a program that does not start says why once, however many times it is trie
     'warn: An MCP server is unreachable; the connection is retried',
   ])
   expect(log.shown).toHaveLength(3)
-  expect(saidTexts(log.lines)[0]).toBe('The key is missing.')
+  expect(sentTexts(log.lines)[0]).toBe('The key is missing.')
 })
 
 test('a program reaches the network as the oracle does: certificates and proxies, and no other variable', async () => {

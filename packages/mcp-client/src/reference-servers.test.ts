@@ -26,7 +26,7 @@ const temporaryFolder = () => {
 }
 
 /** A module that has a process say the port that it was given. */
-const saysPort = `data:text/javascript,${encodeURIComponent(`
+const printPort = `data:text/javascript,${encodeURIComponent(`
   import { Server } from 'node:net'
   const { emit } = Server.prototype
   Server.prototype.emit = function (event, ...rest) {
@@ -36,21 +36,21 @@ const saysPort = `data:text/javascript,${encodeURIComponent(`
 
 /** Starts server-everything over HTTP on a free port; resolves with it once the server listens. */
 const listening = async (way: 'streamableHttp' | 'sse'): Promise<number> => {
-  const args = ['--import', saysPort, everything, way]
+  const args = ['--import', printPort, everything, way]
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   for await (const text of child.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    said += text
-    const port = /given port (\d+)\./.exec(said)?.[1]
+    output += text
+    const port = /given port (\d+)\./.exec(output)?.[1]
     if (port === undefined) continue
     child.stderr.resume()
     return Number(port)
   }
-  throw new Error(`server-everything ended before it listened: ${said}`)
+  throw new Error(`server-everything ended before it listened: ${output}`)
 }
 
 describe('server-everything', () => {
@@ -70,10 +70,10 @@ describe('server-everything', () => {
     })
     expect(textsOf(await notes.call('get-tiny-image', {}))).toContain('binary')
 
-    const told: number[] = []
-    const onProgress = ({ done }: { done: number }) => void told.push(done)
+    const reported: number[] = []
+    const onProgress = ({ done }: { done: number }) => void reported.push(done)
     await notes.call('trigger-long-running-operation', { duration: 0.4, steps: 2 }, { onProgress })
-    expect(told).toEqual([1, 2])
+    expect(reported).toEqual([1, 2])
 
     const question = asQuestion(await notes.call('trigger-elicitation-request', {}))
     expect(question.schema).toMatchObject({ type: 'object' })

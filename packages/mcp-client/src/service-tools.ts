@@ -11,7 +11,7 @@ export interface ServiceTools {
 }
 
 /** So many of the names at a server are listed in a message. */
-const mostListed = 30
+const maxListed = 30
 
 /**
  * Returns what keeps a server from being used: a missing tool, or a missing argument. The message lists what it has and what
@@ -19,7 +19,7 @@ const mostListed = 30
  *
  * @param server Its name in messages.
  */
-export const toolFault = (
+export const toolViolation = (
   server: string,
   tools: readonly McpTool[],
   { needed, remedy }: ServiceTools,
@@ -39,7 +39,7 @@ export const toolFault = (
 }
 
 const listOf = (names: readonly string[]): string => {
-  const shown = names.slice(0, mostListed).map(name => cleanLine(name, 60))
+  const shown = names.slice(0, maxListed).map(name => cleanLine(name, 60))
   const more = names.length - shown.length
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
@@ -59,16 +59,17 @@ export const argumentsOf = (tool: McpTool | undefined): readonly string[] => {
 export const toolNames = <const Name extends string>(names: readonly Name[]) =>
   z.string().transform((text, context): Partial<Record<Name, string>> => {
     const pairs: Partial<Record<Name, string>> = {}
-    const fault = (message: string) => {
+    const violation = (message: string) => {
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }
     for (const pair of text.split(',')) {
       const [, name, tool] = /^\s*([\w.-]{1,60})\s*=\s*([\w./-]{1,128})\s*$/.exec(pair) ?? []
-      if (name === undefined || tool === undefined) return fault('must be pairs such as name=tool, separated by commas')
+      if (name === undefined || tool === undefined)
+        return violation('must be pairs such as name=tool, separated by commas')
       const known = names.find(one => one === name)
-      if (known === undefined) return fault(`must not map '${name}'; the names are ${names.join(', ')}`)
-      if (pairs[known] !== undefined) return fault(`must map '${name}' once`)
+      if (known === undefined) return violation(`must not map '${name}'; the names are ${names.join(', ')}`)
+      if (pairs[known] !== undefined) return violation(`must map '${name}' once`)
       pairs[known] = tool
     }
     return pairs

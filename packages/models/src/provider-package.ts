@@ -62,7 +62,7 @@ interface Provider {
 }
 
 /** More of a package's file is not searched for the names of variables, in characters. */
-const mostSearched = 4_000_000
+const maxSearched = 4_000_000
 
 /**
  * Returns the variables that a provider's package reads its key and its address from, by what its file passes to the functions of the
@@ -71,7 +71,7 @@ const mostSearched = 4_000_000
  * @param file as `findProviderPackage` found it
  */
 export const variablesOfPackage = (file: string): ProviderVariables => {
-  const text = readText(file)?.slice(0, mostSearched) ?? ''
+  const text = readText(file)?.slice(0, maxSearched) ?? ''
   const names = [...text.matchAll(/environmentVariableName:\s*["'`]([A-Z][A-Z0-9_]{2,80})["'`]/g)].flatMap(
     ([, name]) => (name === undefined ? [] : [name]),
   )

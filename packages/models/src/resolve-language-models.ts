@@ -212,9 +212,9 @@ const connected = (
   const main = chosen(env.LLM_MODEL) ?? defaultModel
   const utility = chosen(env.LLM_UTILITY_MODEL) ?? main
   const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
-  const chores = utility === main ? '' : `, ${utility} for small tasks`
+  const tasks = utility === main ? '' : `, ${utility} for small tasks`
   const guard = { ...makeGuard(env, services, provider === 'openai-compatible'), variables }
-  const models = ready(main, `${provider} ${main}${host}${chores}`, {
+  const models = ready(main, `${provider} ${main}${host}${tasks}`, {
     main: guarded(() => connect(main), guard),
     inputs: inputsOf(env, provider),
     ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),

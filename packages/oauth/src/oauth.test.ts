@@ -644,21 +644,21 @@ describe('hostile requests', () => {
   test.each([
     ['Client', maxClients, 24 * 80],
     ['Interaction', maxBegun, 0.1],
-  ])('records of the kind %s are at most %i', async (kind, most, hours) => {
+  ])('records of the kind %s are at most %i', async (kind, max, hours) => {
     const folder = await mkdtemp(join(tmpdir(), 'sibyl-oauth-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const { send, actor } = await oracle({ env: { DATABASE_URL: `file:${join(folder, 'oracle.db')}` } })
     const db = new DatabaseSync(join(folder, 'oracle.db'))
     onTestFinished(() => db.close())
-    db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${most})
+    db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${max})
       insert into oauth_records (kind, id, payload, expires_at) select '${kind}', 'x' || i, '{}', ${Date.now() + hours * 3_600_000} + i from n`)
     const has = (id: string) => db.prepare('select 1 from oauth_records where kind = ? and id = ?').get(kind, id)
     await (await TestClient.register(send)).tokens(actor)
     const { count } = db.prepare('select count(*) as count from oauth_records where kind = ?').get(kind) as {
       count: number
     }
-    expect(count).toBeLessThanOrEqual(most)
-    expect([has('x1'), has(`x${most}`)]).toEqual([undefined, { 1: 1 }])
+    expect(count).toBeLessThanOrEqual(max)
+    expect([has('x1'), has(`x${max}`)]).toEqual([undefined, { 1: 1 }])
   })
 
   test('registrations of one address are limited', async () => {

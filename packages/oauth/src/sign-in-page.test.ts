@@ -58,10 +58,10 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     onTestFinished(() => context.close())
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
-    const faults: string[] = []
-    page.on('pageerror', error => faults.push(String(error)))
-    page.on('console', line => line.type() === 'error' && faults.push(line.text()))
-    return { page, faults }
+    const violations: string[] = []
+    page.on('pageerror', error => violations.push(String(error)))
+    page.on('console', line => line.type() === 'error' && violations.push(line.text()))
+    return { page, faults: violations }
   }
 
   const authorizeUrl = async (client: TestClient, url: string, changes?: Parameters<TestClient['authorize']>[0]) => {
@@ -199,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     await expectAccessible(page, 'sign-in-forged')
     await page.goto(`${url}/oauth/sign-in/unknown`)
     await page.getByText(/This sign-in expired/).waitFor()
-    expect(faults.filter(fault => !fault.includes('400'))).toEqual([])
+    expect(faults.filter(violation => !violation.includes('400'))).toEqual([])
   })
 
   test('names of clients are text', async () => {

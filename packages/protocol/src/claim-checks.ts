@@ -1,4 +1,4 @@
-import type { Fault } from './entity-records.ts'
+import type { Violation } from './entity-records.ts'
 import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
@@ -7,7 +7,7 @@ import { type ServiceToken, serviceToken } from './service-token.ts'
  *
  * @returns errors with JSON Pointers such as `/claim/rubric/0/operator`
  */
-export type ClaimCheck = (claim: JsonValue) => readonly Fault[]
+export type ClaimCheck = (claim: JsonValue) => readonly Violation[]
 
 /** Where the plugin that keeps claims says how it reads protocols, so that none is posted that it could not read. */
 export interface ClaimChecks {

@@ -174,7 +174,7 @@ export type EntityRecord = z.infer<typeof entityRecord>
 export type EntityEventRecord = z.infer<typeof entityEventRecord>
 
 /** Something wrong in a body: where (RFC 6901 JSON Pointer), and what, without the value. */
-export interface Fault {
+export interface Violation {
   readonly path: string
   /** `wrong_type`, `unknown_property`, `missing_property`, `unknown_relationship`, `wrong_kind`, … */
   readonly code: string

@@ -177,7 +177,6 @@ export {
   entityRecord,
   entityStatus,
   entityType,
-  type Fault,
   type GivenCredential,
   givenCredential,
   maxGivenCredentials,
@@ -185,6 +184,7 @@ export {
   type Properties,
   type ServiceEntry,
   serviceEntry,
+  type Violation,
 } from './entity-records.ts'
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'

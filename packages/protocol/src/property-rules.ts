@@ -1,4 +1,4 @@
-import type { Fault, Properties } from './entity-records.ts'
+import type { Properties, Violation } from './entity-records.ts'
 import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
@@ -33,14 +33,17 @@ export interface PropertyRules {
    *
    * @param path their place, a JSON Pointer: `/claim/properties`
    */
-  parse(posted: JsonValue, path: string): { readonly rules: PropertyRuleMap } | { readonly faults: readonly Fault[] }
+  parse(
+    posted: JsonValue,
+    path: string,
+  ): { readonly rules: PropertyRuleMap } | { readonly faults: readonly Violation[] }
   /**
    * Returns every error of properties; empty if they are valid. Without rules it checks only whether a database can
    * store them.
    *
    * @param path their place: `/data`
    */
-  check(rules: PropertyRuleMap | undefined, properties: Properties, path: string): readonly Fault[]
+  check(rules: PropertyRuleMap | undefined, properties: Properties, path: string): readonly Violation[]
 }
 
 /** The rules as the plugin that keeps protocols reads and checks them. */

@@ -235,7 +235,7 @@ test.each<[string, EntityCreation, string[]]>([
   const registry = await chain.fresh()
   const error = await registry.create(creation).catch(reason => reason)
   expect(error).toMatchObject({ code: 'chain_not_expressible' })
-  expect(error.faults.map((fault: { path: string }) => fault.path)).toEqual(paths)
+  expect(error.faults.map((violation: { path: string }) => violation.path)).toEqual(paths)
   await expect(registry.preview({ creation })).rejects.toMatchObject({ code: 'chain_not_expressible' })
   expect((await chain.report()).requests.map(({ method }) => method)).toEqual(['status'])
 })
@@ -258,7 +258,7 @@ test('rejects an invalid entity with its problems', async () => {
   const broken = { type: '1', services: [{ id: 'api', type: 'A', endpoint: 'ftp://a' }], surprise: true }
   const error = await registry.create(broken as unknown as EntityCreation).catch(reason => reason)
   expect(error).toMatchObject({ code: 'entity_invalid' })
-  expect(error.faults.map((fault: { path: string }) => fault.path)).toEqual([
+  expect(error.faults.map((violation: { path: string }) => violation.path)).toEqual([
     '/type',
     '/services/0/id',
     '/services/0/endpoint',

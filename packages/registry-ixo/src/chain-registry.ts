@@ -3,9 +3,9 @@ import {
   type EntityPatch,
   entityCreation,
   entityPatch,
-  type Fault,
   jsonPointer,
   type RegisteredEntity,
+  type Violation,
 } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { ChainAccount } from './account/chain-account.ts'
@@ -214,14 +214,14 @@ export class ChainRegistry implements IxoRegistry {
 const checkInput = <Value>(schema: z.ZodType<Value>, value: unknown): Value => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(
-    ({ path, message }): Fault => ({
+  const violations = parsed.error.issues.map(
+    ({ path, message }): Violation => ({
       path: path.reduce<string>((pointer, part) => jsonPointer(pointer, String(part)), ''),
       code: 'entity_invalid',
       message,
     }),
   )
-  throw new InvalidEntityError(faults)
+  throw new InvalidEntityError(violations)
 }
 
 /** Runs work one after another, in the order in which it came. */

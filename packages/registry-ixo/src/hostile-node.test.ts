@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { NodeFault } from './testing/chain-node.test.helper.ts'
+import type { NodeFailure } from './testing/chain-node.test.helper.ts'
 import { address, startTestChain } from './testing/open-registry.test.helper.ts'
 import { encode } from './testing/wire.test.helper.ts'
 
@@ -26,7 +26,7 @@ const patientFetch: typeof fetch = (input, init) => {
 const value = (bytes: Uint8Array): string =>
   JSON.stringify({ response: { code: 0, value: Buffer.from(bytes).toString('base64') } })
 
-test.each<[string, Partial<NodeFault>, string]>([
+test.each<[string, Partial<NodeFailure>, string]>([
   ['no answer', { kind: 'silence' }, 'chain_unreachable'],
   ['a cut connection', { kind: 'cut' }, 'chain_unreachable'],
   ['half an answer', { kind: 'half' }, 'chain_unreachable'],
@@ -45,9 +45,9 @@ test.each<[string, Partial<NodeFault>, string]>([
   ],
   ['an entity without times', { kind: 'result', text: value(entityBytes(did)) }, 'chain_answer_invalid'],
   ['a refusal', { kind: 'result', text: '{"response":{"code":5,"log":"no"}}' }, 'chain_answer_invalid'],
-])('reports %s in place of an entity', async (_, fault, code) => {
-  const registry = await chain.fresh(fault.kind === 'silence' ? { requestTimeoutMs: 100, fetch: patientFetch } : {})
-  await chain.fail({ method: 'abci_query', path: paths.entity, kind: 'cut', ...fault })
+])('reports %s in place of an entity', async (_, violation, code) => {
+  const registry = await chain.fresh(violation.kind === 'silence' ? { requestTimeoutMs: 100, fetch: patientFetch } : {})
+  await chain.fail({ method: 'abci_query', path: paths.entity, kind: 'cut', ...violation })
   const error = await registry.get(did).catch(reason => reason)
   expect(error).toMatchObject({ code })
   expect(error.message).toContain(new URL(chain.node.url).host)
@@ -103,10 +103,10 @@ test.each([
 test('an account without funds, or with too little, gets its address', async () => {
   await chain.node.tell({ do: 'reset' })
   const registry = await chain.open()
-  const told = { code: 'chain_account_unfunded', address, message: expect.stringContaining(address) }
-  await expect(registry.create({ type: 'Oracle' })).rejects.toMatchObject(told)
+  const reported = { code: 'chain_account_unfunded', address, message: expect.stringContaining(address) }
+  await expect(registry.create({ type: 'Oracle' })).rejects.toMatchObject(reported)
   await chain.node.tell({ do: 'fund', address, amount: '100' })
-  await expect(registry.create({ type: 'Oracle' })).rejects.toMatchObject(told)
+  await expect(registry.create({ type: 'Oracle' })).rejects.toMatchObject(reported)
   expect((await chain.report()).requests.map(({ method }) => method)).not.toContain('broadcast_tx_sync')
 })
 

@@ -14,7 +14,7 @@ export interface IxoRegistryOptions {
   /** The gas price. @default '0.025uixo' */
   readonly gasPrice?: string
   /** The most gas of one transaction, whatever the node says. @default 5000000 */
-  readonly mostGas?: number
+  readonly maxGas?: number
   /** Where signed creations are kept by their idempotency key. @default in memory */
   readonly journal?: Journal
   /** Milliseconds of one call, with the wait for its block. @default 60000 */

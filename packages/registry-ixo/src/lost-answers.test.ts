@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { NodeFault } from './testing/chain-node.test.helper.ts'
+import type { NodeFailure } from './testing/chain-node.test.helper.ts'
 import { address, mnemonicOf, startTestChain, words } from './testing/open-registry.test.helper.ts'
 import type { Journal } from './transactions/journal.ts'
 
@@ -37,7 +37,7 @@ const entityPath = '/ixo.entity.v1beta1.Query/Entity'
 const accountPath = '/cosmos.auth.v1beta1.Query/Account'
 const simulatePath = '/cosmos.tx.v1beta1.Service/Simulate'
 
-test.each<[string, NodeFault[]]>([
+test.each<[string, NodeFailure[]]>([
   ['the answer to the sending is lost', [{ method: 'broadcast_tx_sync', kind: 'lose' }]],
   ['the sending is cut off', [{ method: 'broadcast_tx_sync', kind: 'cut', times: 2 }]],
   ['the answer to the sending breaks off', [{ method: 'broadcast_tx_sync', kind: 'half' }]],
@@ -45,9 +45,9 @@ test.each<[string, NodeFault[]]>([
   ['a proxy answers in place of the node', [{ method: 'broadcast_tx_sync', kind: 'status' }]],
   ['every look for it fails for a while', [{ method: 'tx', kind: 'cut', times: 3 }]],
   ['a look for it answers another one', [{ method: 'tx', kind: 'result', text: otherTransaction() }]],
-])('%s: one entity', async (_, faults) => {
+])('%s: one entity', async (_, failures) => {
   const registry = await chain.fresh()
-  await chain.fail(...faults)
+  await chain.fail(...failures)
   const { entity } = await registry.create({ type: 'Oracle' })
   const { entities, transactions } = await chain.report()
   expect(entities.map(({ id }) => id)).toEqual([entity.did])

@@ -24,7 +24,7 @@ import { TransactionSender } from './transactions/transaction-sender.ts'
  * const { entity } = await registry.create({ type: 'Oracle', properties: { name: 'Tides' } })
  */
 export const openIxoRegistry = async (options: IxoRegistryOptions): Promise<IxoRegistry> => {
-  const { gasPrice = '0.025uixo', mostGas = 5_000_000, timeLimitMs = 60_000, pollIntervalMs = 1_000 } = options
+  const { gasPrice = '0.025uixo', maxGas = 5_000_000, timeLimitMs = 60_000, pollIntervalMs = 1_000 } = options
   const { requestTimeoutMs = 10_000, fetch = globalThis.fetch, journal = memoryJournal(), signal } = options
   const price = parseGasPrice(gasPrice)
   const node = new ChainNode(new RpcClient(rpcUrlOf(options.rpcUrl), requestTimeoutMs, fetch))
@@ -43,7 +43,7 @@ export const openIxoRegistry = async (options: IxoRegistryOptions): Promise<IxoR
     account,
     chainId,
     gasPrice: price,
-    mostGas,
+    maxGas: maxGas,
     pollIntervalMs,
   })
   const relayerNode = options.relayerNode ?? account.did

@@ -2,14 +2,14 @@ import { envMeta, type OraclePlugin } from '@sibyl/plugin'
 import type { z } from 'zod'
 
 /** An address of this computer without a listener. */
-const nobody = 'http://127.0.0.1:1'
+const unreachable = 'http://127.0.0.1:1'
 
 const digits = 'ab'.repeat(32)
 
 /** Returns values to try for a variable, until its schema accepts one. */
 const valuesToTry = (name: string, field: z.ZodType): string[] => {
   const { example, secret } = envMeta(name, field)
-  return secret ? [digits] : ['embedded:', nobody, ...(example === undefined ? [] : [example]), digits]
+  return secret ? [digits] : ['embedded:', unreachable, ...(example === undefined ? [] : [example]), digits]
 }
 
 const accepted = (name: string, field: z.ZodType): string | undefined =>

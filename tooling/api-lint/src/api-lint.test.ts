@@ -54,5 +54,5 @@ test.each<[string, string, (document: Spoilt) => void]>([
 ])('%s is found', async (_, rule, spoil) => {
   const document = JSON.parse(await readDocument())
   spoil(document)
-  expect((await lintDocument(JSON.stringify(document))).map(fault => fault.rule)).toContain(rule)
+  expect((await lintDocument(JSON.stringify(document))).map(violation => violation.rule)).toContain(rule)
 })

@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 
 /** An error of the document: its place, the rule, and a message. */
-export interface DocumentFault {
+export interface DocumentViolation {
   readonly severity: 'error' | 'warn'
   readonly rule: string
   /** A JSON pointer into the document. */
@@ -15,7 +15,7 @@ const problemRule = 'operation-4xx-problem-details-rfc7807'
 const otherForms = '#/paths/~11.0~1identifiers~1{did}/'
 
 /** Lints an OpenAPI document by the rules that Redocly recommends and a few more. It reads nothing but the text. */
-export const lintDocument = async (text: string): Promise<DocumentFault[]> => {
+export const lintDocument = async (text: string): Promise<DocumentViolation[]> => {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {

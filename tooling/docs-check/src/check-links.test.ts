@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkLinks } from './check-links.ts'
 
 const other = '# The tides\n\n## Ebb & flow: `low_water`\n\n## Twice\n\n## Twice\n\n<a id="by-hand"></a>\n'
-const faults = (page: string) => {
+const violations = (page: string) => {
   const files: Record<string, string> = {
     'docs/guide/page.md': page,
     'docs/tides.md': other,
@@ -25,7 +25,7 @@ test.each([
   '[a](https://example.org/nowhere#at-all) and <mailto:a@example.org>',
   '`[a](nowhere.md)`\n```\n[a](nowhere.md)\n```\n',
 ])('is content with %j', page => {
-  expect(faults(page)).toEqual([])
+  expect(violations(page)).toEqual([])
 })
 
 test.each([
@@ -35,6 +35,6 @@ test.each([
   ['[a](#here)', 'docs/guide/page.md:1 leads to a heading that is not there: #here'],
   ['[a](../../../elsewhere.md)', 'docs/guide/page.md:1 leads out of the checkout: ../../../elsewhere.md'],
   ['[a](/tides.md)', 'docs/guide/page.md:1 leads out of the checkout: /tides.md'],
-])('%j is dead', (page, fault) => {
-  expect(faults(page)).toEqual([fault])
+])('%j is dead', (page, violation) => {
+  expect(violations(page)).toEqual([violation])
 })

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
-import { findCodeFaults } from './errors/find-code-faults.ts'
+import { findCodeViolations } from './errors/find-code-faults.ts'
 import { generateReference } from './generate-reference.ts'
 
 const pages = await generateReference()
@@ -13,7 +13,7 @@ test.each([...pages])('%s is what the sources say; else run: npx -y pnpm@12 refe
 })
 
 test('docs/reference/errors.md lists every code, and no other', () => {
-  expect(findCodeFaults(readPage('docs/reference/errors.md'))).toEqual([])
+  expect(findCodeViolations(readPage('docs/reference/errors.md'))).toEqual([])
 })
 
 test('no page is left of a route or command that is gone', () => {

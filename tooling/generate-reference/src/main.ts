@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
-import { findCodeFaults } from './errors/find-code-faults.ts'
+import { findCodeViolations } from './errors/find-code-faults.ts'
 import { generateReference } from './generate-reference.ts'
 
 const pages = await generateReference()
@@ -13,9 +13,9 @@ for (const [path, text] of pages) {
   writeFileSync(join(workspaceRoot, path), text)
   console.log(`wrote ${path}`)
 }
-const faults = findCodeFaults(pages.get('docs/reference/errors.md') ?? '')
-if (faults.length > 0) {
-  console.error(`${faults.join('\n')}
+const violations = findCodeViolations(pages.get('docs/reference/errors.md') ?? '')
+if (violations.length > 0) {
+  console.error(`${violations.join('\n')}
 Give each code one row in docs/reference/errors.md, then run this again: | \`code\` | | | What to do. |`)
   process.exitCode = 1
 }

@@ -113,11 +113,11 @@ const finite = (limit: number | undefined): limit is number =>
 
 const figure = (value: number): string => value.toLocaleString('en-US')
 
-const range = (least: number | undefined, most: number | undefined): string =>
-  `${finite(least) ? ` from ${figure(least)}` : ''}${finite(most) ? ` up to ${figure(most)}` : ''}`
+const range = (least: number | undefined, max: number | undefined): string =>
+  `${finite(least) ? ` from ${figure(least)}` : ''}${finite(max) ? ` up to ${figure(max)}` : ''}`
 
-const count = (least: number | undefined, most: number | undefined, what: string): string => {
-  if (finite(least) && finite(most)) return `${figure(least)} to ${figure(most)} ${what}`
-  if (finite(most)) return `at most ${figure(most)} ${what}`
+const count = (least: number | undefined, max: number | undefined, what: string): string => {
+  if (finite(least) && finite(max)) return `${figure(least)} to ${figure(max)} ${what}`
+  if (finite(max)) return `at most ${figure(max)} ${what}`
   return finite(least) ? `at least ${figure(least)} ${what}` : ''
 }

@@ -25,20 +25,20 @@ export const checkImports = (context: PackageInWorkspace, path: string, module: 
   const file = posix.join(context.from.folder, path)
   return module.imports.flatMap(({ specifier, line }) => {
     const message = specifier.startsWith('.')
-      ? relativeFault(context, path, specifier)
-      : packageFault(context, path, specifier)
+      ? relativeViolation(context, path, specifier)
+      : packageViolation(context, path, specifier)
     return message === undefined ? [] : [{ file, line, message }]
   })
 }
 
-const relativeFault = ({ tests }: PackageInWorkspace, path: string, specifier: string): string | undefined => {
+const relativeViolation = ({ tests }: PackageInWorkspace, path: string, specifier: string): string | undefined => {
   const target = posix.join(posix.dirname(path), specifier)
   if (target.startsWith('../'))
     return `imports '${specifier}', which leaves its package. Import the other package by name.`
   return tests.has(target) && !tests.has(path) ? `imports '${specifier}', which is for tests alone.` : undefined
 }
 
-const packageFault = (context: PackageInWorkspace, path: string, specifier: string): string | undefined => {
+const packageViolation = (context: PackageInWorkspace, path: string, specifier: string): string | undefined => {
   const { from, packages } = context
   if (isBuiltin(specifier))
     return specifier.startsWith('node:') ? undefined : `imports '${specifier}': write 'node:${specifier}'.`
@@ -49,10 +49,10 @@ const packageFault = (context: PackageInWorkspace, path: string, specifier: stri
     return `imports '${name}', which ${isTest ? 'its' : 'the dependencies of its'} package.json does not declare.`
   }
   const target = packages.get(name)
-  return target && !isTest ? groupFault(from, target) : undefined
+  return target && !isTest ? groupViolation(from, target) : undefined
 }
 
-const groupFault = (from: WorkspacePackage, target: WorkspacePackage): string | undefined => {
+const groupViolation = (from: WorkspacePackage, target: WorkspacePackage): string | undefined => {
   const [group, targetGroup] = [groupOfFolder(from.folder), groupOfFolder(target.folder)]
   if (!group) return `is in ${from.folder}, an undeclared folder. Add it to tooling/import-arrows.`
   return targetGroup && mayImport(group, targetGroup)

@@ -12,11 +12,11 @@ const good: Manifest = {
   publishConfig: { exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } } },
   dependencies: { '@sibyl/core': 'workspace:*', zod: 'catalog:' },
 }
-const faults = (changes: Partial<Manifest>) =>
+const violations = (changes: Partial<Manifest>) =>
   checkManifest({ folder: 'packages/tides', manifest: { ...good, ...changes }, files: [] }, root)
 
 test('a manifest like the others is accepted', () => {
-  expect(faults({})).toEqual([])
+  expect(violations({})).toEqual([])
 })
 
 test.each<[string, Partial<Manifest>]>([
@@ -29,9 +29,9 @@ test.each<[string, Partial<Manifest>]>([
   ['no published exports', { publishConfig: {} }],
   ['published exports with sources', { publishConfig: { exports: good.exports as never } }],
 ])('%s is found', (_, changes) => {
-  expect(faults(changes)).toEqual([expect.stringContaining('packages/tides')])
+  expect(violations(changes)).toEqual([expect.stringContaining('packages/tides')])
 })
 
 test('what is private is not published', () => {
-  expect(faults({ private: true, engines: {}, publishConfig: {} })).toEqual([])
+  expect(violations({ private: true, engines: {}, publishConfig: {} })).toEqual([])
 })

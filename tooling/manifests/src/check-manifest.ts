@@ -9,16 +9,16 @@ import type { Manifest, WorkspacePackage } from '@sibyl/tooling-source'
 export const checkManifest = ({ manifest, folder }: WorkspacePackage, root: Manifest): string[] => [
   ...(manifest.version === root.version ? [] : [`${folder}: the version is not ${root.version}, as of all packages.`]),
   ...(manifest.license === 'Apache-2.0' ? [] : [`${folder}: the licence is not Apache-2.0.`]),
-  ...dependencyFaults(folder, manifest),
-  ...(manifest.private === true ? [] : publishFaults(folder, manifest, root)),
+  ...dependencyViolations(folder, manifest),
+  ...(manifest.private === true ? [] : publishViolations(folder, manifest, root)),
 ]
 
-const dependencyFaults = (folder: string, manifest: Manifest): string[] =>
+const dependencyViolations = (folder: string, manifest: Manifest): string[] =>
   Object.entries({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies })
     .filter(([name, range]) => (name.startsWith('@sibyl/') ? range !== 'workspace:*' : !range.startsWith('catalog:')))
     .map(([name, range]) => `${folder}: '${name}' is '${range}'. Use catalog: or, for our own, workspace:*.`)
 
-const publishFaults = (folder: string, manifest: Manifest, root: Manifest): string[] => [
+const publishViolations = (folder: string, manifest: Manifest, root: Manifest): string[] => [
   ...(manifest.engines?.node === root.engines?.node ? [] : [`${folder}: engines.node is not ${root.engines?.node}.`]),
   ...(isDeepEqual(withoutSource(manifest.exports), manifest.publishConfig?.exports)
     ? []

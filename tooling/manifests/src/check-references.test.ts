@@ -13,19 +13,19 @@ const packages: WorkspacePackage[] = [
   },
   { folder: 'tooling/node22', manifest: { name: '@sibyl/node22' }, files: [] },
 ]
-const faults = (references: Record<string, string[]>) => checkReferences(packages, folder => references[folder])
+const violations = (references: Record<string, string[]>) => checkReferences(packages, folder => references[folder])
 
 test('every package with sources is compiled, after what it depends on', () => {
   const references = { '.': ['packages/core', 'packages/cli'], 'packages/core': [], 'packages/cli': ['packages/core'] }
-  expect(faults(references)).toEqual([])
+  expect(violations(references)).toEqual([])
 })
 
 test('what is left out is found', () => {
-  expect(faults({ '.': ['packages/core'], 'packages/core': [], 'packages/cli': [] })).toEqual([
+  expect(violations({ '.': ['packages/core'], 'packages/core': [], 'packages/cli': [] })).toEqual([
     'tsconfig.json does not refer to packages/cli.',
     'packages/cli/tsconfig.json does not refer to packages/core, which the package depends on.',
   ])
-  expect(faults({ '.': ['packages/core', 'packages/cli'], 'packages/cli': ['packages/core'] })).toEqual([
+  expect(violations({ '.': ['packages/core', 'packages/cli'], 'packages/cli': ['packages/core'] })).toEqual([
     'packages/core has no tsconfig.json.',
   ])
 })

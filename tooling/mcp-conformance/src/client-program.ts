@@ -68,9 +68,9 @@ const connection = connectMcp({
   address: { kind: 'http', url, headers: {} },
   ...(scenario.startsWith('auth/') && authorization()),
   log: {
-    debug: (...told) => console.log(...told),
-    info: (...told) => console.log(...told),
-    warn: (...told) => console.error(...told),
+    debug: (...reported) => console.log(...reported),
+    info: (...reported) => console.log(...reported),
+    warn: (...reported) => console.error(...reported),
   },
 })
 try {

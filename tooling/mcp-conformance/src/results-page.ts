@@ -1,4 +1,4 @@
-import { knownFaults } from './known-faults.ts'
+import { knownViolations } from './known-faults.ts'
 import type { ScenarioResult } from './run-scenario.ts'
 import { otherServerScenarios } from './server-scenarios.ts'
 
@@ -20,7 +20,7 @@ export const resultsPage = (
   const failed = [...results, ...serverResults].filter(result => !hasPassed(result))
   const reasons = failed.map(
     ({ scenario, faults }) =>
-      `- \`${scenario}\`: ${knownFaults[scenario] ?? faults.map(({ check, why }) => `${check}: ${why}`).join('; ')}`,
+      `- \`${scenario}\`: ${knownViolations[scenario] ?? faults.map(({ check, why }) => `${check}: ${why}`).join('; ')}`,
   )
   return [
     '# MCP conformance',

@@ -37,12 +37,12 @@ export const checkCompose = (text: string, context: ComposeContext): string[] =>
   if (!validate(file)) return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}.`)
   const { services } = file as { services: Readonly<Record<string, Service>> }
   return [
-    ...Object.entries(services).flatMap(([name, service]) => serviceFaults(name, service, context)),
-    ...variableFaults(text, context),
+    ...Object.entries(services).flatMap(([name, service]) => serviceViolations(name, service, context)),
+    ...variableViolations(text, context),
   ]
 }
 
-const serviceFaults = (name: string, service: Service, { stopSeconds, isVariable }: ComposeContext): string[] => {
+const serviceViolations = (name: string, service: Service, { stopSeconds, isVariable }: ComposeContext): string[] => {
   const { image = '', build, restart, environment = {}, ports = [] } = service
   const rules: [boolean, string][] = [
     [/:\d+\.\d+(\.\d+)?(-|$)/.test(image), 'its image has no whole version'],
@@ -59,10 +59,10 @@ const serviceFaults = (name: string, service: Service, { stopSeconds, isVariable
       'a secret stands in it',
     ],
   ]
-  return rules.flatMap(([holds, fault]) => (holds ? [] : [`${name}: ${fault}.`]))
+  return rules.flatMap(([holds, violation]) => (holds ? [] : [`${name}: ${violation}.`]))
 }
 
-const variableFaults = (text: string, { example, isVariable }: ComposeContext): string[] => {
+const variableViolations = (text: string, { example, isVariable }: ComposeContext): string[] => {
   const used = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!))
   return [
     ...[...used].filter(name => !(name in example)).map(name => `${name} is not in the example of .env.`),

@@ -27,9 +27,9 @@ export const checkDockerfile = (text: string, { exists, versions }: DockerfileCo
   }))
   const last = (keyword: string) => instructions.filter(one => one.keyword === keyword).at(-1)
   const stages = new Set(file.getFROMs().map(from => from.getBuildStage()))
-  const faults: string[] = validate(text).map(({ message, range }) => `Line ${range.start.line + 1}: ${message}`)
+  const violations: string[] = validate(text).map(({ message, range }) => `Line ${range.start.line + 1}: ${message}`)
   const demand = (holds: boolean, line: number | undefined, message: string) => {
-    if (!holds) faults.push(line === undefined ? message : `Line ${line}: ${message}`)
+    if (!holds) violations.push(line === undefined ? message : `Line ${line}: ${message}`)
   }
 
   for (const { keyword, words, line } of instructions) {
@@ -55,7 +55,7 @@ export const checkDockerfile = (text: string, { exists, versions }: DockerfileCo
       demand(!paths.every(path => optional.test(path)), line, 'all that is copied may be missing.')
       demand(missing === undefined, line, `${missing} is not in the build context.`)
     }
-    if (keyword === 'ADD') faults.push(`Line ${line}: ADD may fetch and unpack. Use COPY.`)
+    if (keyword === 'ADD') violations.push(`Line ${line}: ADD may fetch and unpack. Use COPY.`)
   }
   const user = last('USER')
   const final = last('FROM')?.line ?? 0
@@ -72,5 +72,5 @@ export const checkDockerfile = (text: string, { exists, versions }: DockerfileCo
     health?.line,
     'HEALTHCHECK does not ask /health by node.',
   )
-  return faults
+  return violations
 }

@@ -73,12 +73,12 @@ test('the image keeps on its volume what the image of examples/deploy keeps ther
 test('the compose file has no findings, and publishes the port of the project', async () => {
   const variables = listEnvVariables(bundledPlugins())
   const text = await rendered('deploy/compose.yaml')
-  const faults = checkCompose(text, {
+  const violations = checkCompose(text, {
     example: { POSTGRES_PASSWORD: '', SITE_ADDRESS: ':80' },
     isVariable: name => variables.some(variable => variable.name === name),
     stopSeconds: Number(variables.find(({ name }) => name === 'SHUTDOWN_GRACE_SECONDS')?.default),
   })
-  expect(faults).toEqual([])
+  expect(violations).toEqual([])
   expect(parse(text, { merge: true }).services.oracle).toMatchObject({
     build: { context: '..', dockerfile: 'Dockerfile' },
     environment: { PORT: '4000' },

@@ -51,9 +51,9 @@ test.each<[string, string, string, RegExp]>([
     /may be missing/,
   ],
   ['a file that is not there', 'COPY package.json pnpm-lock.yaml', 'COPY package.json yarn.lock', /yarn.lock is not/],
-])('%s is found', (_, right, wrong, fault) => {
+])('%s is found', (_, right, wrong, violation) => {
   expect(dockerfile).toContain(right)
-  expect(checkDockerfile(dockerfile.replace(right, wrong), inDockerfile).join('\n')).toMatch(fault)
+  expect(checkDockerfile(dockerfile.replace(right, wrong), inDockerfile).join('\n')).toMatch(violation)
 })
 
 test('what must not be in a layer is not in the build context', () => {
@@ -76,7 +76,7 @@ test.each<[string, string, string, RegExp]>([
   ['a variable that no oracle knows', 'NODE_ENV: production', 'NODE_ENVIRONMENT: production', /no oracle knows/],
   ['a variable that is not in the example', '${SITE_ADDRESS:-:80}', '${SITE}', /SITE is not in the example/],
   ['a port for everybody', '"127.0.0.1:3000:3000"', '"3000:3000"', /without a proxy/],
-])('%s is found', (_, right, wrong, fault) => {
+])('%s is found', (_, right, wrong, violation) => {
   expect(compose).toContain(right)
-  expect(checkCompose(compose.replace(right, wrong), inCompose).join('\n')).toMatch(fault)
+  expect(checkCompose(compose.replace(right, wrong), inCompose).join('\n')).toMatch(violation)
 })

@@ -59,6 +59,7 @@ export const exceptions: readonly { readonly phrase: RegExp; readonly because: s
   { phrase: /dead[- ]letters?/gi, because: 'the term of message queues' },
   { phrase: /dead links?/gi, because: 'the term for links without a target' },
   { phrase: /fault (?:scripts?|injection)/gi, because: 'the term of reliability tests' },
+  { phrase: /benchmarks\/faults\S*/g, because: 'a folder' },
   { phrase: /arrow keys?/gi, because: 'keys of a keyboard' },
   { phrase: /import[- ]arrows/gi, because: 'the name of a check in tooling/' },
   { phrase: /default(?:s|ed)?/gi, because: 'another word' },

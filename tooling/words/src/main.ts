@@ -18,7 +18,7 @@ if (values.list) {
   // Named files are few: every finding is shown.
   if (positionals.length > 0) {
     for (const { file, findings } of worst)
-      for (const { line, word, write } of findings) console.log(`${file}:${line}  ${word}  →  ${write}`)
+      for (const { kind, line, word, write } of findings) console.log(`${file}:${line}  ${kind}  ${word}  →  ${write}`)
   }
 }
 if (values.update) writeAllowedCounts(lowerCounts(counts, allowed))

@@ -1,5 +1,5 @@
 import type { ChatTurn, OracleClient } from '@sibyl/client'
-import type { Teller } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/teller'
 
 /** A user who chats with the oracle in one session. */
 export interface Chat {
@@ -13,7 +13,7 @@ export class TourFailure extends Error {
 }
 
 /** Creates the chat of a user, printed as it runs. */
-export const chatOf = (person: OracleClient, sessionId: string, who: string, tell: Teller): Chat => {
+export const chatOf = (person: OracleClient, sessionId: string, who: string, narrator: Narrator): Chat => {
   const follow = async (turn: ChatTurn): Promise<string> => {
     let text = ''
     const questions: string[] = []
@@ -21,12 +21,12 @@ export const chatOf = (person: OracleClient, sessionId: string, who: string, tel
       if (event.type === 'text-delta') text += event.delta
       else if (event.type === 'tool-approval-request') {
         questions.push(event.approvalId)
-        tell.speech('may it?', event.reason ?? '')
+        narrator.speech('may it?', event.reason ?? '')
       } else if (event.type === 'tool-output-error') throw new TourFailure(event.errorText)
       else if (event.type === 'error') throw new TourFailure(event.errorText)
     }
     for (const approvalId of questions) {
-      tell.speech(who, 'yes, this once')
+      narrator.speech(who, 'yes, this once')
       const decided = await person.decide(sessionId, approvalId, 'once')
       if ('events' in decided) return follow(decided)
     }
@@ -34,10 +34,10 @@ export const chatOf = (person: OracleClient, sessionId: string, who: string, tel
   }
   return {
     async say(words) {
-      tell.blank()
-      tell.speech(who, words)
+      narrator.blank()
+      narrator.speech(who, words)
       const text = await follow(await person.chat(words, { sessionId }))
-      tell.speech('oracle', text)
+      narrator.speech('oracle', text)
       return text
     },
   }

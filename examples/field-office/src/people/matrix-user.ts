@@ -76,8 +76,8 @@ export class MatrixUser {
   /** @returns the event's id */
   async say(roomId: string, body: string): Promise<string> {
     const path = `rooms/${encodeURIComponent(roomId)}/send/m.room.message/${randomUUID()}`
-    const said = await this.#call('PUT', path, { msgtype: 'm.text', body })
-    return z.object({ event_id: z.string() }).parse(said).event_id
+    const content = await this.#call('PUT', path, { msgtype: 'm.text', body })
+    return z.object({ event_id: z.string() }).parse(content).event_id
   }
 
   /** Yields past and new messages of a room, until the signal aborts. */

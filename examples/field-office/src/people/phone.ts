@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Teller } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/teller'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
 import { z } from 'zod'
 import type { Office } from '../office/open-office.ts'
@@ -21,12 +21,12 @@ export interface Phone {
 const outbox = z.object({ messages: z.array(z.object({ to: z.string(), text: z.string().optional() })) })
 
 /** Creates the phone of a user, connected to an office. */
-export const phoneOf = (office: Office, owner: string, phoneNumber: string, tell: Teller): Phone => {
+export const phoneOf = (office: Office, owner: string, phoneNumber: string, narrator: Narrator): Phone => {
   let call: UssdDialogue | undefined
   let smsSeen = 0
   const show = (screen: UssdDialogue): string => {
     call = screen
-    for (const line of screen.lines) tell.speech('', `│ ${line}`)
+    for (const line of screen.lines) narrator.speech('', `│ ${line}`)
     return screen.text
   }
   const answer = async (typed: string): Promise<string> => {
@@ -35,25 +35,25 @@ export const phoneOf = (office: Office, owner: string, phoneNumber: string, tell
   }
   return {
     async dial() {
-      tell.blank()
-      tell.speech(owner, '*1234#')
+      narrator.blank()
+      narrator.speech(owner, '*1234#')
       show(await sendUssd(office.url, { phoneNumber }))
     },
     async type(...answers) {
       let screen = ''
       for (const typed of answers) {
-        tell.speech(owner, typed)
+        narrator.speech(owner, typed)
         screen = await answer(typed)
       }
       return screen
     },
     async typeUnseen(...answers) {
       const dialled = await sendUssd(office.url, { phoneNumber })
-      tell.blank()
+      narrator.blank()
       return show(await dialled.answer(...answers))
     },
     async typeSecret(secret) {
-      tell.speech(owner, '••••')
+      narrator.speech(owner, '••••')
       await answer(secret)
     },
     async getsSms() {
@@ -66,7 +66,7 @@ export const phoneOf = (office: Office, owner: string, phoneNumber: string, tell
         const text = received.toReversed()[smsSeen]?.text
         if (text !== undefined) {
           smsSeen += 1
-          tell.speech(`SMS ${owner}`, text)
+          narrator.speech(`SMS ${owner}`, text)
           return text
         }
         await setTimeout(50)

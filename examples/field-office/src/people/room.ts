@@ -1,4 +1,4 @@
-import type { Teller } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/teller'
 import type { MatrixUser, RoomMessage } from './matrix-user.ts'
 
 /** A room as one of those in it sees it. */
@@ -13,26 +13,26 @@ export interface Room {
 }
 
 /** Looks into a room. */
-export const lookInto = (user: MatrixUser, roomId: string, bot: string, tell: Teller): Room => {
+export const openRoom = (user: MatrixUser, roomId: string, bot: string, narrator: Narrator): Room => {
   const leaving = new AbortController()
   const messages = user.messages(roomId, leaving.signal)
-  const said = new Map<string, string>()
-  let told = 0
+  const texts = new Map<string, string>()
+  let reported = 0
   const take = ({ id, sender, text, replaces }: RoomMessage) => {
-    if (sender === bot) said.set(replaces ?? id, text)
+    if (sender === bot) texts.set(replaces ?? id, text)
   }
   return {
     async says(who, speaker, text) {
-      tell.blank()
-      tell.speech(who, text)
+      narrator.blank()
+      narrator.speech(who, text)
       await speaker.say(roomId, text)
     },
     async oracleSays(about) {
       for (;;) {
-        const found = [...said.values()].slice(told).find(text => about.test(text))
+        const found = [...texts.values()].slice(reported).find(text => about.test(text))
         if (found !== undefined) {
-          told += 1
-          tell.speech('Field Oracle', found)
+          reported += 1
+          narrator.speech('Field Oracle', found)
           return found
         }
         const { value, done } = await messages.next()
@@ -40,7 +40,7 @@ export const lookInto = (user: MatrixUser, roomId: string, bot: string, tell: Te
         take(value)
       }
     },
-    answers: () => said.size,
+    answers: () => texts.size,
     async leave() {
       leaving.abort()
       await messages.return(undefined)

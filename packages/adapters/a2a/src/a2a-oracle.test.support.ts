@@ -86,7 +86,7 @@ export const a2aOracle = async ({
 }
 
 /** A request of the SDK with one text. */
-export const saying = (
+export const reply = (
   text: string,
   message: Partial<Message> = {},
   configuration?: Partial<NonNullable<SendMessageRequest['configuration']>>,
@@ -128,7 +128,7 @@ export const wireMessage = (text: string, rest: object = {}) => ({
 })
 
 /** The state of a task, its status text and the texts of its artifacts. */
-export const told = (task: Task | Message) => {
+export const reportedBy = (task: Task | Message) => {
   if (!('status' in task)) throw new Error('a message is not a task')
   return {
     state: TaskState[task.status?.state ?? 0],

@@ -10,9 +10,9 @@ import {
   bindings,
   key,
   otherKey,
-  saying,
+  reply,
+  reportedBy,
   shop,
-  told,
   type Wire,
   waiting,
   wireMessage,
@@ -45,19 +45,19 @@ describe.each(bindings)('over %s, the SDK', binding => {
       ({ prompt }: ScriptedCall) => `you said ${prompt.filter(({ role }) => role === 'user').length} things`,
     ])
     const client = await (await a2aOracle({ model })).connect(binding)
-    const first = (await client.sendMessage(saying('hi'))) as Wire
-    expect(told(first)).toEqual({ state: 'TASK_STATE_COMPLETED', status: '', answers: ['hello'] })
+    const first = (await client.sendMessage(reply('hi'))) as Wire
+    expect(reportedBy(first)).toEqual({ state: 'TASK_STATE_COMPLETED', status: '', answers: ['hello'] })
     expect(first.history.map(({ parts }: Wire) => parts[0].content.value)).toEqual(['hi'])
-    const second = (await client.sendMessage(saying('more', { contextId: first.contextId }))) as Wire
-    expect(told(second).answers).toEqual(['you said 2 things'])
+    const second = (await client.sendMessage(reply('more', { contextId: first.contextId }))) as Wire
+    expect(reportedBy(second).answers).toEqual(['you said 2 things'])
     expect([second.contextId, second.id === first.id]).toEqual([first.contextId, false])
-    expect(told(await client.getTask({ tenant: '', id: first.id }))).toEqual(told(first))
+    expect(reportedBy(await client.getTask({ tenant: '', id: first.id }))).toEqual(reportedBy(first))
   })
 
   test('streams the task, the answer in pieces that make up the artifact, and the state', async () => {
     const client = await (await a2aOracle({ model: scriptedModel(['one two three']) })).connect(binding)
     const events: Wire[] = []
-    for await (const { payload } of client.sendMessageStream(saying('count'))) events.push(payload)
+    for await (const { payload } of client.sendMessageStream(reply('count'))) events.push(payload)
     expect(events[0].$case).toBe('task')
     const pieces = events.filter(({ $case }) => $case === 'artifactUpdate').map(({ value }) => value)
     expect(pieces.map(({ artifact }) => artifact.parts[0].content.value).join('')).toBe('one two three')
@@ -65,33 +65,33 @@ describe.each(bindings)('over %s, the SDK', binding => {
     expect(pieces.map(({ lastChunk }) => lastChunk)).toEqual(pieces.map((_, index) => index === pieces.length - 1))
     expect(events.at(-1)).toMatchObject({ $case: 'statusUpdate', value: { status: { state: 3 } } })
     const task = await client.getTask({ tenant: '', id: events[0].value.id })
-    expect(told(task).answers).toEqual(['one two three'])
+    expect(reportedBy(task).answers).toEqual(['one two three'])
   })
 
   test('an approval is a task that needs input; yes in the next message of the task approves it once', async () => {
     const { plugin, paid } = shop()
     const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done'])
     const client = await (await a2aOracle({ plugins: [plugin], model })).connect(binding)
-    const asked = (await client.sendMessage(saying('Pay 5'))) as Wire
-    expect(told(asked)).toMatchObject({
+    const asked = (await client.sendMessage(reply('Pay 5'))) as Wire
+    expect(reportedBy(asked)).toMatchObject({
       state: 'TASK_STATE_INPUT_REQUIRED',
       status: 'Pay 5 €\n\nAnswer yes, always or no.',
     })
     expect(paid).toEqual([])
-    const paidTask = (await client.sendMessage(saying('Ndiyo.', { taskId: asked.id }))) as Wire
-    expect([paidTask.id, told(paidTask)]).toEqual([
+    const paidTask = (await client.sendMessage(reply('Ndiyo.', { taskId: asked.id }))) as Wire
+    expect([paidTask.id, reportedBy(paidTask)]).toEqual([
       asked.id,
       { state: 'TASK_STATE_COMPLETED', status: '', answers: ['done'] },
     ])
     expect(paid).toEqual([5])
     expect(paidTask.history.map(({ role }: Wire) => role)).toEqual([1, 2, 1])
-    await expect(client.sendMessage(saying('again', { taskId: asked.id }))).rejects.toThrow('takes no more messages')
+    await expect(client.sendMessage(reply('again', { taskId: asked.id }))).rejects.toThrow('takes no more messages')
   })
 
   test('lists tasks page by page, the last changed first, by context and state', async () => {
     const client = await (await a2aOracle({ model: scriptedModel(['1', '2', '3']) })).connect(binding)
     const tasks: Wire[] = []
-    for (const text of ['a', 'b', 'c']) tasks.push(await client.sendMessage(saying(text)))
+    for (const text of ['a', 'b', 'c']) tasks.push(await client.sendMessage(reply(text)))
     const list = (rest: object) =>
       client.listTasks({
         tenant: '',
@@ -109,15 +109,15 @@ describe.each(bindings)('over %s, the SDK', binding => {
     expect((await list({ status: 3 })).totalSize).toBe(3)
     expect((await list({ status: 6 })).totalSize).toBe(0)
     const [withAnswers] = (await list({ includeArtifacts: true, historyLength: 1 })).tasks
-    expect([told(withAnswers!).answers, withAnswers!.history.length]).toEqual([['3'], 1])
+    expect([reportedBy(withAnswers!).answers, withAnswers!.history.length]).toEqual([['3'], 1])
   })
 
   test('cancels a running task, and follows one again that it lost', async () => {
     const { plugin, running, stopped } = waiting()
     const model = scriptedModel([{ tool: 'wait', input: {} }, 'done'])
     const client = await (await a2aOracle({ plugins: [plugin], model })).connect(binding)
-    const task = (await client.sendMessage(saying('wait', {}, { returnImmediately: true }))) as Wire
-    expect(told(task).state).toBe('TASK_STATE_WORKING')
+    const task = (await client.sendMessage(reply('wait', {}, { returnImmediately: true }))) as Wire
+    expect(reportedBy(task).state).toBe('TASK_STATE_WORKING')
     await running
     const events: Wire[] = []
     const following = (async () => {
@@ -126,11 +126,11 @@ describe.each(bindings)('over %s, the SDK', binding => {
     await expect.poll(() => events.length).toBeGreaterThan(0)
     expect(events[0]).toMatchObject({ $case: 'task', value: { id: task.id } })
     const canceled = await client.cancelTask({ tenant: '', id: task.id, metadata: undefined })
-    expect(told(canceled).state).toBe('TASK_STATE_CANCELED')
+    expect(reportedBy(canceled).state).toBe('TASK_STATE_CANCELED')
     await stopped
     await following
     expect(events.at(-1)).toMatchObject({ $case: 'statusUpdate', value: { status: { state: 5 } } })
-    expect(told(await client.cancelTask({ tenant: '', id: task.id, metadata: undefined })).state).toBe(
+    expect(reportedBy(await client.cancelTask({ tenant: '', id: task.id, metadata: undefined })).state).toBe(
       'TASK_STATE_CANCELED',
     )
     const ended = (async () => {
@@ -141,14 +141,14 @@ describe.each(bindings)('over %s, the SDK', binding => {
 
   test("another caller's task is as unknown as none", async () => {
     const oracle = await a2aOracle({ model: scriptedModel(['secret']) })
-    const task = (await (await oracle.connect(binding)).sendMessage(saying('hi'))) as Wire
+    const task = (await (await oracle.connect(binding)).sendMessage(reply('hi'))) as Wire
     const other = await oracle.connect(binding, otherKey)
     for (const id of [task.id, 'task_none']) {
       await expect(other.getTask({ tenant: '', id })).rejects.toMatchObject({ name: 'TaskNotFoundError' })
       await expect(other.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toMatchObject({
         name: 'TaskNotFoundError',
       })
-      await expect(other.sendMessage(saying('go on', { taskId: id }))).rejects.toMatchObject({
+      await expect(other.sendMessage(reply('go on', { taskId: id }))).rejects.toMatchObject({
         name: 'TaskNotFoundError',
       })
     }

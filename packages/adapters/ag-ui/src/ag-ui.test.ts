@@ -49,9 +49,9 @@ const run = async (agent: HttpAgent, parameters: Parameters<HttpAgent['runAgent'
   return events
 }
 
-const say = (agent: HttpAgent, content: string) => agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
+const send = (agent: HttpAgent, content: string) => agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
 
-const saying = (threadId: string, content: string, rest: Partial<RunAgentInput> = {}) => ({
+const reply = (threadId: string, content: string, rest: Partial<RunAgentInput> = {}) => ({
   threadId,
   runId: crypto.randomUUID(),
   messages: [{ id: crypto.randomUUID(), role: 'user', content }],
@@ -148,7 +148,7 @@ test('a run has its text, the calls and results of the oracle’s tools, and its
   onTestFinished(() => provider.stop())
   const { agentOf } = await start({ plugins: [weather()], env: { WEATHER_BASE_URL: provider.url } })
   const agent = agentOf('t1')
-  say(agent, "What's the weather in Berlin?")
+  send(agent, "What's the weather in Berlin?")
   const events = await run(agent)
   expect([...new Set(typesOf(events))]).toEqual([
     'RUN_STARTED',
@@ -183,10 +183,10 @@ test('a thread is a session, and a client without its messages gets them', async
   const model = scriptedModel(['one', 'two'])
   const { agentOf, oracle, post } = await start({ model })
   const agent = agentOf('t1')
-  say(agent, 'first')
+  send(agent, 'first')
   expect(typesOf(await run(agent))).not.toContain('MESSAGES_SNAPSHOT')
   const other = agentOf('t1')
-  say(other, 'second')
+  send(other, 'second')
   expect(typesOf(await run(other)).slice(0, 3)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'MESSAGES_SNAPSHOT'])
   expect(other.messages.map(({ content }) => content)).toEqual(['first', 'one', 'second', 'two'])
   const { messages } = await (
@@ -265,8 +265,8 @@ await onEachEngine('running a thread again', engine => {
     await run(agent, { resume: [{ interruptId, status: 'resolved', payload: { approved: true } }] })
     agent.setMessages([{ id: 'u1', role: 'user', content: 'Pay 5' }])
     expect(typesOf(await run(agent))).toContain('MESSAGES_SNAPSHOT')
-    const said = textsOf(agent).filter(text => text !== undefined)
-    expect(said).toEqual(['Pay 5', 'paid', 'paid 5', 'Pay 5', 'you paid already'])
+    const texts = textsOf(agent).filter(text => text !== undefined)
+    expect(texts).toEqual(['Pay 5', 'paid', 'paid 5', 'Pay 5', 'you paid already'])
     expect(agent.messages.filter(({ id }) => id === 'u1')).toHaveLength(1)
     expect(await storedTexts(oracle)).toEqual(['Pay 5', 'paid 5', 'Pay 5', 'you paid already'])
     expect([paid, JSON.stringify(model.calls[2]?.prompt).includes('paid 5')]).toEqual([[5], true])
@@ -359,7 +359,7 @@ test('the model reads the context, the instructions and the state of the applica
   const agent = agentOf('t1')
   agent.state = { selected: 'A-17' }
   agent.addMessage({ id: 's', role: 'system', content: 'Be brief.' })
-  say(agent, 'hello')
+  send(agent, 'hello')
   await run(agent, { context: [{ description: 'Open page', value: 'wells' }] })
   const prompt = JSON.stringify(model.calls[0]?.prompt)
   for (const text of ['Be brief.', 'Open page: wells', 'A-17']) expect(prompt).toContain(text)
@@ -376,7 +376,7 @@ test('an approval interrupts the run, and resume approves it once', async () => 
     model: scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done']),
   })
   const agent = agentOf('t1')
-  say(agent, 'Pay 5')
+  send(agent, 'Pay 5')
   const [interrupt] = [(await run(agent)).at(-1)?.outcome as { type: string; interrupts: { id: string }[] }].flatMap(
     ({ interrupts }) => interrupts,
   )
@@ -408,7 +408,7 @@ test.each([
     model: scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'not paid']),
   })
   const agent = agentOf('t1')
-  say(agent, 'Pay 5')
+  send(agent, 'Pay 5')
   await run(agent)
   await run(agent, { resume: [{ interruptId: agent.pendingInterrupts[0]!.id, ...answer }] })
   expect([paid, textOf(agent)]).toEqual([[], 'not paid'])
@@ -421,7 +421,7 @@ test('a question of a tool is an interrupt, and its answer goes to the tool', as
     model: scriptedModel([{ tool: 'choose_site', input: {} }, 'chosen']),
   })
   const agent = agentOf('t1')
-  say(agent, 'Choose')
+  send(agent, 'Choose')
   await run(agent)
   expect(agent.pendingInterrupts).toMatchObject([
     { reason: 'input_required', message: 'Which site?', responseSchema: { properties: { site: {} } } },
@@ -441,7 +441,7 @@ test('a front-end tool ends the run with its call, and the result of the client 
   ])
   const { agentOf } = await start({ model })
   const agent = agentOf('t1')
-  say(agent, 'How deep is the well?')
+  send(agent, 'How deep is the well?')
   const first = await run(agent, { tools: [sensor] })
   expect(first.at(-1)).toMatchObject({ outcome: { type: 'success', pendingToolCallIds: ['call-1'] } })
   agent.addMessage({ id: 'result', role: 'tool', toolCallId: 'call-1', content: '4 m' })
@@ -449,7 +449,7 @@ test('a front-end tool ends the run with its call, and the result of the client 
   expect(typesOf(second)).not.toContain('TOOL_CALL_RESULT')
   expect(textOf(agent)).toBe('It is 4 m deep.')
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('4 m')
-  say(agent, 'Thanks')
+  send(agent, 'Thanks')
   await run(agent, { tools: [sensor] })
   expect(textOf(agent)).toBe('Bye.')
 })
@@ -467,7 +467,7 @@ test('a run that answers only a part of what the thread waits for says what is l
     ]),
   })
   const agent = agentOf('t1')
-  say(agent, 'Pay and measure')
+  send(agent, 'Pay and measure')
   await run(agent, { tools: [sensor] })
   const [interrupt] = agent.pendingInterrupts
   const resume = [{ interruptId: interrupt!.id, status: 'resolved', payload: true }]
@@ -485,7 +485,7 @@ test('a run that answers only a part of what the thread waits for says what is l
 
 test('a result that nothing waits for reads the thread', async () => {
   const { post } = await start({ model: scriptedModel(['hello']) })
-  await (await post(saying('t1', 'hi'))).text()
+  await (await post(reply('t1', 'hi'))).text()
   const messages = [{ id: 'x', role: 'tool', toolCallId: 'gone', content: '4 m' }]
   const events = await readEvents(await post({ threadId: 't1', runId: 'r2', messages }))
   expect(typesOf(events)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'MESSAGES_SNAPSHOT', 'RUN_FINISHED'])
@@ -495,12 +495,12 @@ test('stored messages need session/read, as elsewhere', async () => {
   const scopes = `app:${key}:chat/*:did:example:ada,reader:${otherKey}:chat/*+session/read:did:example:ada`
   const model = scriptedModel(['hello', 'again', 'and again'])
   const { post } = await start({ model, env: { ORACLE_API_KEYS: scopes } })
-  await (await post(saying('t1', 'hi'))).text()
+  await (await post(reply('t1', 'hi'))).text()
   const reading = { threadId: 't1', runId: 'r2', messages: [] }
   const typesFor = async (body: object, apiKey: string) => typesOf(await readEvents(await post(body, { apiKey })))
-  expect(await typesFor(saying('t1', 'more'), key)).not.toContain('MESSAGES_SNAPSHOT')
+  expect(await typesFor(reply('t1', 'more'), key)).not.toContain('MESSAGES_SNAPSHOT')
   expect(await typesFor(reading, key)).toEqual(['RUN_STARTED', 'STATE_SNAPSHOT', 'RUN_FINISHED'])
-  expect(await typesFor(saying('t1', 'even more'), otherKey)).toContain('MESSAGES_SNAPSHOT')
+  expect(await typesFor(reply('t1', 'even more'), otherKey)).toContain('MESSAGES_SNAPSHOT')
   expect(await typesFor({ ...reading, runId: 'r3' }, otherKey)).toContain('MESSAGES_SNAPSHOT')
 })
 
@@ -512,13 +512,13 @@ test('a turn that fails ends the run with an error', async () => {
       },
     ]),
   })
-  const events = await readEvents(await post(saying('t1', 'hi')))
+  const events = await readEvents(await post(reply('t1', 'hi')))
   expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', message: expect.any(String), code: expect.any(String) })
 })
 
 test('clients from before 1.0 get no version, and their files are read', async () => {
   const { post } = await start({ model: scriptedModel(['hello']) })
-  const [started] = await readEvents(await post(saying('t1', 'hi')))
+  const [started] = await readEvents(await post(reply('t1', 'hi')))
   expect(started).not.toHaveProperty('protocolVersion')
   const content = [{ type: 'binary', mimeType: 'image/png', data: 'aGk=' }]
   const refused = await post({ threadId: 't1', runId: 'r2', messages: [{ id: '1', role: 'user', content }] })
@@ -529,7 +529,7 @@ test('an agent that is aborted stops its turn', async () => {
   const { plugin, started, stopped } = slow()
   const { agentOf } = await start({ plugins: [plugin], model: scriptedModel([{ tool: 'wait', input: {} }, 'done']) })
   const agent = agentOf('t1')
-  say(agent, 'wait')
+  send(agent, 'wait')
   const running = agent.runAgent().catch(() => {})
   await started
   agent.abortRun()
@@ -543,7 +543,7 @@ test('a client that disconnects stops the turn that it resumed', async () => {
     plugins: [plugin],
     model: scriptedModel([{ tool: 'read_sensor', input: {}, id: 'call-1' }, { tool: 'wait', input: {} }, 'done']),
   })
-  await (await post({ ...saying('t1', 'hi'), tools: [sensor] })).text()
+  await (await post({ ...reply('t1', 'hi'), tools: [sensor] })).text()
   const disconnecting = new AbortController()
   const messages = [{ id: 'x', role: 'tool', toolCallId: 'call-1', content: '4 m' }]
   const response = await post({ threadId: 't1', runId: 'r2', messages }, { signal: disconnecting.signal })
@@ -558,11 +558,11 @@ test.each([
   ['no thread', { runId: 'r' }, 400, 'input_invalid'],
   ['a thread that is a path', { threadId: '../x', runId: 'r' }, 400, 'input_invalid'],
   ['messages that are a text', { threadId: 't', runId: 'r', messages: 'hi' }, 400, 'input_invalid'],
-  ['65 tools', { ...saying('t', 'hi'), tools: Array.from({ length: 65 }, () => sensor) }, 400, 'input_invalid'],
-  ['a tool without a name', { ...saying('t', 'hi'), tools: [{ ...sensor, name: 'a b' }] }, 400, 'input_invalid'],
-  ['a tool of the oracle', { ...saying('t', 'hi'), tools: [{ ...sensor, name: 'pay' }] }, 409, 'client_tool_taken'],
-  ['two tools of a name', { ...saying('t', 'hi'), tools: [sensor, sensor] }, 409, 'client_tool_taken'],
-  ['a long message', saying('t', 'x'.repeat(32_001)), 400, 'ag_ui_message_too_long'],
+  ['65 tools', { ...reply('t', 'hi'), tools: Array.from({ length: 65 }, () => sensor) }, 400, 'input_invalid'],
+  ['a tool without a name', { ...reply('t', 'hi'), tools: [{ ...sensor, name: 'a b' }] }, 400, 'input_invalid'],
+  ['a tool of the oracle', { ...reply('t', 'hi'), tools: [{ ...sensor, name: 'pay' }] }, 409, 'client_tool_taken'],
+  ['two tools of a name', { ...reply('t', 'hi'), tools: [sensor, sensor] }, 409, 'client_tool_taken'],
+  ['a long message', reply('t', 'x'.repeat(32_001)), 400, 'ag_ui_message_too_long'],
   [
     'a file elsewhere',
     {
@@ -575,7 +575,7 @@ test.each([
   ],
   [
     'deep state',
-    { ...saying('t', 'hi'), state: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) },
+    { ...reply('t', 'hi'), state: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) },
     400,
     'json_too_deep',
   ],
@@ -607,7 +607,7 @@ test('a question is answered only by its own user, and only with yes or no', asy
     model: scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done']),
   })
   const agent = agentOf('t1')
-  say(agent, 'Pay 5')
+  send(agent, 'Pay 5')
   await run(agent)
   const interruptId = agent.pendingInterrupts[0]!.id
   const answer = (payload: unknown, apiKey = key) =>
@@ -626,19 +626,19 @@ test('callers without a key, or without the scope, are rejected', async () => {
   const { post } = await start({
     env: { ORACLE_API_KEYS: `app:${key}:*,reader:${otherKey}:session/read` },
   })
-  expect(await codeOf(await post(saying('t', 'hi'), { apiKey: 'w-0123456789abcdef' }))).toEqual([
+  expect(await codeOf(await post(reply('t', 'hi'), { apiKey: 'w-0123456789abcdef' }))).toEqual([
     401,
     'credential_unknown',
   ])
-  expect(await codeOf(await post(saying('t', 'hi'), { apiKey: otherKey }))).toEqual([403, 'scope_missing'])
+  expect(await codeOf(await post(reply('t', 'hi'), { apiKey: otherKey }))).toEqual([403, 'scope_missing'])
 })
 
 test('in production it is on only where ORACLE_ADAPTERS names it', async () => {
   const env = { NODE_ENV: 'production', ORACLE_ACCESS: 'open' }
   const off = await start({ env })
-  expect((await off.post(saying('t', 'hi'))).status).toBe(404)
+  expect((await off.post(reply('t', 'hi'))).status).toBe(404)
   const on = await start({ env: { ...env, ORACLE_ADAPTERS: 'ag-ui' }, model: scriptedModel(['hello']) })
-  expect((await on.post(saying('t', 'hi'))).status).toBe(200)
+  expect((await on.post(reply('t', 'hi'))).status).toBe(200)
   const record = await (await on.oracle.app.request('/.well-known/oracle.json')).json()
   expect(record).toMatchObject({ endpoints: { 'ag-ui': `${on.url}/ag-ui` } })
 })

@@ -449,8 +449,13 @@ describe('invalid requests', () => {
   }
 
   const lobby = () => {
-    const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
-    return plugin('lobby', () => ({ tools: { lobby_look: look } }), 'on-demand')
+    const style = defineTool({
+      description: 'Looks.',
+      input: z.object({}),
+      effect: 'read',
+      execute: async () => 'seen',
+    })
+    return plugin('lobby', () => ({ tools: { lobby_look: style } }), 'on-demand')
   }
 
   const loadLobby = JSON.stringify({

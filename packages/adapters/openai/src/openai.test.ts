@@ -67,8 +67,8 @@ const shop = () => {
 const countingModel = () =>
   scriptedModel(
     Array.from({ length: 9 }, () => ({ prompt }: ScriptedCall) => {
-      const said = prompt.filter(({ role }) => role === 'user')
-      return `answer ${said.length}`
+      const texts = prompt.filter(({ role }) => role === 'user')
+      return `answer ${texts.length}`
     }),
   )
 

@@ -30,9 +30,9 @@ export class ScriptedAsker implements Asker {
   async text(message: string, options: Parameters<Asker['text']>[1] = {}): Promise<string> {
     const answer = this.#answer(message)
     const text = answer === true ? (options.initial ?? '') : String(answer)
-    const fault = options.check?.(text)
-    if (fault !== undefined)
-      throw new Error(`${JSON.stringify(message)} does not take ${JSON.stringify(text)}: ${fault}`)
+    const violation = options.check?.(text)
+    if (violation !== undefined)
+      throw new Error(`${JSON.stringify(message)} does not take ${JSON.stringify(text)}: ${violation}`)
     return text
   }
 

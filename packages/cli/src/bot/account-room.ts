@@ -7,7 +7,7 @@ const room = z.object({ room_id: matrixRoomId })
 const state = z.array(z.object({ type: z.string(), sender: matrixUserId })).max(10_000)
 
 /** The number of aliases that are tried: `#field-oracle-account`, `#field-oracle-account-2`, … */
-const mostAliases = 9
+const maxAliases = 9
 
 /**
  * Finds the room with the account data of a bot by its alias, or creates it. A room that another user created is not
@@ -22,7 +22,7 @@ export const openAccountRoom = async (
   oracleName: string,
 ): Promise<string> => {
   const { accessToken } = account
-  for (let number = 1; number <= mostAliases; number += 1) {
+  for (let number = 1; number <= maxAliases; number += 1) {
     const alias = `${localpartOf(account.userId)}-account${number === 1 ? '' : `-${number}`}`
     const found = await findRoom(homeserver, account, alias)
     if (found !== undefined && (await isOwn(homeserver, account, found))) return found

@@ -80,9 +80,9 @@ const challenge = z.object({
 })
 
 /** The number of names that are tried: `field-oracle`, `field-oracle-2`, … */
-const mostNames = 9
+const maxNames = 9
 /** The maximum number of responses of a registration. */
-const mostSteps = 6
+const maxSteps = 6
 
 /**
  * Registers a new user; a number is appended to a name in use.
@@ -95,7 +95,7 @@ export const registerUser = async (
   homeserver: Homeserver,
   { name, registrationToken }: { readonly name: string; readonly registrationToken?: string | undefined },
 ): Promise<BotAccount> => {
-  for (let number = 1; number <= mostNames; number += 1) {
+  for (let number = 1; number <= maxNames; number += 1) {
     const username = number === 1 ? name : `${name}-${number}`
     const password = randomBytes(24).toString('base64url')
     const answer = await register(
@@ -107,7 +107,7 @@ export const registerUser = async (
     const { user_id, access_token } = homeserver.read(answer, signedIn, `to register ${username}`)
     return { userId: user_id, password, accessToken: access_token }
   }
-  const message = `The user names ${name} to ${name}-${mostNames} are in use at ${homeserver.url}.`
+  const message = `The user names ${name} to ${name}-${maxNames} are in use at ${homeserver.url}.`
   throw cliErrors.bot_refused(message, `Choose another name for the oracle, or ${givenAccount}`)
 }
 
@@ -117,7 +117,7 @@ const register = async (
   registrationToken: string | undefined,
 ): Promise<MatrixAnswer> => {
   let auth: Readonly<Record<string, unknown>> | undefined
-  for (let step = 0; step < mostSteps; step += 1) {
+  for (let step = 0; step < maxSteps; step += 1) {
     const body = auth === undefined ? user : { ...user, auth }
     const answer = await homeserver.request({ method: 'POST', path: '/v3/register?kind=user', body })
     if (answer.status === 403 || answer.status === 404) throw closed(homeserver)

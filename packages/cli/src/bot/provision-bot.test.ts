@@ -2,7 +2,7 @@ import {
   broken,
   busy,
   elsewhere,
-  type Fault,
+  type Failure,
   Homeserver,
   MatrixPerson,
   refusal,
@@ -15,7 +15,7 @@ import { givenBotAccount, provisionBot } from './provision-bot.ts'
 interface Behaviour {
   readonly users?: Readonly<Record<string, string>>
   readonly registrationToken?: string
-  readonly faults?: readonly Fault[]
+  readonly faults?: readonly Failure[]
 }
 
 const start = async ({ users = {}, registrationToken, faults = [] }: Behaviour = {}) => {
@@ -23,7 +23,7 @@ const start = async ({ users = {}, registrationToken, faults = [] }: Behaviour =
   const homeserver = await Homeserver.start({ serverName: 'matrix.test', ...options })
   onTestFinished(() => homeserver.down())
   for (const [name, password] of Object.entries(users)) homeserver.addUser(name, password)
-  for (const fault of faults) homeserver.fault(fault)
+  for (const failure of faults) homeserver.fault(failure)
   return { homeserver, request: { baseUrl: `${homeserver.url}/`, oracleName: 'Field Oracle' } }
 }
 
@@ -107,10 +107,10 @@ describe('bot provisioning', () => {
     const { homeserver, request } = await start({
       faults: [{ on: ['createRoom'], wrong: refusal(403, 'M_FORBIDDEN') }],
     })
-    const told: unknown[] = []
-    const stopped = provisionBot({ ...request, onRegistered: account => void told.push(account) })
+    const reported: unknown[] = []
+    const stopped = provisionBot({ ...request, onRegistered: account => void reported.push(account) })
     await expect(stopped).rejects.toThrow(/refuses to create a room \(M_FORBIDDEN\)/)
-    expect(told).toEqual([{ userId: bot, password: homeserver.state.data.accounts.get(bot)?.password }])
+    expect(reported).toEqual([{ userId: bot, password: homeserver.state.data.accounts.get(bot)?.password }])
     expect(tokensOf(homeserver)).toEqual({})
   })
 })

@@ -140,10 +140,10 @@ export const checkedText =
   }
 
 /** Returns a parser of whole numbers: `wholeNumber('whole hours', 1, 12)`. */
-export const wholeNumber = (noun: string, least: number, most: number) => {
-  const form = new RegExp(`^\\d{1,${String(most).length}}$`)
+export const wholeNumber = (noun: string, least: number, max: number) => {
+  const form = new RegExp(`^\\d{1,${String(max).length}}$`)
   return (text: string): number => {
-    if (form.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
-    throw new InvalidArgumentError(`Expected ${noun} from ${least} to ${most}.`)
+    if (form.test(text) && Number(text) >= least && Number(text) <= max) return Number(text)
+    throw new InvalidArgumentError(`Expected ${noun} from ${least} to ${max}.`)
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { cliErrors } from '../errors/cli-errors.ts'
 
-const mostTries = 5
+const maxTries = 5
 
 /**
  * Starts a server at a free port, and retries with another one if it was taken in between.
@@ -15,7 +15,7 @@ export const atFreePort = async <Started>(start: (port: number) => Promise<Start
       return await start(await freePort())
     } catch (error) {
       const isTaken = cliErrors.devnet_not_started.is(error) && error.reason === 'port_taken'
-      if (!isTaken || tries === mostTries) throw error
+      if (!isTaken || tries === maxTries) throw error
     }
   }
 }

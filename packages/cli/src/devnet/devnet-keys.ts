@@ -62,7 +62,7 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
       'Restore the file, or move it away: the next start creates new keys, and existing entities stay unchanged.'
     throw cliErrors.configuration_invalid(`The keys of this devnet, ${path}, are damaged.`, remedy)
   }
-  return { keys: keys.data, ...(await mend(path)) }
+  return { keys: keys.data, ...(await fix(path)) }
 }
 
 /**
@@ -94,9 +94,7 @@ const unusable = (path: string, cause: unknown): CommandError => {
   })
 }
 
-const mend = async (path: string): Promise<{ mended?: string }> => {
-  const mended = await makePrivate(path)
-  return mended === undefined
-    ? {}
-    : { mended: `${mended} If others use this computer, create a new API key: --new-key.` }
+const fix = async (path: string): Promise<{ mended?: string }> => {
+  const fixed = await makePrivate(path)
+  return fixed === undefined ? {} : { mended: `${fixed} If others use this computer, create a new API key: --new-key.` }
 }

@@ -13,7 +13,7 @@ interface HeldLog {
 export const heldLog = (stream: OutputStream): HeldLog => {
   let held: string[] | undefined = []
   const nothing = () => {}
-  const tell = (message: string) => {
+  const report = (message: string) => {
     const line = `sibyl: ${cleanLine(message)}\n`
     if (held) held.push(line)
     else stream.write(line)
@@ -22,8 +22,8 @@ export const heldLog = (stream: OutputStream): HeldLog => {
     trace: nothing,
     debug: nothing,
     info: nothing,
-    warn: tell,
-    error: tell,
+    warn: report,
+    error: report,
     child: () => logger,
   }
   return {

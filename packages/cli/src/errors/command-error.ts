@@ -1,14 +1,14 @@
 import type { ExitCode } from './exit-code.ts'
 
 /** One of several errors in the input: its place, as a JSON Pointer (RFC 6901), and a message. */
-export interface ListedFault {
+export interface ListedViolation {
   readonly path: string
   readonly message: string
 }
 
 export interface CommandErrorDetails extends ErrorOptions {
   /** Details of the message; safe to print. */
-  readonly faults?: readonly ListedFault[]
+  readonly faults?: readonly ListedViolation[]
   /** Overrides that of the code. */
   readonly exitCode?: ExitCode
   /** The reason within its code, for callers that handle one of them. */
@@ -22,7 +22,7 @@ export class CommandError extends Error {
   readonly exitCode: ExitCode
   /** The remedy; a command to paste may have its own line. */
   readonly remedy: string
-  readonly faults: readonly ListedFault[]
+  readonly faults: readonly ListedViolation[]
   readonly reason: string | undefined
 
   constructor(code: string, message: string, remedy: string, details: CommandErrorDetails & { exitCode: ExitCode }) {

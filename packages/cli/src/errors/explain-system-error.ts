@@ -1,5 +1,5 @@
 import { cleanLine } from '../output/clean-text.ts'
-import type { ListedFault } from './command-error.ts'
+import type { ListedViolation } from './command-error.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 
 /** An error message for a user. */
@@ -8,7 +8,7 @@ export interface Explanation {
   readonly code: string
   readonly message: string
   readonly remedy: string
-  readonly faults?: readonly ListedFault[]
+  readonly faults?: readonly ListedViolation[]
   readonly exitCode: ExitCode
 }
 

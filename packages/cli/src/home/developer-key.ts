@@ -37,7 +37,7 @@ export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> =>
   const path = join(folder, 'key.json')
   try {
     const text = await readFile(path, 'utf8').catch(ignoreMissing)
-    if (text !== undefined) return { key: parseKey(text, path), path, made: false, ...(await mend(path)) }
+    if (text !== undefined) return { key: parseKey(text, path), path, made: false, ...(await fix(path)) }
     const key = createSigningKey()
     const made = await writeNewFile(path, serializeKey(key))
     return { key: made ? key : parseKey(await readFile(path, 'utf8'), path), path, made }
@@ -63,8 +63,8 @@ const parseKey = (text: string, path: string): SigningKey => {
   throw cliErrors.configuration_invalid(`Your key ${path} is damaged.`, remedy)
 }
 
-const mend = async (path: string): Promise<{ mended?: string }> => {
-  const mended = await makePrivate(path, `your key ${path}`)
-  if (mended === undefined) return {}
-  return { mended: `${mended} If others use this computer, move it away to get a new one.` }
+const fix = async (path: string): Promise<{ mended?: string }> => {
+  const fixed = await makePrivate(path, `your key ${path}`)
+  if (fixed === undefined) return {}
+  return { mended: `${fixed} If others use this computer, move it away to get a new one.` }
 }

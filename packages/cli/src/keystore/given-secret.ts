@@ -28,8 +28,8 @@ export const givenSecret = async (
   if (file === undefined) return env[variable] || undefined
   const secret = await readSecret(file === '-' ? stdin : createReadStream(resolve(cwd, file)), flag)
   if (secret.length <= longest && secret.trim() !== '') return secret
-  const fault = secret.length > longest ? `has more than ${longest} characters` : 'holds nothing'
-  throw cliErrors.usage_invalid(`What ${flag} names ${fault}.`, 'Pass a file with only the secret, or - for stdin.')
+  const violation = secret.length > longest ? `has more than ${longest} characters` : 'holds nothing'
+  throw cliErrors.usage_invalid(`What ${flag} names ${violation}.`, 'Pass a file with only the secret, or - for stdin.')
 }
 
 const readSecret = async (input: Readable, flag: string): Promise<string> => {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 
-const bytes = (least: number, most: number) =>
+const bytes = (least: number, max: number) =>
   z
     .string()
     .regex(/^[\w-]*$/)
     .refine(text => {
       const { length } = Buffer.from(text, 'base64url')
-      return length >= least && length <= most
-    }, `not ${least} to ${most} bytes`)
+      return length >= least && length <= max
+    }, `not ${least} to ${max} bytes`)
 
 /** The part of a stored key that needs no passphrase. */
 const keyHeader = z.object({

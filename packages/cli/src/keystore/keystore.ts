@@ -24,16 +24,16 @@ interface OpenedKey {
 /** Encrypted keys in the folder `keys` of the home folder, each in a file for its owner alone. */
 export class Keystore {
   readonly #folder: string
-  readonly #tell: (remark: string) => void
+  readonly #report: (remark: string) => void
   readonly #cost: KeyFile['kdf']['N'] | undefined
 
   /**
-   * @param tell Receives a sentence about a file whose mode was fixed.
+   * @param report Receives a sentence about a file whose mode was fixed.
    * @param cost see `sealKey`
    */
-  constructor(home: string, tell: (remark: string) => void = () => {}, cost?: KeyFile['kdf']['N']) {
+  constructor(home: string, report: (remark: string) => void = () => {}, cost?: KeyFile['kdf']['N']) {
     this.#folder = join(home, 'keys')
-    this.#tell = tell
+    this.#report = report
     this.#cost = cost
   }
 
@@ -139,7 +139,7 @@ export class Keystore {
       const remedy = 'Restore the file, or move it away and import its mnemonic: sibyl keys import'
       throw cliErrors.configuration_invalid(`The key file ${path} is damaged.`, remedy)
     }
-    await this.#mend(path)
+    await this.#fix(path)
     return file.data
   }
 
@@ -151,9 +151,9 @@ export class Keystore {
   }
 
   /** Fixes the mode of a file: others who could read it may try passphrases offline. */
-  async #mend(path: string): Promise<void> {
-    const mended = await makePrivate(path)
-    if (mended !== undefined) this.#tell(`${mended} If others use this computer, rotate the key.`)
+  async #fix(path: string): Promise<void> {
+    const fixed = await makePrivate(path)
+    if (fixed !== undefined) this.#report(`${fixed} If others use this computer, rotate the key.`)
   }
 
   #path(name: string): string {

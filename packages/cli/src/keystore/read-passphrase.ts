@@ -46,13 +46,16 @@ export const readNewPassphrase = async (
 ): Promise<string | undefined> => {
   const given = await givenPassphrase(passphraseFile, io)
   if (given !== undefined) {
-    const fault = passphraseFault(given)
-    if (fault !== undefined)
-      throw cliErrors.usage_invalid(`The passphrase is too weak. ${fault}`, 'Use several words that are hard to guess.')
+    const violation = passphraseViolation(given)
+    if (violation !== undefined)
+      throw cliErrors.usage_invalid(
+        `The passphrase is too weak. ${violation}`,
+        'Use several words that are hard to guess.',
+      )
     return given
   }
   if (!asker) return undefined
-  const passphrase = await asker.secret('A passphrase for it, at least 10 characters', { check: passphraseFault })
+  const passphrase = await asker.secret('A passphrase for it, at least 10 characters', { check: passphraseViolation })
   await asker.secret('Repeat the passphrase', {
     check: again =>
       again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'The two passphrases differ.',
@@ -71,7 +74,7 @@ const givenPassphrase = async (file: string | undefined, io: CommandIo): Promise
 const orMissing = (answer: string): string | undefined =>
   answer === '' ? 'Type it, or cancel with Ctrl-C.' : undefined
 
-const passphraseFault = (passphrase: string): string | undefined => {
+const passphraseViolation = (passphrase: string): string | undefined => {
   const length = [...passphrase].length
   if (length > longest) return `It has more than ${longest} characters.`
   return length < shortest || passphrase.trim() === '' ? `At least ${shortest} characters, please.` : undefined

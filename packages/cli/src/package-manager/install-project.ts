@@ -41,11 +41,11 @@ export const installProject = async (
     throw cause
   })
   if (code === 0) return
-  throw cliErrors.install_failed(`${manager} install failed: ${tellingLine(output)}`, remedy)
+  throw cliErrors.install_failed(`${manager} install failed: ${significantLine(output)}`, remedy)
 }
 
 /** Returns the most informative line of the output: the first error among the last lines, otherwise the last line. */
-const tellingLine = (output: string): string => {
+const significantLine = (output: string): string => {
   const lines = output.split('\n').map(cleanLine).filter(Boolean)
   const error = lines.find(line => /\berr(or)?\b/i.test(line) && !/debug log|complete log/i.test(line))
   return error ?? lines.at(-1) ?? 'it had no output'

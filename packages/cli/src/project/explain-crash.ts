@@ -19,7 +19,7 @@ const location = /(file:\/\/\/[^\s)]+?|(?:\/|[A-Za-z]:\\)[^():*?"<>|\n]+?):(\d+)
 /** Parses the error output of Node: the first error, and its first location in the project. */
 export const explainCrash = (stderr: string, folder: string): Crash => {
   const lines = stderr.split(/\r?\n/).map(line => line.replace(/^\[boot-error\] /, ''))
-  const found = lines.find(line => errorLine.test(line)) ?? lines.find(isTelling)
+  const found = lines.find(line => errorLine.test(line)) ?? lines.find(isSignificant)
   const reason = cleanLine(found ?? '').slice(0, maxReason)
   const [, missingPackage] = /Cannot find package '([^']{1,214})'/.exec(reason) ?? []
   const place = placeIn(stderr, folder)
@@ -31,7 +31,7 @@ export const explainCrash = (stderr: string, folder: string): Crash => {
 }
 
 /** Returns whether a line is neither decoration of Node around an error, nor a warning. */
-const isTelling = (line: string): boolean =>
+const isSignificant = (line: string): boolean =>
   line.trim() !== '' && !/^\(|^\s*at |^\s*\^|^Node\.js v|^file:\/\//.test(line)
 
 const placeIn = (text: string, folder: string): string | undefined => {

@@ -62,12 +62,12 @@ test.each([
   ["console.error('sorry'); process.exit(7)", 'src/main.ts does not start: sorry'],
   ['process.exit(7)', 'src/main.ts does not start: it had no output'],
   ["console.error('\\u001b[2J gone'); process.exit(7)", 'src/main.ts does not start: [2J gone'],
-])('reports a project that fails to load in a line: %s', async (main, told) => {
+])('reports a project that fails to load in a line: %s', async (main, reported) => {
   const files = { 'src/plugins/pump.ts': "\nthrow new Error('the pump is off')" }
   await expect(inspect(project(main, files))).rejects.toMatchObject({
     code: 'project_failed',
     exitCode: 3,
-    message: typeof told === 'string' ? told : expect.stringMatching(told),
+    message: typeof reported === 'string' ? reported : expect.stringMatching(reported),
     remedy: 'Fix it; node src/main.ts shows the complete error.',
   })
 })
@@ -133,9 +133,9 @@ test('redacts a secret that a failing project prints', async () => {
 test.each([
   ['x'.repeat(100), 'has an unknown format'],
   ['{"core":1}', 'has an unknown format'],
-])('rejects the result %s', async (answer, told) => {
+])('rejects the result %s', async (answer, report) => {
   const main = `import { writeSync } from 'node:fs'\nwriteSync(3, ${JSON.stringify(answer)})`
-  await expect(inspect(project(main))).rejects.toThrow(told)
+  await expect(inspect(project(main))).rejects.toThrow(report)
 })
 
 test('stops reading a result that is too large', async () => {

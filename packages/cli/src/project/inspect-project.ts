@@ -37,20 +37,20 @@ export const inspectProject = async (
   io: Pick<CommandIo, 'env' | 'onInterrupt' | 'onTermination'>,
 ): Promise<OracleInspection> => {
   const command = await oracleCommand(project, io)
-  const told = await hear(command, io)
-  const read = oracleInspection.safeParse(parseJson(told.inspection))
+  const reported = await hear(command, io)
+  const read = oracleInspection.safeParse(parseJson(reported.inspection))
   if (read.success) return withUnread(read.data, project)
-  if (told.inspection !== '') {
+  if (reported.inspection !== '') {
     throw cliErrors.project_failed(
       'The inspection of the oracle has an unknown format.',
       (await otherVersion(project.folder)) ??
         'Install the same version of @sibyl/core and @sibyl/cli: see package.json',
     )
   }
-  throw explain(told, { command, project, io, onVersion: await otherVersion(project.folder) })
+  throw explain(reported, { command, project, io, onVersion: await otherVersion(project.folder) })
 }
 
-interface Told {
+interface Report {
   /** JSON; empty if the oracle sent nothing. */
   readonly inspection: string
   readonly errors: string
@@ -61,7 +61,7 @@ interface Told {
 const hear = async (
   { file, args, cwd, env }: OracleCommand,
   io: Pick<CommandIo, 'onInterrupt' | 'onTermination'>,
-): Promise<Told> => {
+): Promise<Report> => {
   const child = spawn(file, args, {
     cwd,
     env: { ...env, SIBYL_INSPECT: '3' },
@@ -121,7 +121,7 @@ interface Failed {
 
 const missingInModule = /ERR_PACKAGE_PATH_NOT_EXPORTED|does not provide an export named/
 
-const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Failed): CommandError => {
+const explain = ({ errors, end }: Report, { command, project, io, onVersion }: Failed): CommandError => {
   const { entry } = command
   const failed = (message: string, remedy: string) =>
     cliErrors.project_failed(message, onVersion === undefined ? remedy : `${remedy} ${onVersion}`)

@@ -60,12 +60,12 @@ test.each([
   ['{\n  "name": "x",\n}', 'is not valid JSON: see line 3.'],
   ['', 'is not valid JSON: it is empty.'],
   ['name = "x"', 'is not valid JSON.'],
-])('reports the position of invalid JSON in a config: %j', async (text, told) => {
+])('reports the position of invalid JSON in a config: %j', async (text, report) => {
   const folder = folderWith({ 'oracle.config.json': text })
   await expect(open(folder)).rejects.toMatchObject({
     code: 'configuration_invalid',
     exitCode: 3,
-    message: `${join(folder, 'oracle.config.json')} ${told}`,
+    message: `${join(folder, 'oracle.config.json')} ${report}`,
   })
 })
 
@@ -73,17 +73,17 @@ test.each([
   ['{"nmae":"x"}', "oracle.config.json has an unknown key 'nmae'.", 'Did you mean name?'],
   ['{"name":4}', "oracle.config.json has an invalid 'name'.", 'Fix it in oracle.config.json.'],
   ['[]', 'oracle.config.json is not an object.', 'Fix it in oracle.config.json.'],
-])('reports a config that an oracle rejects with the same text: %s', async (text, told, remedy) => {
+])('reports a config that an oracle rejects with the same text: %s', async (text, report, remedy) => {
   const error = await open(folderWith({ 'oracle.config.json': text })).catch(it => it)
-  expect(error).toMatchObject({ code: 'configuration_invalid', message: told })
+  expect(error).toMatchObject({ code: 'configuration_invalid', message: report })
   expect(error.remedy).toContain(remedy)
 })
 
 test('reports an invalid project file, without its content', async () => {
   const folder = folderWith({ 'oracle.config.json': '{}' })
-  const fault = () => open(folder).catch(({ message }) => message)
+  const violation = () => open(folder).catch(({ message }) => message)
   mkdirSync(join(folder, '.env'))
-  expect(await fault()).toBe(`${join(folder, '.env')} is not a file.`)
+  expect(await violation()).toBe(`${join(folder, '.env')} is not a file.`)
 
   const long = folderWith({ 'oracle.config.json': ' '.repeat(300_000) })
   await expect(open(long)).rejects.toThrow('has more than 256 KiB.')

@@ -42,7 +42,7 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
   const given = parseJson(text)
   if (given === undefined) {
     throw cliErrors.configuration_invalid(
-      `${path} is not valid JSON${placeOfFault(text)}.`,
+      `${path} is not valid JSON${placeOfError(text)}.`,
       'Fix the file or restore it from git.',
     )
   }
@@ -54,7 +54,7 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
 }
 
 /** Returns the line of a JSON syntax error, if Node reports it; never its content. */
-const placeOfFault = (text: string): string => {
+const placeOfError = (text: string): string => {
   if (text.trim() === '') return ': it is empty'
   try {
     JSON.parse(text)

@@ -16,25 +16,25 @@ const maxBytes = 256 * 1024
  * @throws `configuration_invalid` when it cannot be read, is not a file, is longer than 256 KiB or is not UTF-8
  */
 export const readProjectFile = async (path: string): Promise<string | undefined> => {
-  const fault = (what: string, remedy: string, cause?: unknown) =>
+  const violation = (what: string, remedy: string, cause?: unknown) =>
     cliErrors.configuration_invalid(`${path} ${what}.`, remedy, { cause })
   try {
     // A pipe in its place would block the command until a writer opens it.
     const file = await open(path, readWithoutWaiting)
     try {
       const facts = await file.stat()
-      if (!facts.isFile()) throw fault('is not a file', 'Replace it with a file.')
-      if (facts.size > maxBytes) throw fault('has more than 256 KiB', 'Check whether it is the right file.')
+      if (!facts.isFile()) throw violation('is not a file', 'Replace it with a file.')
+      if (facts.size > maxBytes) throw violation('has more than 256 KiB', 'Check whether it is the right file.')
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
     } finally {
       await file.close()
     }
   } catch (error) {
     if (cliErrors.configuration_invalid.is(error)) throw error
-    if (error instanceof TypeError) throw fault('is not UTF-8 text', 'Save it as UTF-8.', error)
+    if (error instanceof TypeError) throw violation('is not UTF-8 text', 'Save it as UTF-8.', error)
     const reason = codeOf(error) ?? 'unknown reason'
     if (reason === 'ENOENT') return undefined
-    throw fault(`cannot be read (${reason})`, 'Check its type and permissions.', error)
+    throw violation(`cannot be read (${reason})`, 'Check its type and permissions.', error)
   }
 }
 

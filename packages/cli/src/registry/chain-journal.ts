@@ -13,7 +13,7 @@ interface ChainJournal extends Journal {
 }
 
 /** The retention of a transaction in milliseconds, and the maximum number of them. */
-const [keptMs, mostKept] = [90 * 86_400_000, 1_000]
+const [keptMs, maxKept] = [90 * 86_400_000, 1_000]
 
 /**
  * Stores signed transactions in `chain-journal` of the home, one file per key: an interrupted registration is sent
@@ -38,7 +38,7 @@ const dropOld = async (folder: string): Promise<void> => {
   const paths = (await readdir(folder)).map(name => join(folder, name))
   const ages = await Promise.all(paths.map(async path => ({ path, at: await writtenAt(path) })))
   const newest = ages.toSorted((one, other) => other.at - one.at)
-  const old = newest.filter(({ at }, place) => at < Date.now() - keptMs || place >= mostKept - 1)
+  const old = newest.filter(({ at }, place) => at < Date.now() - keptMs || place >= maxKept - 1)
   await Promise.all(old.map(({ path }) => rm(path, { force: true })))
 }
 

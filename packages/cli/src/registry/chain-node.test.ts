@@ -78,8 +78,8 @@ test('after an interruption it shows the command that continues, and registers o
   await silent()
   broken.terminal.interrupt()
   expect(await broken.ended).toBe(130)
-  const [told, command = ''] = broken.terminal.errors.split('\n')
-  expect(told).toBe('sibyl: Interrupted; the entity may already be registered.')
+  const [report, command = ''] = broken.terminal.errors.split('\n')
+  expect(report).toBe('sibyl: Interrupted; the entity may already be registered.')
   const [, key = ''] = /^ {7}To continue without registering twice: sibyl (.+)$/.exec(command) ?? []
   expect(key).toMatch(/^create-entity --type=CookStove --property='name=A stove' --idempotency-key=[-\w]{36}$/)
   const again = await json(...creation, ...key.split(' ').slice(-1))

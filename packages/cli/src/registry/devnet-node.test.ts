@@ -16,9 +16,9 @@ import type { RegistryNode } from './registry-node.ts'
 
 const computer = (home = temporaryFolder(), env: Record<string, string> = {}) => {
   const { io } = new FakeTerminal({ SIBYL_HOME: home, ...env }, false)
-  const told: string[] = []
+  const reported: string[] = []
   const open = async (): Promise<RegistryNode> => {
-    const node = await openRegistryNode('devnet', io, { tell: line => told.push(line) })
+    const node = await openRegistryNode('devnet', io, { tell: line => reported.push(line) })
     onTestFinished(() => node.close())
     return node
   }
@@ -26,7 +26,7 @@ const computer = (home = temporaryFolder(), env: Record<string, string> = {}) =>
     const opened = await openRegistry(node, await controllerFor(undefined, node, undefined, io))
     return { opened, made: await opened.registry.create({ type: 'CookStove' }) }
   }
-  return { home, io, told, open, register }
+  return { home, io, told: reported, open, register }
 }
 
 /** Starts a server on this computer that is not a devnet. */

@@ -1,7 +1,7 @@
 import { cliErrors } from '../errors/cli-errors.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
-import { listFaults } from './list-faults.ts'
+import { listViolations } from './list-faults.ts'
 
 /** Codes of `ChainError`s for an unreachable chain. */
 const unanswered = new Set(['chain_unreachable', 'chain_mismatch', 'chain_answer_invalid'])
@@ -13,9 +13,9 @@ const unanswered = new Set(['chain_unreachable', 'chain_mismatch', 'chain_answer
 export const explainChainError = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof CommandError || !('code' in error)) return error
   const code = String(error.code)
-  const faults = 'faults' in error && Array.isArray(error.faults) ? error.faults : []
-  if (faults.length > 0) {
-    const options = { cause: error, faults: listFaults(faults) }
+  const violations = 'faults' in error && Array.isArray(error.faults) ? error.faults : []
+  if (violations.length > 0) {
+    const options = { cause: error, faults: listViolations(violations) }
     return cliErrors.registry_refused('The chain rejects the input:', 'Mend each.', options)
   }
   const message = cleanLine(error.message)

@@ -10,7 +10,7 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { explainChainError } from './explain-chain-error.ts'
-import { endSentence, listFaults, sentenceStart } from './list-faults.ts'
+import { endSentence, listViolations, sentenceStart } from './list-faults.ts'
 import { describePlace, type RegistryPlace } from './registry-node.ts'
 
 /** Explains the error responses of a registry and network errors; other errors are returned unchanged. */
@@ -35,7 +35,7 @@ export const explainRegistryError = (error: unknown, place: RegistryPlace): unkn
 
 const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError => {
   const code = cleanLine(error.code)
-  const said = endSentence(cleanLine(error.problem.detail ?? error.problem.title).slice(0, 1_000))
+  const text = endSentence(cleanLine(error.problem.detail ?? error.problem.title).slice(0, 1_000))
   const refused = (message: string, remedy: string) => cliErrors.registry_refused(message, remedy, { cause: error })
   if (code === 'route_not_found' || code === 'method_not_allowed') {
     const message = `${place.url} is an oracle without entities.`
@@ -46,21 +46,21 @@ const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError
       code === 'ucan_untrusted_root'
         ? 'Ask its operator for access with `sibyl token grant`, and store it with `sibyl token accept`.'
         : 'Sign in again: sibyl login. Check the clock of this computer.'
-    return cliErrors.access_refused(`The registry denies access: ${said} (${code})`, remedy, { cause: error })
+    return cliErrors.access_refused(`The registry denies access: ${text} (${code})`, remedy, { cause: error })
   }
-  const faults = error.problem.issues ?? []
-  if (faults.length > 0) {
+  const violations = error.problem.issues ?? []
+  if (violations.length > 0) {
     const remedy = 'Fix each value, and run the command again.'
     return cliErrors.registry_refused('The registry rejects the input:', remedy, {
       cause: error,
-      faults: listFaults(faults),
+      faults: listViolations(violations),
     })
   }
   if (error.status >= 500) {
-    const message = `${sentenceStart(describePlace(place))} is temporarily unavailable: ${said} (${code})`
+    const message = `${sentenceStart(describePlace(place))} is temporarily unavailable: ${text} (${code})`
     return cliErrors.registry_unavailable(message, retry(error), { cause: error })
   }
-  const [message, remedy] = known[code] ?? [`The registry rejects the request: ${said} (${code})`, retry(error)]
+  const [message, remedy] = known[code] ?? [`The registry rejects the request: ${text} (${code})`, retry(error)]
   return refused(message, remedy)
 }
 

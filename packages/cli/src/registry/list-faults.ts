@@ -1,15 +1,15 @@
-import type { ListedFault } from '../errors/command-error.ts'
+import type { ListedViolation } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 
 /** The maximum number of listed errors, and the maximum length of one. */
-const [maxFaults, maxLength] = [50, 300]
+const [maxViolations, maxLength] = [50, 300]
 
 /** Formats errors from outside as sentences, safe to print; the whole document is `/`. */
-export const listFaults = (faults: readonly ListedFault[]): readonly ListedFault[] => {
-  const listed = faults
-    .slice(0, maxFaults)
+export const listViolations = (violations: readonly ListedViolation[]): readonly ListedViolation[] => {
+  const listed = violations
+    .slice(0, maxViolations)
     .map(({ path, message }) => ({ path: short(path) || '/', message: endSentence(short(message)) }))
-  const left = faults.length - listed.length
+  const left = violations.length - listed.length
   return left > 0 ? [...listed, { path: '/', message: `And ${left} more.` }] : listed
 }
 

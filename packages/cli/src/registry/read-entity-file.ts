@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream'
 import { type JsonValue, jsonPointer } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
-import type { ListedFault } from '../errors/command-error.ts'
+import type { ListedViolation } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
 import type { CommandIo } from '../process/command-io.ts'
-import { listFaults } from './list-faults.ts'
+import { listViolations } from './list-faults.ts'
 import type { NamedService, NamedValue } from './registry-flags.ts'
 
 /** The maximum size of a file with an entity or a patch, in bytes; a registry accepts 100,000. */
@@ -80,11 +80,11 @@ export const checkDraft = <Value>(schema: z.ZodType<Value>, draft: unknown): Val
   const parsed = schema.safeParse(draft)
   if (parsed.success) return parsed.data
   throw cliErrors.usage_invalid('Registries reject this input:', 'Mend each.', {
-    faults: listFaults(faultsOf(parsed.error)),
+    faults: listViolations(violationsOf(parsed.error)),
   })
 }
 
-const faultsOf = ({ issues }: z.ZodError): readonly ListedFault[] =>
+const violationsOf = ({ issues }: z.ZodError): readonly ListedViolation[] =>
   issues.flatMap(issue => {
     const path = issue.path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), '')
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]

@@ -105,23 +105,23 @@ describe.skipIf(chromiumPath === undefined)(
     /** Opens the browser of a user, and collects the errors of its pages. */
     const openBrowser = async (url: string, options: Parameters<Browser['newContext']>[0] = {}) => {
       const context = await browser.newContext({ acceptDownloads: true, ...options })
-      const faults: string[] = []
+      const errors: string[] = []
       const tab = async (address = '/app') => {
         const page = await context.newPage()
         page.setDefaultTimeout(20_000)
-        page.on('pageerror', error => faults.push(String(error.stack ?? error)))
-        page.on('console', line => line.type() === 'error' && faults.push(line.text()))
+        page.on('pageerror', error => errors.push(String(error.stack ?? error)))
+        page.on('console', line => line.type() === 'error' && errors.push(line.text()))
         page.on('request', request => {
-          if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) faults.push(request.url())
+          if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) errors.push(request.url())
         })
         await page.goto(url + address)
         return page
       }
       onTestFinished(() => context.close())
-      return { context, faults, tab }
+      return { context, faults: errors, tab }
     }
 
-    const say = async (page: Page, text: string) => {
+    const print = async (page: Page, text: string) => {
       // A message is sent once the answer before it has ended.
       await page.locator('[role=log][aria-busy=false]').waitFor()
       await page.getByLabel('Message', { exact: true }).fill(text)
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)(
         buffer: Buffer.from('Ada drinks oolong'),
       })
       await page.getByRole('button', { name: 'Remove grüße.md' }).waitFor()
-      await say(page, 'Search my files for oolong')
+      await print(page, 'Search my files for oolong')
       await answer(page, 'Matching files:')
       const [saved] = await Promise.all([
         page.waitForEvent('download'),
@@ -169,10 +169,10 @@ describe.skipIf(chromiumPath === undefined)(
         'Ada drinks oolong',
       ])
 
-      await say(page, 'Write the file notes/tea.md with the text Ada drinks oolong')
+      await print(page, 'Write the file notes/tea.md with the text Ada drinks oolong')
       await answer(page, 'Wrote notes/tea.md')
       for (const decision of ['Deny', 'Allow']) {
-        await say(page, 'Write the file notes/tea.md with the text Ada drinks sencha')
+        await print(page, 'Write the file notes/tea.md with the text Ada drinks sencha')
         await page.getByRole('region', { name: 'Approval' }).getByText('Overwrite notes/tea.md').waitFor()
         await expectAccessible(page, `approval-${decision}`)
         await page.getByRole('button', { name: decision }).click()
@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)(
       await other.getByRole('navigation').getByRole('link', { name: 'What can you do?' }).waitFor()
       await navigation.getByRole('button', { name: 'Delete What can you do?' }).click()
       await navigation.getByText('None yet.').waitFor()
-      expect(faults.filter(fault => !fault.includes('404'))).toEqual([])
+      expect(faults.filter(error => !error.includes('404'))).toEqual([])
     })
 
     test('stops a turn, and reports a failed one', async () => {
@@ -209,12 +209,12 @@ describe.skipIf(chromiumPath === undefined)(
       const url = await serve(['src/main.ts'], { OPENAI_BASE_URL: openai.url, OPENAI_API_KEY: 'key-of-the-test' })
       const { tab } = await openBrowser(url)
       const page = await tab()
-      await say(page, 'Say a word often')
+      await print(page, 'Say a word often')
       await answer(page, 'word word')
       await page.getByRole('button', { name: 'Stop' }).click()
       await page.getByText('Stopped.').waitFor()
       expect(await openai.requests[0]?.ended).toBe('aborted')
-      await say(page, 'Again')
+      await print(page, 'Again')
       await page.getByRole('alert').waitFor()
       await expectAccessible(page, 'failed')
       await page.getByRole('button', { name: 'Send' }).waitFor()
@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)(
         await page.getByLabel('Grant').press('Tab')
         await page.keyboard.press('Enter')
         await page.getByText('Ask a question, or attach a file.').waitFor()
-        await say(page, 'What can you do?')
+        await print(page, 'What can you do?')
         await answer(page, 'I am the offline model')
         await expectAccessible(page, `answer-${colorScheme}`)
         await page.getByRole('button', { name: 'Conversations' }).press('Enter')
@@ -263,7 +263,7 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByText('Ask a question, or attach a file.').waitFor()
       const did = await page.locator('.did').getAttribute('title')
       await loseKey(context, url)
-      await say(page, 'What can you do?')
+      await print(page, 'What can you do?')
       await page.getByRole('heading', { name: 'Your key is gone' }).waitFor()
       await expectAccessible(page, 'key-lost')
       await page.getByRole('button', { name: 'Start with a new key' }).click()

@@ -45,7 +45,7 @@ type Bodies = { readonly [Name in keyof typeof bodies]: z.infer<(typeof bodies)[
  */
 export const pageRequests = (session: SigningSession, secondsLeft: () => number): PageRequests => {
   const watching = new Set<() => void>()
-  const told = Promise.withResolvers<void>()
+  const reported = Promise.withResolvers<void>()
 
   /** Waits until the request ends, the page disconnects, another poll needs the slot, or 20 seconds have passed. */
   const news = (gone: AbortSignal) =>
@@ -73,22 +73,22 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
 
   const act = async <Name extends keyof Bodies>(name: Name, text: string, gone: AbortSignal): Promise<PageAnswer> => {
     const body = bodies[name].safeParse(parseJson(text))
-    if (!body.success) return fault(400, 'input_invalid', 'The page does not send such requests.')
+    if (!body.success) return violation(400, 'input_invalid', 'The page does not send such requests.')
     const isItsOwn = name === 'claim' ? session.claim(body.data.device) : session.isOf(body.data.device)
-    if (!isItsOwn) return fault(409, 'signing_taken', 'Another device opened this link first.')
+    if (!isItsOwn) return violation(409, 'signing_taken', 'Another device opened this link first.')
     const value = await acts[name](body.data as Bodies[Name], gone)
     if (value !== undefined) return { status: 200, value }
-    if (session.state !== 'waiting' && !gone.aborted) told.resolve()
+    if (session.state !== 'waiting' && !gone.aborted) reported.resolve()
     return { status: 200, value: { state: session.state } }
   }
 
   return {
-    told: told.promise,
+    told: reported.promise,
     answer: async (name, text, gone) =>
-      isRoute(name) ? act(name, text, gone) : fault(404, 'route_not_found', 'The file does not exist.'),
+      isRoute(name) ? act(name, text, gone) : violation(404, 'route_not_found', 'The file does not exist.'),
   }
 }
 
 const isRoute = (name: string): name is keyof Bodies => Object.hasOwn(bodies, name)
 
-const fault = (status: number, code: string, message: string): PageAnswer => ({ status, value: { code, message } })
+const violation = (status: number, code: string, message: string): PageAnswer => ({ status, value: { code, message } })

@@ -18,9 +18,9 @@ export class BrowserPhone {
   /** What the page asked of others, was refused by its own policy, or failed at. */
   readonly faults: string[]
 
-  private constructor(page: Page, faults: string[]) {
+  private constructor(page: Page, errors: string[]) {
     this.page = page
-    this.faults = faults
+    this.faults = errors
   }
 
   /** @param colorScheme As the phone's owner likes it. */
@@ -28,17 +28,17 @@ export class BrowserPhone {
     const viewport = { width: 360, height: 740 }
     const context = await browser.newContext({ viewport, hasTouch: true, isMobile: true, colorScheme, locale: 'en-GB' })
     const page = await context.newPage()
-    const faults: string[] = []
+    const errors: string[] = []
     page.on('request', request => {
       if (new URL(request.url()).host !== new URL(page.url()).host && request.resourceType() !== 'document') {
-        if (!request.url().startsWith('data:')) faults.push(request.url())
+        if (!request.url().startsWith('data:')) errors.push(request.url())
       }
     })
-    page.on('pageerror', error => faults.push(String(error)))
+    page.on('pageerror', error => errors.push(String(error)))
     page.on('console', message => {
-      if (message.type() === 'error' && /policy|trusted/i.test(message.text())) faults.push(message.text())
+      if (message.type() === 'error' && /policy|trusted/i.test(message.text())) errors.push(message.text())
     })
-    return new BrowserPhone(page, faults)
+    return new BrowserPhone(page, errors)
   }
 
   /** Has the browser keep a key already, which opens at once: its passphrase is worth little. */

@@ -6,7 +6,7 @@ import { proofText } from './signing-protocol.ts'
 const maxBodyBytes = 16_384
 
 /** The reason for an error response. */
-export class RequestFault extends Error {
+export class RequestError extends Error {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
@@ -29,23 +29,23 @@ export class RequestFault extends Error {
 export const checkRequest = ({ method = '', headers, rawHeaders }: IncomingMessage, origin: string): void => {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length !== 1 || headers.host?.toLowerCase() !== new URL(origin).host) {
-    throw new RequestFault(421, 'host_unknown', 'This address is served only under its own host name.')
+    throw new RequestError(421, 'host_unknown', 'This address is served only under its own host name.')
   }
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-    throw new RequestFault(405, 'method_not_allowed', 'Only GET, HEAD and POST are supported.', {
+    throw new RequestError(405, 'method_not_allowed', 'Only GET, HEAD and POST are supported.', {
       allow: 'GET, HEAD, POST',
     })
   }
   if (method !== 'POST') return
-  if (headers.origin !== origin) throw new RequestFault(403, 'origin_unknown', 'Only the page itself may send a POST.')
+  if (headers.origin !== origin) throw new RequestError(403, 'origin_unknown', 'Only the page itself may send a POST.')
   if (headers['content-type'] !== 'application/json') {
-    throw new RequestFault(415, 'content_type_unsupported', 'Post application/json.')
+    throw new RequestError(415, 'content_type_unsupported', 'Post application/json.')
   }
 }
 
 /** Reads a body of at most 16 kB as text. The server limits its duration. */
 export const readBody = async (request: IncomingMessage): Promise<string> => {
-  const tooLarge = new RequestFault(413, 'body_too_large', `Send at most ${maxBodyBytes} bytes.`)
+  const tooLarge = new RequestError(413, 'body_too_large', `Send at most ${maxBodyBytes} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge
   const chunks: Buffer[] = []
   let size = 0

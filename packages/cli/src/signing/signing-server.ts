@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type PageRequests, pageRequests } from './page-requests.ts'
-import { checkRequest, isProof, proofOf, RequestFault, readBody } from './request-guard.ts'
+import { checkRequest, isProof, proofOf, RequestError, readBody } from './request-guard.ts'
 import type { SigningAssets } from './signing-assets.ts'
 import { nothingHerePage, pageHeaders, signingPage } from './signing-page.ts'
 import { proofHeader } from './signing-protocol.ts'
@@ -46,18 +46,18 @@ export const openPort = async (host: string, port: number): Promise<OpenedPort> 
   limitConnections(server)
   server.listen(port, host)
   await once(server, 'listening')
-  let told = async () => {}
+  let reportedBy = async () => {}
   return {
     port: (server.address() as AddressInfo).port,
     serve(parts) {
       const requests = pageRequests(parts.session, parts.secondsLeft)
       server.on('request', (request, response) => void answer(request, response, parts, requests))
-      told = async () => (parts.session.isOpened ? requests.told : undefined)
+      reportedBy = async () => (parts.session.isOpened ? requests.told : undefined)
     },
     async close() {
       const patience = new AbortController()
       const enough = wait(1_000, undefined, { signal: patience.signal }).catch(() => {})
-      await Promise.race([enough, told()])
+      await Promise.race([enough, reportedBy()])
       const closed = once(server, 'close')
       server.close()
       await Promise.race([enough, closed])
@@ -91,8 +91,9 @@ const answer = async (
     if (request.method === 'POST') await answerPage(request, response, parts, requests)
     else await sendFile(request, response, parts)
   } catch (error) {
-    const fault = error instanceof RequestFault ? error : new RequestFault(400, 'request_incomplete', 'Send it again.')
-    if (!response.headersSent) sendFault(response, fault)
+    const violation =
+      error instanceof RequestError ? error : new RequestError(400, 'request_incomplete', 'Send it again.')
+    if (!response.headersSent) sendError(response, violation)
   }
 }
 
@@ -123,11 +124,11 @@ const answerPage = async (
 ): Promise<void> => {
   const { id, origin } = session.facts
   const path = request.url ?? ''
-  if (!path.startsWith(`/${id}/`)) throw new RequestFault(404, 'signing_over', 'This request has expired.')
+  if (!path.startsWith(`/${id}/`)) throw new RequestError(404, 'signing_over', 'This request has expired.')
   const body = await readBody(request)
   const proof = (direction: 'request' | 'answer', text: string) => proofOf(secret, { direction, origin, path }, text)
   if (!isProof(request.headers[proofHeader], proof('request', body))) {
-    throw new RequestFault(403, 'proof_invalid', 'The complete link is required, including the part after its #.')
+    throw new RequestError(403, 'proof_invalid', 'The complete link is required, including the part after its #.')
   }
   const gone = new AbortController()
   response.once('close', () => gone.abort())
@@ -136,8 +137,8 @@ const answerPage = async (
   send(response, status, { 'content-type': 'application/json', [proofHeader]: proof('answer', text) }, text)
 }
 
-const sendFault = (response: ServerResponse, fault: RequestFault): void => {
-  const { status, code, message, headers } = fault
+const sendError = (response: ServerResponse, violation: RequestError): void => {
+  const { status, code, message, headers } = violation
   const text = JSON.stringify({ code, message })
   send(response, status, { 'content-type': 'application/json', ...headers }, text)
 }

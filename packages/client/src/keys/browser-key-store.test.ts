@@ -83,9 +83,9 @@ describe.skipIf(chromiumPath === undefined)('browserKeyStore in Chromium', () =>
       const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
       const text = await page.evaluate(async url => {
         const turn = await sibyl.createClient({ url, signer: await sibyl.browserKeyStore().open() }).chat('Hi')
-        let said = ''
-        for await (const { event } of turn.events) if (event.type === 'text-delta') said += event.delta
-        return said
+        let text = ''
+        for await (const { event } of turn.events) if (event.type === 'text-delta') text += event.delta
+        return text
       }, `http://127.0.0.1:${port}`)
       expect(text).toBe('Hello.')
     } finally {

@@ -42,8 +42,8 @@ test.each<[string, Answer]>([
   ['the registry is busy', problemAnswer(503, 'storage_unavailable', { 'retry-after': '0' })],
   ['there were too many requests', problemAnswer(429, 'rate_limited', { 'retry-after': '0' })],
   ['a proxy finds nobody', { status: 502, body: 'Bad Gateway' }],
-])('a creation is sent again under the same key when %s', async (_, fault) => {
-  const { registry, received } = await open([fault, fault, entityAnswer(201)])
+])('a creation is sent again under the same key when %s', async (_, violation) => {
+  const { registry, received } = await open([violation, violation, entityAnswer(201)])
   await registry.create({ type: 'CookStove' })
   const keys = received.map(it => it.headers['idempotency-key'])
   expect(keys).toHaveLength(3)
@@ -64,8 +64,8 @@ test('it gives up after so many tries', async () => {
 test.each<[string, Answer, string]>([
   ['whose answer is lost', 'cut', 'network_failed'],
   ['that may have been made', problemAnswer(503, 'storage_unavailable', { 'retry-after': '0' }), 'storage_unavailable'],
-])('a change %s is not sent twice', async (_, fault, code) => {
-  const { registry, received } = await open([fault])
+])('a change %s is not sent twice', async (_, violation, code) => {
+  const { registry, received } = await open([violation])
   await expect(registry.update(did, {}, '"1"')).rejects.toMatchObject({ code })
   await expect(registry.deactivate(did, '"1"')).rejects.toMatchObject({ code })
   expect(received).toHaveLength(2)

@@ -1,5 +1,5 @@
 export {
-  type Faults,
+  type Failures,
   type ReceivedRequest,
   type Script,
   type ScriptedOracle,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createSigningKey, createVerifier } from '@sibyl/identity'
 import type { ApprovalDecision, ChatRequest } from '@sibyl/protocol'
 import { health, json, problem, readBody, record, summaryOf } from './scripted-answers.ts'
-import { type RunningTurn, type ScriptedEvent, ScriptedStream, type StreamFaults } from './scripted-stream.ts'
+import { type RunningTurn, type ScriptedEvent, ScriptedStream, type StreamFailures } from './scripted-stream.ts'
 
 /** What a script learns of the turn it plays. */
 export interface ScriptedTurn {
@@ -21,7 +21,7 @@ export interface ScriptedTurn {
 export type Script = (turn: ScriptedTurn) => Iterable<ScriptedEvent> | AsyncIterable<ScriptedEvent>
 
 /** What goes wrong on the way; may be changed while the oracle runs. */
-export interface Faults extends StreamFaults {
+export interface Failures extends StreamFailures {
   /** So many `POST` are taken in, and their connection cut before an answer. */
   lostPosts?: number
   /** Answers a request instead of the oracle; `undefined` lets it through. */
@@ -42,7 +42,7 @@ export interface ReceivedRequest {
 export interface ScriptedOracle {
   readonly url: string
   readonly did: string
-  readonly faults: Faults
+  readonly faults: Failures
   readonly requests: readonly ReceivedRequest[]
   /** How many turns were started. */
   turnsStarted(): number
@@ -70,19 +70,19 @@ interface Call {
  * checks tokens as an oracle does, each for its ability and for one use; sessions belong to their DID.
  *
  * @param script Plays every turn.
- * @param faults What goes wrong on the way.
+ * @param failures What goes wrong on the way.
  *
  * @example
  * const oracle = await startScriptedOracle(sayHello, { cutStream: connection => (connection === 0 ? 3 : undefined) })
  */
-export const startScriptedOracle = async (script: Script, faults: Faults = {}): Promise<ScriptedOracle> => {
+export const startScriptedOracle = async (script: Script, failures: Failures = {}): Promise<ScriptedOracle> => {
   const key = createSigningKey()
   const resource = `oracle:${key.did}`
   const verifier = createVerifier({ audience: [key.did], rootIssuers: () => ({ access: 'open' }) })
   const usedTokens = new Set<string>()
   const sessions = new Map<string, Session>()
   const requests: ReceivedRequest[] = []
-  const streams = new ScriptedStream(faults)
+  const streams = new ScriptedStream(failures)
   let started = 0
 
   const play = (session: Session, decided?: ScriptedTurn['decided']): RunningTurn => {
@@ -200,15 +200,15 @@ export const startScriptedOracle = async (script: Script, faults: Faults = {}): 
     const issuer = await issuerOf(request)
     const lastEventId = request.headers['last-event-id']?.toString()
     requests.push({ method, path, lastEventId, issuer, body })
-    const instead = faults.answer?.({ method, path })
+    const instead = failures.answer?.({ method, path })
     if (instead) return json(response, instead.status, instead.body)
     const route = routes.find(([itsMethod, pattern]) => itsMethod === method && pattern.test(path))
     if (!route) return problem(response, 404, 'not_found')
     const [, pattern, ability, handle] = route
     if (ability !== undefined && !(await mayUse(request, ability))) return problem(response, 401, 'ucan_invalid')
     const params = (pattern.exec(path) ?? []).slice(1).map(decodeURIComponent)
-    const lost = method === 'POST' && (faults.lostPosts ?? 0) > 0
-    if (lost) faults.lostPosts = (faults.lostPosts ?? 0) - 1
+    const lost = method === 'POST' && (failures.lostPosts ?? 0) > 0
+    if (lost) failures.lostPosts = (failures.lostPosts ?? 0) - 1
     handle({ request, response: lost ? streams.nowhere(response) : response, issuer: issuer ?? '', body, params })
     if (lost) request.socket.destroy()
   }
@@ -235,7 +235,7 @@ export const startScriptedOracle = async (script: Script, faults: Faults = {}): 
   return {
     url: `http://127.0.0.1:${port}`,
     did: key.did,
-    faults,
+    faults: failures,
     requests,
     turnsStarted: () => started,
     close: () => close(server),

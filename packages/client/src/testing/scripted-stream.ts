@@ -7,7 +7,7 @@ export interface ScriptedEvent {
 }
 
 /** How streams break. */
-export interface StreamFaults {
+export interface StreamFailures {
   /** After how many events the connection of that number (from 0) is cut; undefined leaves it whole. */
   cutStream?: (connection: number) => number | undefined
   /** `abrupt` breaks the socket, `clean` ends the response, `silent` stops sending. @default 'abrupt' */
@@ -29,11 +29,11 @@ export interface RunningTurn {
 
 /** Plays turns and sends their events, with faults. */
 export class ScriptedStream {
-  readonly #faults: StreamFaults
+  readonly #failures: StreamFailures
   #connections = 0
 
-  constructor(faults: StreamFaults) {
-    this.#faults = faults
+  constructor(failures: StreamFailures) {
+    this.#failures = failures
   }
 
   begin(turnId: string): RunningTurn {
@@ -55,7 +55,7 @@ export class ScriptedStream {
   }
 
   send(response: ServerResponse, turn: RunningTurn, after: number): void {
-    const { cutStream, cut = 'abrupt', noise = '', rewrite = frame => frame } = this.#faults
+    const { cutStream, cut = 'abrupt', noise = '', rewrite = frame => frame } = this.#failures
     const budget = cutStream?.(this.#connections) ?? Number.POSITIVE_INFINITY
     this.#connections += 1
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': stream-open\n\n')

@@ -144,14 +144,14 @@ export const useConsoleTabs = () => {
     if (!options.beside) onTestFinished(() => context.close())
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
-    const faults: string[] = []
-    page.on('pageerror', error => faults.push(String(error)))
+    const errors: string[] = []
+    page.on('pageerror', error => errors.push(String(error)))
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
         console.error(`The policy blocks ${violatedDirective} of ${blockedURI} in ${sourceFile}.`),
       )
     })
-    page.on('console', line => line.type() === 'error' && faults.push(line.text()))
+    page.on('console', line => line.type() === 'error' && errors.push(line.text()))
     const isSignedIn = scopes !== 'signed out' && !options.beside
     const fragment = isSignedIn ? `#code=${await oracle.code(scopes, options.name)}` : ''
     // The first request builds the app, which can take longer than a navigation may.
@@ -161,13 +161,13 @@ export const useConsoleTabs = () => {
     const tab: ConsoleTab = {
       page,
       context,
-      faults,
+      faults: errors,
       async audit() {
         await page.evaluate(transitionsEnd)
         await page.evaluate(axe)
         const found = await page.evaluate(runAxe)
         expect(found).toEqual([])
-        expect(faults).toEqual([])
+        expect(errors).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
       },
       async auditEverywhere(name, seen) {

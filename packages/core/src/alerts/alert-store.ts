@@ -172,11 +172,11 @@ export class AlertStore {
   }
 
   /** Marks the pending notifications of an alert as failed. */
-  async givenUp(alert: string, fault: string): Promise<void> {
+  async givenUp(alert: string, violation: string): Promise<void> {
     await this.#storage.write(tx =>
       tx
         .updateTable('core_alert_events')
-        .set({ delivery: 'failed', fault })
+        .set({ delivery: 'failed', fault: violation })
         .where('alert', '=', alert)
         .where('delivery', '=', 'pending')
         .execute(),

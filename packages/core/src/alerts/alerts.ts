@@ -35,7 +35,7 @@ export interface Alerts {
 export const makeAlerts = (parts: AlertDependencies): Alerts => {
   const { storage, jobs, reader, channels, log } = parts
   const { now } = channels
-  const faultOf = (error: unknown) => parts.redact(safeReason(error)).slice(0, 300)
+  const violationOf = (error: unknown) => parts.redact(safeReason(error)).slice(0, 300)
   const notices = outbox(
     jobs,
     noticesJob,
@@ -46,7 +46,7 @@ export const makeAlerts = (parts: AlertDependencies): Alerts => {
         await deliverAlert(channels, next.alert, next.event, signal)
       } catch (error) {
         signal.throwIfAborted()
-        await store.delivered(next.event.id, { delivery: 'pending', fault: faultOf(error), sentAt: null })
+        await store.delivered(next.event.id, { delivery: 'pending', fault: violationOf(error), sentAt: null })
         throw error
       }
       await store.delivered(next.event.id, { delivery: 'sent', fault: null, sentAt: now() })
@@ -56,7 +56,7 @@ export const makeAlerts = (parts: AlertDependencies): Alerts => {
       maxAttempts: 10,
       backOffMs: 5_000,
       maxBackOffMs: 600_000,
-      onGivenUp: (id, error) => store.givenUp(id, faultOf(error)),
+      onGivenUp: (id, error) => store.givenUp(id, violationOf(error)),
     },
   )
   const store = new AlertStore(storage.for<AlertTables>(), (id, tx) => notices.wake(id, { tx }))

@@ -8,7 +8,7 @@ import { checkContent, pictureTypes } from './check-content.ts'
  * Limits of the files that a turn gives to the model: those of the latest user messages, the newest first. Older ones are named
  * only, so that a picture is not paid for in every turn after it.
  */
-const most = { messages: 6, files: 10, pdfPages: 100, characters: 60_000 }
+const max = { messages: 6, files: 10, pdfPages: 100, characters: 60_000 }
 
 /** Options of `withContents`. */
 export interface AttachedContentsRequest {
@@ -45,7 +45,7 @@ export const withContents = async (
     const parts: MessagePart[] = []
     for (const part of message.parts) {
       if (part.type !== 'file') parts.push(part)
-      else parts.push(...(seen > most.messages ? [lineOf(part, tooOld(part))] : await contents.give(part, seen === 1)))
+      else parts.push(...(seen > max.messages ? [lineOf(part, tooOld(part))] : await contents.give(part, seen === 1)))
     }
     given[index] = { ...message, parts }
   }
@@ -76,9 +76,9 @@ const tooOld = ({ mediaType }: MessagePart): string =>
 
 class AttachedContents {
   readonly #request: AttachedContentsRequest
-  #files = most.files
+  #files = max.files
   #bytes: number
-  #characters = most.characters
+  #characters = max.characters
 
   constructor(request: AttachedContentsRequest) {
     this.#request = request
@@ -123,7 +123,7 @@ class AttachedContents {
     if (!read) return [lineOf(part, gone)]
     const { pages = 0, text, isTruncated } = read
     const count = pages === 1 ? '1 page' : `${pages.toLocaleString('en')} pages`
-    if (inputs.has('pdf') && pages <= most.pdfPages) {
+    if (inputs.has('pdf') && pages <= max.pdfPages) {
       return [lineOf(part, ` Its ${count} follow.`), this.#inline(part, content, 'application/pdf')]
     }
     if (text.trim() === '')

@@ -19,7 +19,7 @@ import { type CheckedContent, checkContent } from './check-content.ts'
 import { readDataUrl } from './read-data-url.ts'
 
 /** Most attachments of one message. */
-const mostAttachments = 10
+const maxAttachments = 10
 
 /** Maximum length of the stored name of an attachment, in characters. */
 const longestName = 60
@@ -71,7 +71,7 @@ export const readAttachments = async (
 ): Promise<ReadAttachments> => {
   if (!files) throw new AttachmentsOff()
   const { did, scopes } = actor
-  if (attachments.length > mostAttachments) throw new AttachmentsTooMany(mostAttachments)
+  if (attachments.length > maxAttachments) throw new AttachmentsTooMany(maxAttachments)
   const read: ReadAttachment[] = []
   let bytes = 0
   const take = (given: GivenFile, number: number) => {

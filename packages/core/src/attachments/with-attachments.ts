@@ -11,6 +11,6 @@ export const withAttachments = <Start extends StartWithMessage>(start: Start, { 
   const { message } = start
   if (!message) return start
   const text = start.text.trim() === '' ? names.join(', ') : start.text
-  const said = message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
-  return { ...start, text, completeMessage: async () => ({ ...message, parts: [...said, ...(await keep())] }) }
+  const texts = message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
+  return { ...start, text, completeMessage: async () => ({ ...message, parts: [...texts, ...(await keep())] }) }
 }

@@ -3,8 +3,8 @@ import { route } from '@sibyl/plugin'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
-import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
+import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sendWith } from '../testing/forge-invocation.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { maxBearersOfDid } from './bearer-store.ts'
 
@@ -25,8 +25,8 @@ describe('POST /auth/token', () => {
     expect(rest).toEqual({ tokenType: 'Bearer', did: app.actor.did, scopes: ['*'] })
     expect(token).toMatch(/^sibyl_[\w-]{43}$/)
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 900_000)).toBeLessThan(10_000)
-    expect((await readStream(await sayWith(app, token))).text).toBe('one')
-    expect((await readStream(await sayWith(app, token))).text).toBe('two')
+    expect((await readStream(await sendWith(app, token))).text).toBe('one')
+    expect((await readStream(await sendWith(app, token))).text).toBe('two')
     expect((await (await app.actor.request('/sessions')).json()).sessions).toMatchObject([{ id: 's1' }])
     expect((await callWith(app, token, 'POST', '/chat/s1/stop')).status).toBe(200)
     expect((await callWith(app, token, 'DELETE', '/sessions/s1')).status).toBe(204)
@@ -38,7 +38,7 @@ describe('POST /auth/token', () => {
       { auth: { ucan: 'desk/look' }, summary: 'A route', ok: { 200: { description: 'who' } } },
       c => c.json(c.get('actor') ?? {}),
     )
-    await using app = await testApp({ plugins: [deskPlugin({ routes: [whoami] })] })
+    await using app = await testApp({ plugins: [officePlugin({ routes: [whoami] })] })
     const { token } = await exchange(app, await app.actor.token(['auth/token', 'desk/*', 'chat/send']))
     const answer = await callWith(app, token, 'GET', '/desk')
     expect(await answer.json()).toEqual({
@@ -59,7 +59,7 @@ describe('POST /auth/token', () => {
     const few = await exchange(app, await invocation(), { scopes: ['chat/send'], lifetimeSeconds: 60 })
     expect(few.scopes).toEqual(['chat/send'])
     expect(Date.parse(few.expiresAt) - Date.now()).toBeLessThan(61_000)
-    expect((await sayWith(app, few.token)).status).toBe(200)
+    expect((await sendWith(app, few.token)).status).toBe(200)
     await expectRefusal(await readSessions(app, `Bearer ${few.token}`), 403, 'scope_missing')
     await expectRefusal(await callWith(app, all.token, 'DELETE', '/sessions/s1'), 403, 'scope_missing')
     for (const scopes of [['*'], ['session/*'], ['chat/send', 'session/delete'], ['delegation/keep']]) {
@@ -122,11 +122,11 @@ describe('POST /auth/token', () => {
   test('rejects an invocation that was used elsewhere, and the reverse', async () => {
     await using app = await oracle(['one'])
     const used = await app.actor.token()
-    await readStream(await sayWith(app, used))
+    await readStream(await sendWith(app, used))
     await expectRefusal(await callWith(app, used, 'POST', '/auth/token'), 401, 'ucan_replayed')
     const exchanged = await app.actor.token()
     await exchange(app, exchanged)
-    await expectRefusal(await sayWith(app, exchanged), 401, 'ucan_replayed')
+    await expectRefusal(await sendWith(app, exchanged), 401, 'ucan_replayed')
   })
 
   test('does not combine the grants of several users', async () => {
@@ -175,7 +175,7 @@ describe('a bearer', () => {
     expect((await readSessions(app, `Bearer ${token}`)).status).toBe(200)
     pass(11)
     await expectRefusal(await readSessions(app, `Bearer ${token}`), 401, 'bearer_invalid')
-    await expectRefusal(await sayWith(app, token), 401, 'bearer_invalid')
+    await expectRefusal(await sendWith(app, token), 401, 'bearer_invalid')
   })
 
   test('sees the sessions of its own DID only', async () => {
@@ -183,7 +183,7 @@ describe('a bearer', () => {
     const alice = testActor(app.app)
     const mine = await exchange(app, await app.actor.token())
     const hers = await exchange(app, await alice.token())
-    await readStream(await sayWith(app, mine.token))
+    await readStream(await sendWith(app, mine.token))
     expect((await (await callWith(app, hers.token, 'GET', '/sessions')).json()).sessions).toEqual([])
     expect((await callWith(app, hers.token, 'GET', '/sessions/s1')).status).toBe(404)
     expect((await callWith(app, hers.token, 'DELETE', '/sessions/s1')).status).toBe(404)

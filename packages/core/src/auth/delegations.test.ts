@@ -4,7 +4,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { delegatedActor, readStream, scriptedModel, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
-import { expectRefusal, forge, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, forge, resourceOf, sendWith } from '../testing/forge-invocation.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { maxDelegationLength, maxDelegations } from './delegation-store.ts'
 
@@ -220,7 +220,7 @@ describe('mintInvocation on behalf of a user', () => {
         abilities: [...downstream.abilities, ...abilities],
       })
     await readStream(
-      await sayWith(
+      await sendWith(
         other,
         await mintInvocation({
           ...downstream,

@@ -16,7 +16,7 @@ afterAll(() => postgres?.stop())
 const key = 'key-of-the-shop-0123456789'
 
 /** Creates a plugin that returns its caller, by an ability or by its own API key, and runs turns for given actors. */
-const desk = (write: () => Promise<unknown> = async () => undefined, more: Partial<Tool> = {}) => {
+const office = (write: () => Promise<unknown> = async () => undefined, more: Partial<Tool> = {}) => {
   const host = Promise.withResolvers<Host>()
   const who = (path: string, access: Access) =>
     route.get(path, { auth: access, summary: 'A route', ok: { 200: { description: 'who' } } }, c =>
@@ -58,7 +58,7 @@ const run = async (host: Promise<Host>, actor: Actor) => {
 
 describe('the grant of an actor that a plugin stored', () => {
   test('is valid while no link of its chain has ended', async () => {
-    const { plugin, host } = desk()
+    const { plugin, host } = office()
     const controller = createSigningKey()
     const env = { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
     await using app = await testApp({ plugins: [plugin], model: scriptedModel(['fine', 'fine']), env })
@@ -72,7 +72,7 @@ describe('the grant of an actor that a plugin stored', () => {
   })
 
   test.each(['open', 'delegated'])('ends when a link of its chain is revoked, with %s access', async access => {
-    const { plugin, host } = desk()
+    const { plugin, host } = office()
     const root = createSigningKey()
     const env = { ORACLE_ACCESS: access, ORACLE_CONTROLLERS: root.did }
     await using app = await testApp({ plugins: [plugin], model: scriptedModel(['fine']), env })
@@ -93,7 +93,7 @@ describe('the grant of an actor that a plugin stored', () => {
   })
 
   test('ends when a link of its chain expires', async () => {
-    const { plugin, host } = desk()
+    const { plugin, host } = office()
     let time = Date.now()
     const root = createSigningKey()
     const now = () => time
@@ -110,7 +110,7 @@ describe('the grant of an actor that a plugin stored', () => {
     const root = createSigningKey()
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     const boot = async (more: Record<string, string>) => {
-      const { plugin, host } = desk()
+      const { plugin, host } = office()
       const app = await testApp({ plugins: [plugin], model: scriptedModel(['fine']), env: { ...env, ...more } })
       return Object.assign(app, { host })
     }
@@ -135,7 +135,7 @@ describe('the grant of an actor that a plugin stored', () => {
     using folder = temporaryFolder()
     const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     const boot = async (list: string) => {
-      const { plugin, host } = desk()
+      const { plugin, host } = office()
       const app = await testApp({
         plugins: [plugin],
         model: scriptedModel(['fine']),
@@ -168,7 +168,7 @@ describe('a turn that runs while its grant ends', () => {
   test('runs no further tool, and the model reads why', async () => {
     const revoked: (() => Promise<unknown>)[] = []
     let calls = 0
-    const { plugin } = desk(async () => {
+    const { plugin } = office(async () => {
       calls += 1
       await revoked[0]?.()
     })
@@ -188,7 +188,7 @@ describe('a turn that runs while its grant ends', () => {
     const write = async () => {
       calls += 1
     }
-    const { plugin } = desk(write, { approval: 'user' })
+    const { plugin } = office(write, { approval: 'user' })
     const model = scriptedModel([{ tool: 'write' }, { tool: 'write' }, 'ran', 'denied'])
     await using app = await testApp({ plugins: [plugin], model })
     const key = createSigningKey()
@@ -214,7 +214,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
   test('a revocation at one ends the grant at the other immediately', async () => {
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     const boot = async () => {
-      const { plugin, host } = desk()
+      const { plugin, host } = office()
       return Object.assign(await testApp({ plugins: [plugin], model: scriptedModel(['fine']), env }), { host })
     }
     await using one = await boot()

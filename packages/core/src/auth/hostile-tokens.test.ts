@@ -1,7 +1,7 @@
 import { createMnemonic, createSigningKey, mintInvocation } from '@sibyl/identity'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sendWith } from '../testing/forge-invocation.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>
@@ -90,7 +90,7 @@ describe('a request without a valid invocation', () => {
   test('is forbidden with another ability', async () => {
     await using app = await oracle()
     for (const abilities of [['session/read'], ['chat/read'], ['chats/*'], ['session/*']]) {
-      await expectRefusal(await sayWith(app, await app.actor.token(abilities)), 403, 'ucan_capability_missing')
+      await expectRefusal(await sendWith(app, await app.actor.token(abilities)), 403, 'ucan_capability_missing')
     }
     await expectRefusal(
       await readSessions(app, `Bearer ${await app.actor.token(['chat/*'])}`),
@@ -98,7 +98,7 @@ describe('a request without a valid invocation', () => {
       'ucan_capability_missing',
     )
     expect((await readSessions(app, `Bearer ${await app.actor.token(['session/*'])}`)).status).toBe(200)
-    expect((await sayWith(app, await app.actor.token(['chat/*']))).status).toBe(200)
+    expect((await sendWith(app, await app.actor.token(['chat/*']))).status).toBe(200)
   })
 
   test('is rejected immediately if its proofs fan out', async () => {
@@ -118,8 +118,8 @@ describe('an invocation that is used twice', () => {
   test('is rejected on POST; GET may repeat it', async () => {
     await using app = await oracle(['one', 'two'])
     const token = await app.actor.token()
-    expect((await readStream(await sayWith(app, token))).text).toBe('one')
-    await expectRefusal(await sayWith(app, token), 401, 'ucan_replayed')
+    expect((await readStream(await sendWith(app, token))).text).toBe('one')
+    await expectRefusal(await sendWith(app, token), 401, 'ucan_replayed')
     const stop = { method: 'POST', headers: { authorization: `Bearer ${await app.actor.token()}` } }
     expect((await app.app.request('/chat/s1/stop', stop)).status).toBe(200)
     await expectRefusal(await app.app.request('/chat/s1/stop', stop), 401, 'ucan_replayed')
@@ -131,16 +131,16 @@ describe('an invocation that is used twice', () => {
   test('is rejected after a change of encoding that keeps its meaning', async () => {
     await using app = await oracle(['one', 'two'])
     const token = await app.actor.token()
-    expect((await sayWith(app, token)).status).toBe(200)
+    expect((await sendWith(app, token)).status).toBe(200)
     for (const same of [`${token}=`, `${token}==`, token.replace('.', '=.')])
-      expect((await sayWith(app, same)).status).toBe(401)
+      expect((await sendWith(app, same)).status).toBe(401)
   })
 
   test('is accepted once of 50 concurrent copies', async () => {
     const model = scriptedModel(['fine', 'fine'])
     await using app = await testApp({ plugins: [], model })
     const token = await app.actor.token()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => sayWith(app, token)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => sendWith(app, token)))
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
     for (const answer of answers.filter(({ status }) => status !== 200))
       await expectRefusal(answer, 401, 'ucan_replayed')
@@ -155,9 +155,9 @@ describe('an invocation that is used twice', () => {
     {
       await using app = await oracle(['one'], env)
       token = await app.actor.token()
-      expect((await readStream(await sayWith(app, token))).text).toBe('one')
+      expect((await readStream(await sendWith(app, token))).text).toBe('one')
     }
     await using app = await oracle(['two'], env)
-    await expectRefusal(await sayWith(app, token), 401, 'ucan_replayed')
+    await expectRefusal(await sendWith(app, token), 401, 'ucan_replayed')
   })
 })

@@ -2,7 +2,7 @@ import { createSigningKey } from '@sibyl/identity'
 import { type PluginParts, route } from '@sibyl/plugin'
 import { delegatedActor, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const operatorToken = 'operator-token-0123456789'
 const keyOfReader = 'key-of-reader-0123456789'
@@ -19,7 +19,7 @@ const parts: PluginParts = {
 
 const oracle = (env: Record<string, string> = {}) =>
   testApp({
-    plugins: [deskPlugin(parts, 'shop')],
+    plugins: [officePlugin(parts, 'shop')],
     env: {
       ORACLE_OPERATOR_TOKEN: operatorToken,
       ORACLE_CONTROLLERS: controller.did,

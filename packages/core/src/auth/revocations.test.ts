@@ -10,7 +10,7 @@ import type { HostIdentity } from '@sibyl/plugin'
 import { scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
-import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sendWith } from '../testing/forge-invocation.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { maxRevocationsOfHolder } from './revocation-store.ts'
 
@@ -55,15 +55,15 @@ describe('POST /revocations', () => {
       },
     ])
     await expectRefusal(await readSessions(app, `Bearer ${await invoke()}`), 401, 'ucan_revoked')
-    await expectRefusal(await sayWith(app, await invoke()), 401, 'ucan_revoked')
-    const anew = await mintDelegation({
+    await expectRefusal(await sendWith(app, await invoke()), 401, 'ucan_revoked')
+    const again = await mintDelegation({
       key: bob,
       audience: carol.did,
       resource: resourceOf(app),
       abilities: ['*'],
       proofs: [toBob],
     })
-    expect((await readSessions(app, `Bearer ${await invoke(anew)}`)).status).toBe(200)
+    expect((await readSessions(app, `Bearer ${await invoke(again)}`)).status).toBe(200)
   })
 
   test('an issuer above it may revoke as well; its audience and other callers may not', async () => {

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
 import { callWith } from '../testing/call-with.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const revoked = 'was not run: The delegation behind this authorization was revoked.'
@@ -29,7 +29,7 @@ const play = async (steps: readonly ScriptedStep[], env: Readonly<Record<string,
     ...more,
   })
   const tools = { pay: tool('pay', { approval: 'user', ability: 'desk/pay' }), look: tool('look', {}) }
-  const oracle = await testApp({ plugins: [deskPlugin({ tools })], model: scriptedModel(steps), env })
+  const oracle = await testApp({ plugins: [officePlugin({ tools })], model: scriptedModel(steps), env })
   return { oracle, ran, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
@@ -59,10 +59,10 @@ test('an approved turn ends with the grant of its caller, also while it runs', a
   const asks = [{ wait: gate.promise }, { tool: 'look', id: 'c1' }]
   await using app = await play([{ tool: 'pay' }, asks, 'sorry'])
   const { device, ask, owner } = await deviceAt(app.oracle)
-  const goesOn = await decide(app.oracle, await ask(), { decision: 'once' }, owner)
+  const continues = await decide(app.oracle, await ask(), { decision: 'once' }, owner)
   await device.revoke()
   gate.resolve()
-  expect((await readStream(goesOn)).text).toBe('sorry')
+  expect((await readStream(continues)).text).toBe('sorry')
   expect(app.ran).toEqual(['pay'])
   expect(await partOf(app.oracle, 'c1', owner)).toMatchObject({ errorText: `'look' ${revoked}` })
 })
@@ -70,8 +70,8 @@ test('an approved turn ends with the grant of its caller, also while it runs', a
 test('a further question of that turn cannot be approved once the grant of its caller has ended', async () => {
   await using app = await play([{ tool: 'pay' }, { tool: 'pay' }, 'end'])
   const { device, ask, owner } = await deviceAt(app.oracle)
-  const goesOn = await readStream(await decide(app.oracle, await ask(), { decision: 'once' }, owner))
-  const [further] = questionsOf(goesOn)
+  const continues = await readStream(await decide(app.oracle, await ask(), { decision: 'once' }, owner))
+  const [further] = questionsOf(continues)
   await device.revoke()
   expect(await codeOf(await decide(app.oracle, further?.approvalId, { decision: 'once' }, owner))).toEqual([
     403,

@@ -2,7 +2,7 @@ import { type Access, type PluginParts, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const locked = (access: Access, path: string, handle: (c: never) => unknown = () => new Response('open')) =>
   route.get(path, { auth: access, summary: 'A route', ok: { 200: { description: 'fine' } } }, handle as () => Response)
@@ -16,7 +16,7 @@ const env = {
 }
 
 const oracle = (parts: PluginParts, more: Record<string, string> = {}) =>
-  testApp({ plugins: [deskPlugin(parts, 'shop')], env: { ...env, ...more } })
+  testApp({ plugins: [officePlugin(parts, 'shop')], env: { ...env, ...more } })
 
 const everyAccess: PluginParts = {
   routes: [
@@ -101,7 +101,7 @@ describe('getAuthExcludedRoutes', () => {
     const other: PluginParts = { routes: [locked({ ucan: 'other/read' }, '/shop-2/{id}')] }
     const log = recordedLogger()
     await using app = await testApp({
-      plugins: [deskPlugin(shop, 'shop'), deskPlugin(other, 'other')],
+      plugins: [officePlugin(shop, 'shop'), officePlugin(other, 'other')],
       env,
       logger: log,
     })
@@ -144,7 +144,7 @@ test('routes() lists every route with its owner and its access', async () => {
 })
 
 describe('a route handler', () => {
-  const faults: [string, () => unknown][] = [
+  const violations: [string, () => unknown][] = [
     [
       'throws',
       () => {
@@ -168,10 +168,10 @@ describe('a route handler', () => {
     ['gives back an object', () => ({ status: 200, body: 'hunter2' })],
     ['gives back null', async () => null],
   ]
-  for (const [name, handle] of faults) {
+  for (const [name, handle] of violations) {
     test(`that ${name} gets a problem without internals; the next request is answered`, async () => {
       const logger = recordedLogger()
-      const plugin = deskPlugin({ routes: [locked('public', '/faulty', handle), locked('public', '/sound')] })
+      const plugin = officePlugin({ routes: [locked('public', '/faulty', handle), locked('public', '/sound')] })
       await using app = await testApp({ plugins: [plugin], logger })
       const answer = await app.app.request('/faulty')
       const text = await answer.text()
@@ -185,7 +185,7 @@ describe('a route handler', () => {
   test('may return the response of a fetch', async () => {
     const upstream = await testApp({ plugins: [] })
     const { url } = await upstream.app.listen({ port: 0, host: '127.0.0.1' })
-    const plugin = deskPlugin({ routes: [locked('public', '/proxy', () => fetch(`${url}/health`))] })
+    const plugin = officePlugin({ routes: [locked('public', '/proxy', () => fetch(`${url}/health`))] })
     await using app = await testApp({ plugins: [plugin] })
     const answer = await app.app.request('/proxy')
     expect([answer.status, (await answer.json()).status]).toEqual([200, 'ok'])

@@ -3,7 +3,7 @@ import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
-import { expectRefusal, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, readSessions, resourceOf, sendWith } from '../testing/forge-invocation.ts'
 
 const postgres = await sharePostgres()
 
@@ -28,7 +28,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
   test('a bearer from one is valid at the other, until either revokes it', async () => {
     await using app = await pair()
     const { token } = await exchange(app.one, await app.actor.token())
-    expect((await readStream(await sayWith(app.two, token))).text).toBe('fine')
+    expect((await readStream(await sendWith(app.two, token))).text).toBe('fine')
     expect((await (await callWith(app.one, token, 'GET', '/sessions')).json()).sessions).toMatchObject([{ id: 's1' }])
     expect(await (await callWith(app.two, token, 'DELETE', '/auth/token')).json()).toEqual({ revoked: 1 })
     await expectRefusal(await readSessions(app.one, `Bearer ${token}`), 401, 'bearer_invalid')

@@ -6,7 +6,7 @@ import { sharePostgres } from '@sibyl/storage/testing'
 import { delegatedActor, readStream, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
-import { expectRefusal, readSessions, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, readSessions, sendWith } from '../testing/forge-invocation.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { maxApiKeys } from './api-key-store.ts'
 
@@ -24,7 +24,7 @@ const create = async (actor: TestActor, body: object = {}): Promise<CreatedApiKe
 }
 
 /** A plugin that tells who calls, and its host. */
-const desk = () => {
+const office = () => {
   const host = Promise.withResolvers<Host>()
   const who = route.get(
     '/desk',
@@ -50,7 +50,7 @@ describe('stored API keys', () => {
     expect(key).toMatch(/^sibyl_key_[\w-]{43}$/)
     expect(facts).toMatchObject({ name: 'shop', did: app.actor.did, scopes: ['chat/*', 'session/read'] })
     expect(Date.parse(facts.expiresAt) - Date.parse(facts.createdAt)).toBe(7 * 86_400_000)
-    expect((await readStream(await sayWith(app, key))).text).toBe('fine')
+    expect((await readStream(await sendWith(app, key))).text).toBe('fine')
     expect((await (await callWith(app, key, 'GET', '/sessions')).json()).sessions).toMatchObject([{ id: 's1' }])
     await expectRefusal(await callWith(app, key, 'DELETE', '/sessions/s1'), 403, 'scope_missing')
     const listed = await (await app.actor.request('/api-keys')).json()
@@ -117,7 +117,7 @@ describe('stored API keys', () => {
   })
 
   test('a key ends with the delegation of its creator, and so does work that was stored under it', async () => {
-    const { plugin, host } = desk()
+    const { plugin, host } = office()
     const controller = createSigningKey()
     const env = { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
     await using app = await testApp({ plugins: [plugin], env })
@@ -132,7 +132,7 @@ describe('stored API keys', () => {
   })
 
   test('work that was stored under a key ends with the key, and never has more than its scopes', async () => {
-    const { plugin, host } = desk()
+    const { plugin, host } = office()
     await using app = await testApp({ plugins: [plugin] })
     const { key, id } = await create(app.actor, { scopes: ['desk/look'] })
     const stored = await whoIs(app, key)
@@ -145,7 +145,7 @@ describe('stored API keys', () => {
   })
 
   test('keys of users share limits by address, and only those of the operator have the reserve', async () => {
-    const { plugin, host } = desk()
+    const { plugin, host } = office()
     await using app = await testApp({ plugins: [plugin], env: { ORACLE_OPERATOR_TOKEN: operatorToken } })
     const { key } = await create(app.actor, { scopes: ['desk/look'] })
     const made = await callWith(app, operatorToken, 'POST', '/api-keys', { name: 'till', scopes: ['desk/look'] })

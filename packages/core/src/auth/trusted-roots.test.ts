@@ -11,7 +11,7 @@ import { type Host, route } from '@sibyl/plugin'
 import { readStream, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
-import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sendWith } from '../testing/forge-invocation.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>
@@ -51,7 +51,7 @@ describe('accepted invocations', () => {
       )
     }
     const proof = await grant(controller, alice, app)
-    await readStream(await sayWith(app, await invoke(alice, app, [proof])))
+    await readStream(await sendWith(app, await invoke(alice, app, [proof])))
     const bobs = await grant(controller, bob, app)
     const sessionsOf = async (key: SigningKey, with_: string) =>
       (await (await readSessions(app, `Bearer ${await invoke(key, app, [with_])}`)).json()).sessions.length
@@ -66,7 +66,7 @@ describe('accepted invocations', () => {
     const proof = await grant(controller, alice, app, ['session/read'])
     expect((await readSessions(app, `Bearer ${await invoke(alice, app, [proof], ['session/read'])}`)).status).toBe(200)
     const token = await forge(alice, payloadFor(app, alice, { prf: [proof] }))
-    await expectRefusal(await sayWith(app, token), 401, 'ucan_capability_escalated')
+    await expectRefusal(await sendWith(app, token), 401, 'ucan_capability_escalated')
   })
 
   describe.each(['open', 'delegated'])('with %s access a delegate', access => {
@@ -75,7 +75,7 @@ describe('accepted invocations', () => {
     const start = async () => {
       const root = createSigningKey()
       const app = await oracle(['one', 'two'], { ORACLE_ACCESS: access, ORACLE_CONTROLLERS: root.did })
-      await readStream(await sayWith(app, await invoke(root, app, [])))
+      await readStream(await sendWith(app, await invoke(root, app, [])))
       const delegate = createSigningKey()
       const call = async (granted: string[], method: string, path: string, ability: string, named = [asRoot]) => {
         const proofs = [await grant(root, delegate, app, granted)]

@@ -21,12 +21,12 @@ export const bootOracle = async (options: OracleAppOptions, startedAt: number): 
   try {
     return await boot(options, settings, startedAt)
   } catch (error) {
-    if (isBootError(error)) tellProblems(settings, error)
+    if (isBootError(error)) reportProblems(settings, error)
     throw error
   }
 }
 
-const tellProblems = ({ bootLog, env }: Settings, { problems }: BootError): void =>
+const reportProblems = ({ bootLog, env }: Settings, { problems }: BootError): void =>
   bootLog.tell(header(env), ...problems.map(problem => ({ kind: 'problem', problem }) as const), {
     kind: 'verdict',
     problems: problems.length,

@@ -25,14 +25,14 @@ test('plugins report what boot does not wait for, with its current state', async
     ],
   })
   await oracle.app.ready
-  const told = log.lines.flatMap(({ fields }) => {
+  const reported = log.lines.flatMap(({ fields }) => {
     const { boot, plugin, state, detail } = fields as Record<string, string | undefined>
     return boot === 'pending' || boot === 'settled' ? [[boot, plugin, state, detail]] : []
   })
-  expect(told.filter(([boot]) => boot === 'pending')).toEqual(
+  expect(reported.filter(([boot]) => boot === 'pending')).toEqual(
     ['near', 'far', 'away', 'slow', 'broken'].map(name => ['pending', name, undefined, 'connection']),
   )
-  expect(told.filter(([boot]) => boot === 'settled')).toEqual([
+  expect(reported.filter(([boot]) => boot === 'settled')).toEqual([
     ['settled', 'near', 'loaded', undefined],
     ['settled', 'far', 'available', undefined],
     ['settled', 'away', 'degraded', 'Nothing listens there.'],

@@ -19,13 +19,13 @@ const open = async (SIBYL_DEV: string) => {
     env: { SIBYL_DEV },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
-  const [told, printed, errors, [code]] = await Promise.all([
+  const [report, printed, errors, [code]] = await Promise.all([
     text(child.stdio[3] as NodeJS.ReadableStream),
     text(child.stdout!),
     text(child.stderr!),
     once(child, 'close'),
   ])
-  return { told, printed, errors: errors.trim(), code }
+  return { told: report, printed, errors: errors.trim(), code }
 }
 
 test('the command receives messages through its pipe', async () => {

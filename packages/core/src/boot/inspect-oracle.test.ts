@@ -4,7 +4,7 @@ import { oracleInspection } from '@sibyl/protocol'
 import { readStream, startFakeOpenAi, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { inspectOracle } from './inspect-oracle.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
@@ -18,10 +18,10 @@ const tool = (description: string) =>
   })
 
 const plugins = () => [
-  deskPlugin({ tools: { tide: tool('Tells the tide.') }, instructions: 'Tides are in metres.' }, 'tides'),
-  deskPlugin({ tools: () => ({ moon: tool('Tells the moon.') }), instructions: async () => 'It is night.' }, 'moon'),
-  deskPlugin({ tools: { wind: tool('Tells the wind.'), gust: tool('Tells the gusts.') } }, 'winds', 'on-demand'),
-  deskPlugin({
+  officePlugin({ tools: { tide: tool('Tells the tide.') }, instructions: 'Tides are in metres.' }, 'tides'),
+  officePlugin({ tools: () => ({ moon: tool('Tells the moon.') }), instructions: async () => 'It is night.' }, 'moon'),
+  officePlugin({ tools: { wind: tool('Tells the wind.'), gust: tool('Tells the gusts.') } }, 'winds', 'on-demand'),
+  officePlugin({
     modelMiddleware: {
       specificationVersion: 'v4',
       transformParams: async ({ params }) => ({
@@ -86,8 +86,8 @@ test('lists every plugin with its state and the reason', async () => {
   const optional = samplePlugin('sms', { env: z.object({ SMS_URL: z.url().optional() }), optIn: ['SMS_URL'] })
   const { plugins, problems } = await inspectOracle({
     plugins: [
-      deskPlugin({ tools: { tide: tool('Tells the tide.') }, routes: [answered] }, 'tides'),
-      asBundled(deskPlugin({ capabilities: () => [] }, 'servers', 'on-demand')),
+      officePlugin({ tools: { tide: tool('Tells the tide.') }, routes: [answered] }, 'tides'),
+      asBundled(officePlugin({ capabilities: () => [] }, 'servers', 'on-demand')),
       samplePlugin('slow', {
         setup: host => {
           host.background('slow line', () => Promise.reject(new Error('it was begun')))
@@ -119,14 +119,17 @@ test('lists every plugin with its state and the reason', async () => {
 })
 
 test('lists everything that prevents boot, and the rest of the facts', async () => {
-  const wrong = await inspectOracle({ plugins: [deskPlugin({}, 'tides')], env: { PORT: 'x', HISTORY_MAX_TOKENS: '1' } })
+  const wrong = await inspectOracle({
+    plugins: [officePlugin({}, 'tides')],
+    env: { PORT: 'x', HISTORY_MAX_TOKENS: '1' },
+  })
   expect(wrong.problems.map(({ variable }) => variable)).toEqual(['PORT', 'HISTORY_MAX_TOKENS'])
   expect(wrong.plugins).toMatchObject([{ name: 'tides', state: 'loaded' }])
   expect(wrong.turn).toBeUndefined()
 
   const failing = samplePlugin('pump', { setup: () => Promise.reject(new Error('secret place')) })
   const dependent = samplePlugin('meter', { requires: ['pump'] })
-  const { problems, plugins, turn } = await inspectOracle({ plugins: [failing, dependent, deskPlugin({})], env: {} })
+  const { problems, plugins, turn } = await inspectOracle({ plugins: [failing, dependent, officePlugin({})], env: {} })
   expect(problems).toMatchObject([{ code: 'plugin_setup_failed', plugin: 'pump' }])
   expect(plugins.map(({ name, state, reason }) => [name, state, reason])).toEqual([
     ['pump', 'failed', "Plugin 'pump' could not be set up"],
@@ -190,7 +193,7 @@ test('contains no secret, wherever it is set, and fits the protocol', async () =
     LEAKY_PIN: 'plugin-canary-1234567890',
   }
   const words = `${secrets.ORACLE_MNEMONIC} ${secrets.OPENAI_API_KEY} ${secrets.LEAKY_PIN} api-key-canary-1234567890`
-  const leaky = deskPlugin(
+  const leaky = officePlugin(
     {
       tools: { tell: { ...tool(words), input: z.object({ [secrets.LEAKY_PIN]: z.string().describe(words) }) } },
       instructions: async () => words,
@@ -208,9 +211,9 @@ test('contains no secret, wherever it is set, and fits the protocol', async () =
   expect(inspection.problems).toEqual([])
   expect(inspection.turn?.tools).toHaveLength(3)
   expect(oracleInspection.parse(inspection)).toEqual(inspection)
-  const told = JSON.stringify(inspection)
-  expect(told).not.toContain('canary')
-  expect(told).not.toContain(secrets.ORACLE_MNEMONIC)
+  const report = JSON.stringify(inspection)
+  expect(report).not.toContain('canary')
+  expect(report).not.toContain(secrets.ORACLE_MNEMONIC)
   expect(inspection.plugins).toMatchObject([{ load: 'always' }])
 
   const failing = samplePlugin(secrets.LEAKY_PIN, { setup: () => Promise.reject(new Error(words)) })

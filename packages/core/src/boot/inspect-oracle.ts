@@ -31,7 +31,7 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
   const { env, resolution } = settings
   const environment = options.env ?? process.env
   const key = await loadSigningKey(env.ORACLE_MNEMONIC)
-  const look = await lookInside(options, settings, key)
+  const style = await readInside(options, settings, key)
   const variables = inspectedVariables(
     [...resolution.ordered, ...resolution.excluded.map(({ plugin }) => plugin)],
     environment,
@@ -43,15 +43,15 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
       core: coreVersion,
       node: process.versions.node,
       oracle: oracleFacts(settings, key),
-      problems: distinctProblems(look.problems).map(problem => ({ ...problem, lines: [...problem.lines] })),
-      plugins: inspectedPlugins(look),
+      problems: distinctProblems(style.problems).map(problem => ({ ...problem, lines: [...problem.lines] })),
+      plugins: inspectedPlugins(style),
       variables,
       unknownVariables: mistypedVariables(environment, known),
       migrations: [
         { owner: 'core', names: Object.keys(coreMigrations) },
         ...resolution.ordered.map(({ name, migrations }) => ({ owner: name, names: Object.keys(migrations) })),
       ],
-      ...(look.turn ? { turn: turnFacts(look.turn) } : {}),
+      ...(style.turn ? { turn: turnFacts(style.turn) } : {}),
     },
     settings.redactor.redact,
   )
@@ -63,18 +63,18 @@ const inQuiet = (options: OracleAppOptions): Settings => {
   return { ...settings, env: { ...settings.env, OTEL_SDK_DISABLED: true } }
 }
 
-interface Look extends PluginsToInspect {
+interface Style extends PluginsToInspect {
   readonly problems: readonly BootProblem[]
   readonly turn?: FirstStep | undefined
 }
 
-const lookInside = async (
+const readInside = async (
   options: OracleAppOptions,
   settings: Settings,
   key: SigningKey | undefined,
-): Promise<Look> => {
+): Promise<Style> => {
   const { resolution } = settings
-  const outside = (problems: readonly BootProblem[]): Look => ({
+  const outside = (problems: readonly BootProblem[]): Style => ({
     resolution,
     problems,
     records: new PluginStatus({ plugins: [], excluded: resolution.excluded, tasks: () => [] }).list(),

@@ -3,18 +3,18 @@ import { defineTool, type Host } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const operatorToken = 'operator-token-for-tests'
 
-const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
+const style = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
 
 const usage = { inputTokens: 100, cachedInputTokens: 40, outputTokens: 10 }
 
 const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, string> = {}) => {
   const oracle = await testApp({
-    plugins: [deskPlugin({ tools: { look } })],
+    plugins: [officePlugin({ tools: { look: style } })],
     model: scriptedModel(steps),
     env: { ORACLE_OPERATOR_TOKEN: operatorToken, ...env },
   })
@@ -98,7 +98,7 @@ test('only the operator can read metrics', async () => {
 test('counts job runs, and jobs by state', async () => {
   const ran = Promise.withResolvers<void>()
   const jobs = Promise.withResolvers<Host['jobs']>()
-  const keeper = samplePlugin('keeper', {
+  const store = samplePlugin('keeper', {
     setup: (host: Host) => {
       host.jobs.define('keeper/sweep', z.object({}), async () => ran.resolve())
       jobs.resolve(host.jobs)
@@ -106,7 +106,7 @@ test('counts job runs, and jobs by state', async () => {
     },
   })
   await using oracle = await testApp({
-    plugins: [keeper],
+    plugins: [store],
     env: { ORACLE_OPERATOR_TOKEN: operatorToken, ORACLE_MNEMONIC: createMnemonic(12).reveal() },
   })
   const scrape = async () =>

@@ -7,8 +7,8 @@ test('shows how to talk to it at its address', async () => {
   const logger = recordedLogger()
   await using oracle = await testApp({ plugins: [], logger })
   const { url } = await oracle.app.listen({ port: 0 })
-  const told = logger.lines.map(({ message }) => message)
-  expect(told).toContain(`[boot] listening ${url} to chat: sibyl chat --url ${url}`)
+  const reported = logger.lines.map(({ message }) => message)
+  expect(reported).toContain(`[boot] listening ${url} to chat: sibyl chat --url ${url}`)
 })
 
 test('a plugin ends its endless response once the oracle begins to stop', async () => {

@@ -114,7 +114,7 @@ export class RunningOracle implements OracleApp {
     const durationMs = performance.now() - startedAt
     bootLog.tell({ kind: 'listening', url: listening.url, notes: [`to chat: ${chatCommand(listening.url)}`] })
     listeners.tell('listening', listening)
-    void this.#tellReady(durationMs)
+    void this.#reportReady(durationMs)
     return listening
   }
 
@@ -139,7 +139,7 @@ export class RunningOracle implements OracleApp {
     return this.#parts.listeners.add(event, listener)
   }
 
-  async #tellReady(durationMs: number): Promise<void> {
+  async #reportReady(durationMs: number): Promise<void> {
     const { tasks, bootLog, listeners } = this.#parts
     await tasks.settled()
     if (this.#closing) return
@@ -188,7 +188,7 @@ const stepsUntil = (limitMs: number, log: Logger): Step => {
 
 /** Returns the share of connections of one address; proxies, by default all private networks, connect for others. */
 const connectionShare = ({ MAX_CONNECTIONS, LIMIT_SHARE_PERCENT, TRUST_PROXY_FROM }: CoreEnv): ConnectionShare => ({
-  most: Math.max(1, Math.floor((MAX_CONNECTIONS * LIMIT_SHARE_PERCENT) / 100)),
+  max: Math.max(1, Math.floor((MAX_CONNECTIONS * LIMIT_SHARE_PERCENT) / 100)),
   except: TRUST_PROXY_FROM,
 })
 

@@ -5,9 +5,9 @@ import { type CollectedSpan, startOtlpCollector } from '@sibyl/telemetry/testing
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
-const look = defineTool({
+const style = defineTool({
   description: 'Looks.',
   input: z.object({ where: z.string() }),
   effect: 'read',
@@ -35,7 +35,7 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
   const log = recordedLogger()
   const oracle = await testApp({
     config: { name: 'Field Oracle' },
-    plugins: [deskPlugin({ tools: { look, fail } })],
+    plugins: [officePlugin({ tools: { look: style, fail } })],
     model: scriptedModel(steps),
     logger: log,
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env },
@@ -132,7 +132,7 @@ test('records no messages, results or credentials', async () => {
   await app.close()
   await collector.close()
   const bodies = collector.requests.map(({ body }) => body).join('')
-  for (const said of ['curtain', 'quiet', 'secret', 'whatever', token, actor.did]) expect(bodies).not.toContain(said)
+  for (const text of ['curtain', 'quiet', 'secret', 'whatever', token, actor.did]) expect(bodies).not.toContain(text)
   expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-key': 'a key,1' } })
 })
 

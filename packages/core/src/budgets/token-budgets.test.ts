@@ -13,7 +13,7 @@ import {
 } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { OracleApp } from '../boot/oracle-app.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
@@ -22,7 +22,7 @@ const noon = Date.UTC(2026, 10, 21, 12)
 
 const uses = (inputTokens: number): ScriptedStep => ['fine', { usage: { inputTokens, outputTokens: 10 } }]
 
-const say = (text: string, session = text) => ({
+const send = (text: string, session = text) => ({
   json: { id: session, message: { id: text, role: 'user', parts: [{ type: 'text', text }] } },
 })
 
@@ -35,14 +35,14 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
       return {}
     },
   })
-  const plugins = [channel, deskPlugin(till().parts)]
+  const plugins = [channel, officePlugin(till().parts)]
   const oracle = await testApp({ plugins, model: scriptedModel(steps), env, clock })
   return {
     ...oracle,
     clock,
     turns: await turns.promise,
     send: async (text: string, session?: string) => {
-      const answer = await oracle.actor.request('/chat', say(text, session))
+      const answer = await oracle.actor.request('/chat', send(text, session))
       await answer.clone().text()
       return answer
     },
@@ -60,7 +60,7 @@ test('a DID that used its tokens is rejected until midnight UTC, and accepted af
   expect(problem).toMatchObject({ code: 'token_budget_used' })
   expect(problem.detail).toContain('00:00 UTC')
   const stranger = testActor(oracle.app, oracle.clock.now)
-  expect((await stranger.request('/chat', say('three'))).status).toBe(200)
+  expect((await stranger.request('/chat', send('three'))).status).toBe(200)
   oracle.clock.time += 12 * 3_600_000
   expect((await oracle.send('two')).status).toBe(200)
 })
@@ -69,8 +69,8 @@ test('the oracle has a budget across all callers', async () => {
   await using oracle = await oracleWith([uses(600), uses(600), uses(1)], { TOKEN_BUDGET_ORACLE_PER_DAY: '1000' })
   await oracle.send('one')
   const other = testActor(oracle.app, oracle.clock.now)
-  await readStream(await other.request('/chat', say('two')))
-  const refused = await testActor(oracle.app, oracle.clock.now).request('/chat', say('three'))
+  await readStream(await other.request('/chat', send('two')))
+  const refused = await testActor(oracle.app, oracle.clock.now).request('/chat', send('three'))
   expect(refused.status).toBe(429)
   expect((await refused.json()).detail).toMatch(/^This oracle's daily token budget/)
 })
@@ -89,12 +89,12 @@ describe('the tokens of a chain of delegations', () => {
       await delegatedActor(oracle.app, holder, { now: oracle.clock.now }),
       await delegatedActor(oracle.app, holder, { now: oracle.clock.now }),
     ]
-    await readStream(await one.request('/chat', say('one')))
-    expect((await two.request('/chat', say('two'))).status).toBe(429)
-    expect((await holder.request('/chat', say('three'))).status).toBe(429)
+    await readStream(await one.request('/chat', send('one')))
+    expect((await two.request('/chat', send('two'))).status).toBe(429)
+    expect((await holder.request('/chat', send('three'))).status).toBe(429)
     expect(await (await two.request('/usage')).json()).toMatchObject({ tokens: 1000 })
     const other = await delegatedActor(oracle.app, { key: controller }, { now: oracle.clock.now })
-    expect((await other.request('/chat', say('four'))).status).toBe(200)
+    expect((await other.request('/chat', send('four'))).status).toBe(200)
   })
 })
 
@@ -110,15 +110,15 @@ describe("the oracle's budget with ORACLE_ACCESS=open", () => {
       DATABASE_URL: folder.databaseUrl,
     }
     const before = await oracleWith([uses(600), uses(600)], env)
-    for (const text of ['one', 'two']) await readStream(await fresh(before, '203.0.113.7').request('/chat', say(text)))
-    const refused = await fresh(before, '203.0.113.7').request('/chat', say('three'))
+    for (const text of ['one', 'two']) await readStream(await fresh(before, '203.0.113.7').request('/chat', send(text)))
+    const refused = await fresh(before, '203.0.113.7').request('/chat', send('three'))
     expect(refused.status).toBe(429)
     const { code, detail } = await refused.json()
     expect([code, detail]).toEqual(['token_budget_used', expect.stringMatching(/^Your address's share .*LIMIT_SHARE/)])
     await before.app.close()
     await using after = await oracleWith([uses(1)], env)
-    expect((await fresh(after, '203.0.113.7').request('/chat', say('four'))).status).toBe(429)
-    expect((await fresh(after, '203.0.113.8').request('/chat', say('five'))).status).toBe(200)
+    expect((await fresh(after, '203.0.113.7').request('/chat', send('four'))).status).toBe(429)
+    expect((await fresh(after, '203.0.113.8').request('/chat', send('five'))).status).toBe(200)
   })
 
   test('reserves a part for API keys and controllers', async () => {
@@ -131,11 +131,11 @@ describe("the oracle's budget with ORACLE_ACCESS=open", () => {
       ORACLE_API_KEYS: `shop:${'k'.repeat(32)}`,
     }
     await using oracle = await oracleWith([uses(900), uses(10), uses(10)], env)
-    await readStream(await fresh(oracle, '203.0.113.7').request('/chat', say('one')))
-    expect((await fresh(oracle, '203.0.113.8').request('/chat', say('two'))).status).toBe(429)
+    await readStream(await fresh(oracle, '203.0.113.7').request('/chat', send('one')))
+    expect((await fresh(oracle, '203.0.113.8').request('/chat', send('two'))).status).toBe(429)
     const controller = testActor(fromAddress(oracle.app, '203.0.113.8'), oracle.clock.now, key)
-    await readStream(await controller.request('/chat', say('three')))
-    const { json } = say('four')
+    await readStream(await controller.request('/chat', send('three')))
+    const { json } = send('four')
     const shop = await oracle.app.request('/chat', {
       method: 'POST',
       body: JSON.stringify(json),
@@ -159,7 +159,7 @@ test('of 100 concurrent turns only as many run as the budget allows; the others 
   const env = { TOKEN_BUDGET_DID_PER_DAY: '10000', TURN_MAX_TOKENS: '1000' }
   await using oracle = await oracleWith(steps, env)
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => oracle.actor.request('/chat', say(`m${index}`))),
+    Array.from({ length: 100 }, (_, index) => oracle.actor.request('/chat', send(`m${index}`))),
   )
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(90)
@@ -173,7 +173,7 @@ test('an answered message is answered again, whatever remains', async () => {
   await using oracle = await oracleWith([uses(2000)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
   await oracle.send('one', 's1')
   expect((await oracle.send('two', 's1')).status).toBe(429)
-  const again = await readStream(await oracle.actor.request('/chat', say('one', 's1')))
+  const again = await readStream(await oracle.actor.request('/chat', send('one', 's1')))
   expect(again.text).toBe('fine')
 })
 
@@ -196,7 +196,7 @@ test('a turn of a plugin counts and is rejected in the same way', async () => {
 test('a decision is stored while the budget is used up, and applied afterwards', async () => {
   const ask: ScriptedStep = [{ tool: 'pay', input: { amount: 5 } }, { usage: { inputTokens: 2000, outputTokens: 1 } }]
   await using oracle = await oracleWith([ask, uses(1)], { TOKEN_BUDGET_DID_PER_DAY: '1000' })
-  const { events } = await readStream(await oracle.actor.request('/chat', say('pay', 's1')))
+  const { events } = await readStream(await oracle.actor.request('/chat', send('pay', 's1')))
   const { approvalId } = events.find(({ type }) => type === 'tool-approval-request') as unknown as {
     approvalId: string
   }
@@ -225,7 +225,7 @@ test('usage survives a restart, including that of an interrupted turn', async ()
   const env = { DATABASE_URL: folder.databaseUrl, TOKEN_BUDGET_DID_PER_DAY: '1000' }
   const step: ScriptedStep = [{ tool: 'look' }, { usage: { inputTokens: 700, outputTokens: 1 } }]
   const before = await oracleWith([step, [{ wait: new Promise(() => {}) }]], env)
-  const reader = await streamReader(before.actor.request('/chat', say('one')))
+  const reader = await streamReader(before.actor.request('/chat', send('one')))
   await reader.until('finish-step')
   await before.app.close()
   const after = await oracleWith([], env)
@@ -249,13 +249,13 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     await using one = await oracleWith([slow, slow], env)
     await using two = await oracleWith([slow, uses(200), uses(1)], env)
     const there = testActor(two.app, two.clock.now, one.actor.key)
-    const running = await Promise.all([one.actor.request('/chat', say('a')), one.actor.request('/chat', say('b'))])
-    const third = await there.request('/chat', say('c'))
-    expect((await there.request('/chat', say('d'))).headers.get('retry-after')).toBe('5')
+    const running = await Promise.all([one.actor.request('/chat', send('a')), one.actor.request('/chat', send('b'))])
+    const third = await there.request('/chat', send('c'))
+    expect((await there.request('/chat', send('d'))).headers.get('retry-after')).toBe('5')
     gate.resolve()
     await Promise.all([...running, third].map(readStream))
     two.clock.time += 2_001
     expect(await (await there.request('/usage')).json()).toMatchObject({ tokens: 3600 })
-    expect((await there.request('/chat', say('e'))).headers.get('retry-after')).toBe(String(12 * 3600 - 2))
+    expect((await there.request('/chat', send('e'))).headers.get('retry-after')).toBe(String(12 * 3600 - 2))
   })
 })

@@ -103,7 +103,7 @@ export const createTokenUsageStore = (
       .executeTakeFirstOrThrow()
     return Number(count)
   },
-  async summary(from, most) {
+  async summary(from, max) {
     const rows = storage.read.selectFrom('core_token_usage').where('day', '>=', from)
     const [days, users] = await Promise.all([
       rows
@@ -115,7 +115,7 @@ export const createTokenUsageStore = (
         .select(({ fn }) => ['owner as did', fn.sum('tokens').as('tokens')])
         .groupBy('owner')
         .orderBy('tokens', 'desc')
-        .limit(most)
+        .limit(max)
         .execute(),
     ])
     return {

@@ -4,8 +4,8 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith } from '../testing/call-with.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
-import { expectRefusal, readSessions, sayWith } from '../testing/forge-invocation.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
+import { expectRefusal, readSessions, sendWith } from '../testing/forge-invocation.ts'
 import { parseApiKeys, secretsInApiKeys } from './api-keys.ts'
 
 const shop = 'key-of-the-shop-0123456789'
@@ -14,7 +14,7 @@ const till = 'key-of-the-till/0123+456=='
 const oracle = (list: string, env: Record<string, string> = {}, logger = recordedLogger()) =>
   testApp({
     plugins: [
-      deskPlugin({
+      officePlugin({
         routes: [
           route.get(
             '/desk',
@@ -32,8 +32,8 @@ const oracle = (list: string, env: Record<string, string> = {}, logger = recorde
 describe('ORACLE_API_KEYS', () => {
   test('let their holders chat and see their sessions, and nothing else by default', async () => {
     await using app = await oracle(`shop:${shop}, till:${till}:desk/*+session/read`)
-    expect((await readStream(await sayWith(app, shop))).text).toBe('one')
-    expect((await readStream(await sayWith(app, shop))).text).toBe('two')
+    expect((await readStream(await sendWith(app, shop))).text).toBe('one')
+    expect((await readStream(await sendWith(app, shop))).text).toBe('two')
     expect((await (await callWith(app, shop, 'GET', '/sessions')).json()).sessions).toMatchObject([{ id: 's1' }])
     for (const [path, method] of [
       ['/desk', 'GET'],
@@ -44,7 +44,7 @@ describe('ORACLE_API_KEYS', () => {
       await expectRefusal(await callWith(app, shop, method, path), 403, 'scope_missing')
     }
     expect((await callWith(app, till, 'GET', '/desk')).status).toBe(200)
-    await expectRefusal(await sayWith(app, till), 403, 'scope_missing')
+    await expectRefusal(await sendWith(app, till), 403, 'scope_missing')
   })
 
   test('act under a DID derived from name and oracle, or a given one', async () => {
@@ -106,8 +106,8 @@ describe('ORACLE_API_KEYS', () => {
       'lonely-key-without-a-name-0123456789',
     ].join(',')
     await using app = await oracle(list, {}, logger)
-    const told = logger.lines.filter(({ message }) => message.includes('API keys'))
-    expect(told).toMatchObject([
+    const reported = logger.lines.filter(({ message }) => message.includes('API keys'))
+    expect(reported).toMatchObject([
       { level: 'warn', fields: { variable: 'ORACLE_API_KEYS', entries: [2, 3, 4, 5, 6, 7, 8, 9] } },
     ])
     expect(JSON.stringify(logger.lines)).not.toContain('0123456789')

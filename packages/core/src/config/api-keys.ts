@@ -55,7 +55,7 @@ const entriesOf = (text: string | undefined): string[] =>
  */
 export const parseApiKeys = (text: string | undefined, rules: ApiKeyRules): ApiKeyList => {
   const keys: { readonly digest: Buffer; readonly key: ApiKey }[] = []
-  const faults: number[] = []
+  const violations: number[] = []
   const find = (presented: string): ApiKey | undefined => {
     if (keys.length === 0 || presented.length > maxKeyLength) return undefined
     const wanted = digest(presented)
@@ -66,10 +66,10 @@ export const parseApiKeys = (text: string | undefined, rules: ApiKeyRules): ApiK
   for (const [index, entry] of entriesOf(text).entries()) {
     const read = readEntry(entry, rules)
     if (read && !find(read.secret)) keys.push({ digest: digest(read.secret), key: read.key })
-    else faults.push(index + 1)
+    else violations.push(index + 1)
   }
   const named = (name: string) => keys.flatMap(({ key }) => (key.name === name ? [key] : []))
-  return { size: keys.length, keys: keys.map(({ key }) => key), find, named, faults }
+  return { size: keys.length, keys: keys.map(({ key }) => key), find, named, faults: violations }
 }
 
 /** Returns every text of a list that may be a key, for redaction, including those of invalid entries. */

@@ -4,10 +4,10 @@ import type { BootProblem } from '@sibyl/plugin'
 export type EnvOwner = 'core' | { readonly plugin: string }
 
 /** A variable that failed its check. */
-export interface EnvFault {
+export interface EnvViolation {
   readonly owner: EnvOwner
   readonly variable: string
-  /** The error, without the value; see `issueFault`. */
+  /** The error, without the value; see `issueViolation`. */
   readonly fault: string
   /** Whether the error already names the valid values. */
   readonly namesAlternatives?: boolean
@@ -25,7 +25,7 @@ export const envProblem = ({
   namesAlternatives = false,
   use,
   configKey,
-}: EnvFault): BootProblem => {
+}: EnvViolation): BootProblem => {
   const plugin = owner === 'core' ? undefined : owner.plugin
   const whose = plugin === undefined ? 'Core' : `Plugin '${plugin}'`
   const remedy = use && !namesAlternatives ? ` Use ${use}` : ''

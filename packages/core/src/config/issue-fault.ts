@@ -12,7 +12,7 @@ interface Expectation {
  *
  * @example "not a URL (got 11 characters, no scheme)"
  */
-export const issueFault = (issue: z.core.$ZodIssue, value: unknown): string => {
+export const issueViolation = (issue: z.core.$ZodIssue, value: unknown): string => {
   if (value === undefined) return 'is not set'
   const { text, kind } = expectation(issue, value)
   return typeof value === 'object' ? text : `${text} (got ${describeValue(value, kind)})`

@@ -120,8 +120,8 @@ describe('the variables of core', () => {
       TURN_MAX_TOKENS: ['not a whole number (got a number with a fraction).', 'Fix it in .env.'],
       ORACLE_NAME: ['must be one line (got 9 characters). Use Field Oracle', 'Fix it in .env.'],
     })
-    const said = JSON.stringify(lines)
-    for (const value of Object.values(env)) expect(said).not.toContain(value)
+    const text = JSON.stringify(lines)
+    for (const value of Object.values(env)) expect(text).not.toContain(value)
   })
 
   test('that are invalid do not affect the others, and get their defaults', () => {
@@ -131,8 +131,8 @@ describe('the variables of core', () => {
   })
 
   test('non-string values are read as text, and inherited ones are ignored', () => {
-    const junk = { PORT: 4000, ORACLE_NAME: null, HOST: { a: 1 } } as unknown as Record<string, string>
-    const { core, problems } = loadEnv({ env: Object.assign(Object.create({ LOG_LEVEL: 'trace' }), junk) })
+    const invalid = { PORT: 4000, ORACLE_NAME: null, HOST: { a: 1 } } as unknown as Record<string, string>
+    const { core, problems } = loadEnv({ env: Object.assign(Object.create({ LOG_LEVEL: 'trace' }), invalid) })
     expect(core.PORT).toBe(4000)
     expect(core.ORACLE_NAME).toBe('Oracle')
     expect(core.LOG_LEVEL).toBe('info')

@@ -5,7 +5,7 @@ import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
 import { type EnvOwner, envProblem } from './env-problem.ts'
 import { envRemedy } from './env-remedy.ts'
 import { type Environment, settingOf } from './environment.ts'
-import { issueFault } from './issue-fault.ts'
+import { issueViolation } from './issue-fault.ts'
 import { configVariables, type OracleConfig } from './oracle-config.ts'
 import { parseOracleConfig } from './parse-oracle-config.ts'
 import { headerSecrets, listedKeys, secretValues } from './secret-values.ts'
@@ -77,8 +77,8 @@ const parseCore = (env: Environment, config: OracleConfig): { env: CoreEnv; prob
 const parsePluginEnv = (name: string, schema: EnvSchema, env: Environment): PluginEnv | BootProblem[] => {
   const owner = { plugin: name }
   if (Object.hasOwn(schema.shape, 'ORACLE_MNEMONIC')) {
-    const fault = 'is reserved for core; a plugin signs with host.identity'
-    return [envProblem({ owner, variable: 'ORACLE_MNEMONIC', fault })]
+    const violation = 'is reserved for core; a plugin signs with host.identity'
+    return [envProblem({ owner, variable: 'ORACLE_MNEMONIC', fault: violation })]
   }
   try {
     const values = settings(schema, env)
@@ -86,8 +86,8 @@ const parsePluginEnv = (name: string, schema: EnvSchema, env: Environment): Plug
     return result.success ? result.data : issuesOf(result.error, owner, schema, values)
   } catch (error) {
     const variable = Object.keys(schema.shape).join(', ')
-    const fault = `its schema failed with ${error instanceof Error ? error.name : describeType(error)}`
-    return [envProblem({ owner, variable, fault })]
+    const violation = `its schema failed with ${error instanceof Error ? error.name : describeType(error)}`
+    return [envProblem({ owner, variable, fault: violation })]
   }
 }
 
@@ -120,7 +120,7 @@ const issuesOf = (
       envProblem({
         owner,
         variable,
-        fault: issueFault(issue, key === undefined ? values : values[variable]),
+        fault: issueViolation(issue, key === undefined ? values : values[variable]),
         namesAlternatives: issue.code === 'invalid_value',
         ...(field ? { use: envRemedy(variable, field) } : {}),
         ...(configKey ? { configKey } : {}),

@@ -1,6 +1,6 @@
 import { type BootProblem, nearNames } from '@sibyl/plugin'
 import type { z } from 'zod'
-import { issueFault } from './issue-fault.ts'
+import { issueViolation } from './issue-fault.ts'
 import { type OracleConfig, oracleConfigSchema } from './oracle-config.ts'
 
 /** Parses the content of `oracle.config.json`; an unknown key is a problem that names it. */
@@ -19,7 +19,7 @@ const configProblems = (issue: z.core.$ZodIssue, config: unknown, known: readonl
     {
       code: 'config_invalid',
       headline: key === '' ? 'oracle.config.json is not an object' : `oracle.config.json has an invalid '${key}'`,
-      lines: [`${issueFault(issue, valueAt(config, issue.path))}.`, 'Fix it in oracle.config.json.'],
+      lines: [`${issueViolation(issue, valueAt(config, issue.path))}.`, 'Fix it in oracle.config.json.'],
     },
   ]
 }

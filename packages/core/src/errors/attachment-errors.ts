@@ -17,8 +17,8 @@ export class AttachmentsTooMany extends OracleError {
   readonly code = 'attachments_too_many'
   override readonly status = 422
 
-  constructor(most: number) {
-    super(`A message may have at most ${most} attachments. Upload the files first, or send several messages.`)
+  constructor(max: number) {
+    super(`A message may have at most ${max} attachments. Upload the files first, or send several messages.`)
   }
 }
 
@@ -27,10 +27,10 @@ export class AttachmentsTooLarge extends OracleError {
   readonly code = 'attachments_too_large'
   override readonly status = 413
 
-  /** @param most In bytes. */
-  constructor(most: number) {
+  /** @param max In bytes. */
+  constructor(max: number) {
     super(
-      `The attachments of a message may have ${most / 1_000_000} MB together. Send fewer or smaller files, or upload them first.`,
+      `The attachments of a message may have ${max / 1_000_000} MB together. Send fewer or smaller files, or upload them first.`,
     )
   }
 }
@@ -57,8 +57,8 @@ export class AttachmentInvalid extends OracleError {
    * @param number Its position, from 1.
    * @param of Where the error is.
    */
-  constructor(number: number, fault: string, of: 'url' | 'content') {
-    super(`Attachment ${number} is invalid: ${fault}. ${remedies[of]}`)
+  constructor(number: number, violation: string, of: 'url' | 'content') {
+    super(`Attachment ${number} is invalid: ${violation}. ${remedies[of]}`)
   }
 }
 

@@ -3,7 +3,7 @@ import { readStream, type ScriptedStep, scriptedModel, type TestApp, testApp } f
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const chatOnly = ['chat/send', 'session/read']
 
@@ -29,12 +29,12 @@ const play = async (
     }) as Tool
   const made = Object.fromEntries(Object.entries(tools).map(([name, more]) => [name, tool(name, more)]))
   const model = scriptedModel(steps)
-  const oracle = await testApp({ plugins: [deskPlugin({ tools: made }, 'desk', load)], model })
+  const oracle = await testApp({ plugins: [officePlugin({ tools: made }, 'desk', load)], model })
   return { oracle, model, ran, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
 /** Returns the texts of tool results in the last prompt of the model. */
-const toldModel = ({ model }: { readonly model: ReturnType<typeof scriptedModel> }) =>
+const reportedModel = ({ model }: { readonly model: ReturnType<typeof scriptedModel> }) =>
   JSON.stringify(model.calls.at(-1)?.prompt.filter(({ role }) => role === 'tool'))
 
 describe('a tool that names an ability', () => {
@@ -69,8 +69,8 @@ describe('a tool that names an ability', () => {
     expect(app.ran).toEqual(['free'])
     const text = "'sign' requires the ability desk/sign, which this caller does not have. It was not run."
     expect(await partOf(app.oracle, 'c1')).toMatchObject({ state: 'output-error', errorText: text })
-    expect(toldModel(app)).toContain(text)
-    expect(toldModel(app)).toContain("'own' requires the ability desk/read or chat/personal")
+    expect(reportedModel(app)).toContain(text)
+    expect(reportedModel(app)).toContain("'own' requires the ability desk/read or chat/personal")
   })
 
   test("keeps its position in the list, so that a caller's prompt cache stays valid", async () => {
@@ -103,7 +103,7 @@ describe('a tool that names an ability', () => {
     ])
     expect(events.find(({ type }) => type === 'data-capability')?.data).toMatchObject({ tools: ['free'] })
     expect(app.ran).toEqual([])
-    expect(toldModel(app)).toContain("'sign' requires the ability desk/sign")
+    expect(reportedModel(app)).toContain("'sign' requires the ability desk/sign")
   })
 
   test.each([['*'], ['desk/*'], [''], [[]], ['desk'], [['desk/pay', 'desk/*']], [7]])(
@@ -187,7 +187,7 @@ test('instructions that require an ability are added only to turns of callers wi
     },
   }
   const model = scriptedModel(['ok', 'ok', 'ok'])
-  await using oracle = await testApp({ plugins: [deskPlugin({ instructions })], model })
+  await using oracle = await testApp({ plugins: [officePlugin({ instructions })], model })
   for (const abilities of [['chat/send'], ['chat/*'], ['chat/send', 'desk/read']])
     await oracle.chat('hi', { abilities })
   expect(model.calls.map(({ prompt }) => JSON.stringify(prompt).includes('allergic'))).toEqual([false, true, true])

@@ -3,7 +3,7 @@ import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const ran: string[] = []
 
@@ -32,7 +32,7 @@ const server = (name: string, load: LoadMode, tools: Record<string, Tool>): Capa
 const play = async (capabilities: Capability[], turns: readonly (readonly ScriptedStep[])[]) => {
   ran.length = 0
   const model = scriptedModel(turns.flat())
-  const oracle = await testApp({ plugins: [deskPlugin({ capabilities: () => capabilities }, 'many')], model })
+  const oracle = await testApp({ plugins: [officePlugin({ capabilities: () => capabilities }, 'many')], model })
   const chat = () => oracle.chat('go on', { session: 's1' })
   return { oracle, model, chat, [Symbol.asyncDispose]: () => oracle.app.close() }
 }

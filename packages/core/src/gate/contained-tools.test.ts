@@ -3,7 +3,7 @@ import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createPinoLogger } from '../logging/pino-logger.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const never = new Promise<never>(() => {})
 
@@ -25,7 +25,7 @@ const runTool = async (execute: (input: unknown, call: ToolCall) => unknown, mor
     destination: { write: line => lines.push(line) },
   })
   const model = scriptedModel([{ tool: 'odd', id: 'c1' }, 'and on'])
-  await using oracle = await testApp({ plugins: [deskPlugin({ tools: { odd: tool as Tool } })], model, logger })
+  await using oracle = await testApp({ plugins: [officePlugin({ tools: { odd: tool as Tool } })], model, logger })
   const { events, text, last } = await oracle.chat('hi', { session: 's1' })
   expect([text, last?.type]).toEqual(['and on', 'finish'])
   const result = events.find(({ type }) => type === 'tool-output-available' || type === 'tool-output-error')
@@ -194,7 +194,7 @@ describe('data that a tool emits', () => {
   test('is dropped and logged if invalid; the call continues', async () => {
     const cyclic: Record<string, unknown> = {}
     cyclic.self = cyclic
-    const junk: unknown[] = [
+    const invalid: unknown[] = [
       undefined,
       null,
       'x',
@@ -210,11 +210,11 @@ describe('data that a tool emits', () => {
       { name: 'capability', data: { name: 'x', tools: [], tokens: 0 } },
     ]
     const { events, result, log } = await runTool(async (_, call) => {
-      for (const part of junk) call.emit(part as never)
+      for (const part of invalid) call.emit(part as never)
       return 'fine'
     })
     expect(result?.output).toBe('fine')
     expect(events.filter(({ type }) => type.startsWith('data-'))).toEqual([])
-    expect(log.match(/a tool added an invalid part/g)?.length).toBe(junk.length)
+    expect(log.match(/a tool added an invalid part/g)?.length).toBe(invalid.length)
   })
 })

@@ -2,7 +2,7 @@ import { defineTool, type Tool } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 /** Starts an oracle with an eager tool, a loadable one, and one that requires approval. */
 const play = async (steps: readonly ScriptedStep[], session = 's1') => {
@@ -21,10 +21,10 @@ const play = async (steps: readonly ScriptedStep[], session = 's1') => {
   const model = scriptedModel([...steps, 'the end'])
   await using oracle = await testApp({
     plugins: [
-      deskPlugin({ tools: { look: note('look'), write: note('write', { effect: 'write' }) } }),
-      deskPlugin({ tools: { vault_open: note('vault_open') } }, 'vault', 'on-demand'),
-      deskPlugin({ tools: { pay: note('pay', { approval: 'user', effect: 'write' }) } }, 'bank'),
-      deskPlugin({ tools: { constructor: note('constructor'), to_string: note('to_string') } }, 'odd', 'on-demand'),
+      officePlugin({ tools: { look: note('look'), write: note('write', { effect: 'write' }) } }),
+      officePlugin({ tools: { vault_open: note('vault_open') } }, 'vault', 'on-demand'),
+      officePlugin({ tools: { pay: note('pay', { approval: 'user', effect: 'write' }) } }, 'bank'),
+      officePlugin({ tools: { constructor: note('constructor'), to_string: note('to_string') } }, 'odd', 'on-demand'),
     ],
     model,
   })
@@ -178,7 +178,7 @@ test('a schema that throws fails only the call', async () => {
     execute: async () => 'ran',
   }) as Tool
   const model = scriptedModel([{ tool: 'odd' }, 'the end'])
-  await using oracle = await testApp({ plugins: [deskPlugin({ tools: { odd: tool } })], model })
+  await using oracle = await testApp({ plugins: [officePlugin({ tools: { odd: tool } })], model })
   const { events, text } = await oracle.chat('hi')
   expect(text).toBe('the end')
   expect(JSON.stringify(events) + JSON.stringify(model.calls[1]?.prompt)).not.toContain('hunter2')

@@ -3,7 +3,7 @@ import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/te
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { decide, questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const ran: string[] = []
 
@@ -37,7 +37,7 @@ const server = (approvals?: string[]): Capability => ({
 const oracleWith = (parts: PluginParts, approvals: string[] | undefined, steps: readonly ScriptedStep[]) => {
   ran.length = 0
   return testApp({
-    plugins: [deskPlugin(parts)],
+    plugins: [officePlugin(parts)],
     model: scriptedModel(steps),
     ...(approvals === undefined ? {} : { manifestOverrides: { desk: { approvals } } }),
   })
@@ -58,8 +58,8 @@ test.each<[string, string[] | undefined, string[]]>([
 })
 
 test('every call requires approval, until it is approved for the session', async () => {
-  const look: ScriptedStep = { tool: 'look' }
-  await using oracle = await oracleWith({ tools: two }, ['look'], [look, 'ok', look, 'ok', look, 'ok'])
+  const style: ScriptedStep = { tool: 'look' }
+  await using oracle = await oracleWith({ tools: two }, ['look'], [style, 'ok', style, 'ok', style, 'ok'])
   for (const decision of ['once', 'session']) {
     const [question] = questionsOf(await oracle.chat('go', { session: 's1' }))
     expect((await readStream(await decide(oracle, question?.approvalId, { decision }))).text).toBe('ok')
@@ -88,7 +88,7 @@ test.each([
 
 test('if no one can be asked, the call is rejected', async () => {
   let outputs: unknown
-  const plugin = deskPlugin({ tools: two }, 'desk')
+  const plugin = officePlugin({ tools: two }, 'desk')
   await using oracle = await testApp({
     plugins: [
       {

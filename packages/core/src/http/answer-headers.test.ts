@@ -2,7 +2,7 @@ import { type Route, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const responses = { 200: { description: 'ok' } }
 const page = "default-src 'self'"
@@ -10,7 +10,7 @@ const page = "default-src 'self'"
 const answering = (path: string, handle: Route['handle']) =>
   route.get(path, { auth: 'public', summary: 'A route', ok: responses }, handle)
 
-const desk = deskPlugin({
+const plugin = officePlugin({
   routes: [
     answering('/broken', () => {
       throw new Error('broken')
@@ -25,7 +25,7 @@ const desk = deskPlugin({
 
 const booted = async (env: Record<string, string> = {}) => {
   const log = recordedLogger()
-  const oracle = await testApp({ plugins: [desk], model: scriptedModel(['hi', 'hi']), env, logger: log })
+  const oracle = await testApp({ plugins: [plugin], model: scriptedModel(['hi', 'hi']), env, logger: log })
   const { url } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
   const ask = (path: string, init?: RequestInit) => fetch(url + path, init)
   return { ...oracle, ask, log, actor: testActor({ request: ask, identity: oracle.app.identity }) }

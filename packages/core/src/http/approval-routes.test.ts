@@ -4,7 +4,7 @@ import { fakeClock, sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { codeOf, decide, pay } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
@@ -19,7 +19,7 @@ const open = async (steps: Parameters<typeof scriptedModel>[0], env: Readonly<Re
   const { parts, payments } = till()
   const clock = fakeClock(Date.parse('2026-11-23T10:00:00Z'))
   const oracle = await testApp({
-    plugins: [deskPlugin(parts)],
+    plugins: [officePlugin(parts)],
     model: scriptedModel(steps),
     clock,
     env: { ORACLE_OPERATOR_TOKEN: operatorToken, ...env },
@@ -145,7 +145,7 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     const { plugin, host } = pigeons(addresses)
     const clock = fakeClock(Date.parse('2026-11-23T10:00:00Z'))
     await using oracle = await testApp({
-      plugins: [deskPlugin(parts), plugin],
+      plugins: [officePlugin(parts), plugin],
       model: scriptedModel([pay(5), pay(6), pay(7), 'paid', 'paid']),
       clock,
       env: {

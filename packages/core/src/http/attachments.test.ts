@@ -23,7 +23,7 @@ test('without a plugin that stores files a message with one is rejected, and par
 })
 
 /** Creates a plugin that streams bodies and reports their lengths; an interrupted one counts as -1. */
-const takingPlugin = (tell: (bytes: number) => void) =>
+const takingPlugin = (report: (bytes: number) => void) =>
   definePlugin({
     name: 'taking',
     version: '0.1.0',
@@ -48,7 +48,7 @@ const takingPlugin = (tell: (bytes: number) => void) =>
               size = -1
               throw error
             } finally {
-              tell(size)
+              report(size)
             }
             return c.body(null, 204)
           },

@@ -23,7 +23,7 @@ const manifest = (title: string, load: Manifest['load'] = 'on-demand'): Manifest
   load,
 })
 
-const look = defineTool({
+const style = defineTool({
   description: 'Looks at something.',
   input: z.object({ what: z.string() }),
   effect: 'read',
@@ -53,9 +53,9 @@ const connections: Capability[] = [
 ]
 
 const plugins = (stuck: Promise<void>): OraclePlugin[] => [
-  plugin('desk', { tools: { desk_look: look } }, { manifest: manifest('desk', 'always') }),
-  plugin('library', { tools: { library_look: look }, instructions: 'Be quiet.' }),
-  plugin('guests', { tools: () => ({ guests_look: look }) }),
+  plugin('desk', { tools: { desk_look: style } }, { manifest: manifest('desk', 'always') }),
+  plugin('library', { tools: { library_look: style }, instructions: 'Be quiet.' }),
+  plugin('guests', { tools: () => ({ guests_look: style }) }),
   plugin('connector', { capabilities: () => connections }),
   samplePlugin('slow', {
     setup: (host: Host) => {
@@ -140,33 +140,33 @@ test('full reasons are for the operator', async () => {
 test('the token cost is what loading adds: definitions, instructions and the manifest', async () => {
   await using oracle = await oracleWith()
   const all = await oracle.asAnybody()
-  const schema = JSON.stringify(z.toJSONSchema(look.input, { io: 'input' }))
-  const definition = (name: string) => `${name}${look.description}${schema}`
+  const schema = JSON.stringify(z.toJSONSchema(style.input, { io: 'input' }))
+  const definition = (name: string) => `${name}${style.description}${schema}`
   expect(all.get('desk')?.tokens).toBe(Math.ceil(definition('desk_look').length / 4))
-  const told = `someone asks for libraryBe quiet.library_look${look.description}`
-  expect(all.get('library')?.tokens).toBe(Math.ceil(`${definition('library_look')}${told}`.length / 4))
+  const report = `someone asks for libraryBe quiet.library_look${style.description}`
+  expect(all.get('library')?.tokens).toBe(Math.ceil(`${definition('library_look')}${report}`.length / 4))
   expect(all.get('memory')?.tokens).toBe(0)
 })
 
 test('of a capability it lists the last known tools, their tokens and its current state', async () => {
   await using oracle = await oracleWith()
-  const told = async () => (await oracle.asOperator()).get('my-notes')
-  expect(await told()).toMatchObject({ state: 'degraded', tools: [], toolsVary: true })
-  const none = (await told())?.tokens ?? 0
+  const reportedBy = async () => (await oracle.asOperator()).get('my-notes')
+  expect(await reportedBy()).toMatchObject({ state: 'degraded', tools: [], toolsVary: true })
+  const none = (await reportedBy())?.tokens ?? 0
   const cyclic: Record<string, unknown> = { type: 'object' }
   cyclic.self = cyclic
   Object.assign(notes, {
     state: 'ready',
     tools: {
-      look: { ...look, inputSchema: { type: 'object' } },
+      look: { ...style, inputSchema: { type: 'object' } },
       odd: 'no tool',
-      cyclic: { ...look, inputSchema: cyclic },
+      cyclic: { ...style, inputSchema: cyclic },
     },
   })
-  expect(await told()).toMatchObject({ state: 'ready', tools: ['my_notes_look'] })
-  expect(await told()).not.toHaveProperty('reason')
-  expect((await told())?.tokens).toBeGreaterThan(none)
+  expect(await reportedBy()).toMatchObject({ state: 'ready', tools: ['my_notes_look'] })
+  expect(await reportedBy()).not.toHaveProperty('reason')
+  expect((await reportedBy())?.tokens).toBeGreaterThan(none)
   Object.assign(notes, { state: 'pending', reason: 'x'.repeat(5_000) })
-  expect((await told())?.reason?.length).toBe(300)
+  expect((await reportedBy())?.reason?.length).toBe(300)
   Object.assign(notes, { state: 'degraded', reason: 'connecting to notes.internal failed', tools: {} })
 })

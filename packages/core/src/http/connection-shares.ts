@@ -3,7 +3,7 @@ import { type AddressList, networksOf, normalAddress } from '@sibyl/plugin'
 
 /** The maximum connections of one address. */
 export interface ConnectionShare {
-  readonly most: number
+  readonly max: number
   /** The addresses of proxies, which connect for others. */
   readonly except: Pick<AddressList, 'has'>
 }
@@ -17,7 +17,7 @@ export const countConnections = (share: ConnectionShare | undefined): ((socket: 
     if (address === undefined || share.except.has(address)) return true
     const { site } = networksOf(address)
     const count = open.get(site) ?? 0
-    if (count >= share.most) return false
+    if (count >= share.max) return false
     open.set(site, count + 1)
     socket.once('close', () => {
       const left = (open.get(site) ?? 1) - 1

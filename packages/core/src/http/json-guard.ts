@@ -19,43 +19,43 @@ class BodyTooLarge extends OracleError {
   readonly code = 'body_too_large'
   override readonly status = 413
 
-  constructor(most: number) {
-    super(tooLargeText(most))
+  constructor(max: number) {
+    super(tooLargeText(max))
   }
 }
 
-const tooLarge = (c: Context, most: number): Response =>
-  problemResponse(c, { status: 413, code: 'body_too_large', detail: tooLargeText(most) })
+const tooLarge = (c: Context, max: number): Response =>
+  problemResponse(c, { status: 413, code: 'body_too_large', detail: tooLargeText(max) })
 
-const tooLargeText = (most: number): string => `A request body may have at most ${most} bytes.`
+const tooLargeText = (max: number): string => `A request body may have at most ${max} bytes.`
 
 /**
  * Rejects bodies that are too large. On a socket the header has the length of a body, which Node's parser enforces, and
  * an unread body costs no stream. Others are counted while they are read: before the handler, or by the handler itself
  * if the route accepts larger ones than usual, so that they are never completely in memory.
  *
- * @param most In bytes.
+ * @param max In bytes.
  */
-export const limitBody = (most: number = maxBodyBytes): RequestCheck => {
-  const refuse = (c: Context): Response => tooLarge(c, most)
-  const countBytes = bodyLimit({ maxSize: most, onError: refuse })
+export const limitBody = (max: number = maxBodyBytes): RequestCheck => {
+  const refuse = (c: Context): Response => tooLarge(c, max)
+  const countBytes = bodyLimit({ maxSize: max, onError: refuse })
   return c => {
-    if (Number(c.req.header('content-length') ?? 0) > most) return refuse(c)
+    if (Number(c.req.header('content-length') ?? 0) > max) return refuse(c)
     if (isOnSocket(c) && c.req.header('transfer-encoding') === undefined) return undefined
-    if (most <= maxBodyBytes) return countBytes(c, async () => {}) as Promise<Response | undefined>
+    if (max <= maxBodyBytes) return countBytes(c, async () => {}) as Promise<Response | undefined>
     const { raw } = c.req
-    const init = raw.body && { body: raw.body.pipeThrough(counted(most)), duplex: 'half' }
+    const init = raw.body && { body: raw.body.pipeThrough(counted(max)), duplex: 'half' }
     if (init) c.req.raw = new Request(raw, init)
     return undefined
   }
 }
 
-const counted = (most: number) => {
+const counted = (max: number) => {
   let size = 0
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength
-      if (size > most) controller.error(new BodyTooLarge(most))
+      if (size > max) controller.error(new BodyTooLarge(max))
       else controller.enqueue(chunk)
     },
   })
@@ -105,16 +105,16 @@ const isOnSocket = (c: Context): boolean =>
  * Rejects JSON bodies that are invalid, too large without their data: URLs, nested too deep, have too many members,
  * or have a key that changes prototypes. `validateBody` reuses the parsed value.
  *
- * @param most Of the body without data: URLs, in bytes.
+ * @param max Of the body without data: URLs, in bytes.
  */
 export const guardJson =
-  (most: number = maxBodyBytes): RequestCheck =>
+  (max: number = maxBodyBytes): RequestCheck =>
   async c => {
     if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(c.req.header('content-type') ?? '')) return undefined
     const text = await c.req.text()
     if (text === '') return undefined
     const { depth, members, plain } = sizeOf(text)
-    if (plain > most) return tooLarge(c, most)
+    if (plain > max) return tooLarge(c, max)
     if (depth > maxJsonDepth) return problemResponse(c, tooDeep)
     if (members > maxJsonMembers) return problemResponse(c, tooManyMembers)
     let parsed: unknown

@@ -24,7 +24,7 @@ const people = page({
 })
 
 /** Maximum people found by one address. */
-const mostFound = 20
+const maxFound = 20
 
 /** Routes of the operator that list the people of the oracle, without the contents of their data. */
 export const operatorPeopleRoutes = ({
@@ -40,7 +40,7 @@ export const operatorPeopleRoutes = ({
   const found = async (search: string): Promise<PersonSummary[]> => {
     const dids = search.startsWith('did:') ? [search] : await channels.find(search)
     const known = await Promise.all(
-      (await summaries(dids.slice(0, mostFound))).map(async one => {
+      (await summaries(dids.slice(0, maxFound))).map(async one => {
         if (one.sessions + one.tokensToday + one.channels.length > 0) return [one]
         const { tokens, apiKeys, delegations } = await list.numbers(one.did)
         return tokens.length + apiKeys + delegations > 0 ? [one] : []

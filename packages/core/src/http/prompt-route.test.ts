@@ -3,7 +3,7 @@ import { defineTool } from '@sibyl/plugin'
 import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const link = 'https://files.example/f?expires=9&signature=c2VjcmV0'
 
@@ -16,7 +16,7 @@ const oracleWith = (env: Readonly<Record<string, string>> = {}) => {
   })
   const instructions = async () => 'It is raining.'
   const model = scriptedModel([{ tool: 'read', input: { line: 'x' }, id: 'c1' }, 'First answer.', 'Second answer.'])
-  return testApp({ plugins: [deskPlugin({ tools: { read }, instructions })], model, env })
+  return testApp({ plugins: [officePlugin({ tools: { read }, instructions })], model, env })
 }
 
 test('shows the prompt of the latest message, and of earlier ones, as the model was sent it', async () => {

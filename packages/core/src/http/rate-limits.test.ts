@@ -7,7 +7,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { startPostgres } from '@sibyl/storage/testing'
 import { delegatedActor, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const postgres = await startPostgres()
@@ -31,7 +31,7 @@ const own: RouteOptions = {
 const booted = async (env: Record<string, string>, logger = recordedLogger()) => {
   const routes = [gateway('/one', own), gateway('/two', own), gateway('/plain', {})]
   const oracle = await testApp({
-    plugins: [deskPlugin({ routes })],
+    plugins: [officePlugin({ routes })],
     model: scriptedModel(['hi', 'hi', 'hi']),
     env,
     logger,
@@ -206,7 +206,7 @@ describe('a route with its own limit and its own rejection format', () => {
         return isKnown ? { name: 'known', perMinute: 4 } : { name: 'strangers', perMinute: 2 }
       },
     }
-    const plugins = [deskPlugin({ routes: [gateway('/one', chosen)] })]
+    const plugins = [officePlugin({ routes: [gateway('/one', chosen)] })]
     await using oracle = await testApp({ plugins, env: { RATE_LIMIT_PER_MINUTE: '1' } })
     const ask = (clientAddress: string, headers: Record<string, string> = {}) => {
       const init = {
@@ -226,7 +226,7 @@ describe('a route with its own limit and its own rejection format', () => {
     const admit: RouteOptions['admit'] = c =>
       c.req.header('x-pass') === 'yes' ? undefined : { status: 403, code: 'desk_closed', detail: 'The desk is closed.' }
     const routes = [gateway('/one', { admit, refuse: own.refuse! }), gateway('/two', { admit })]
-    await using oracle = await testApp({ plugins: [deskPlugin({ routes })] })
+    await using oracle = await testApp({ plugins: [officePlugin({ routes })] })
     const ask = (path: string, headers: Record<string, string>, text: string) =>
       oracle.app.request(path, {
         method: 'POST',

@@ -52,7 +52,7 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
     ...(refuse ? [inOwnForm(refuse)] : []),
     ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
     ...(admit ? [admitted(admit)] : []),
-    ...(access === 'public' ? [] : [keepOutOfCaches]),
+    ...(access === 'public' ? [] : [preventCaching]),
     ...(gate ? [gate, addOrigin(counting)] : []),
     ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
     ...(takesBody ? bodyChecks(route, parts.maxAttachmentBytes) : []),
@@ -72,9 +72,9 @@ const unlimited: MiddlewareHandler<CoreEnvironment> = (_, next) => next()
 /** Returns the guards of a body; a body that the handler reads as a stream is not inspected. */
 const bodyChecks = (route: Route, maxAttachmentBytes: number): RequestCheck[] => {
   const types = bodyTypesOf(route)
-  const most = route.maxBodyBytes ?? maxBodyBytes
+  const max = route.maxBodyBytes ?? maxBodyBytes
   const inBase64 = route.takesFiles ? Math.ceil(maxAttachmentBytes / 3) * 4 : 0
-  return [limitBody(most + inBase64), guardContentType(types), ...(types.includes('*/*') ? [] : [guardJson(most)])]
+  return [limitBody(max + inBase64), guardContentType(types), ...(types.includes('*/*') ? [] : [guardJson(max)])]
 }
 
 const inOwnForm =
@@ -92,7 +92,7 @@ const admitted =
   }
 
 /** Prevents caches from storing responses for one caller. */
-const keepOutOfCaches: RequestCheck = c => {
+const preventCaching: RequestCheck = c => {
   c.get('answerHeaders')['cache-control'] = 'no-store'
   return undefined
 }

@@ -144,9 +144,9 @@ test('a connection without a request is closed', async () => {
 })
 
 test('a body that arrives one byte at a time times out, and its handler gets an error', async () => {
-  const told = Promise.withResolvers<string>()
+  const reported = Promise.withResolvers<string>()
   const { open } = await served({ headersMs: 1_500, requestMs: 1_500 }, async request => {
-    await request.text().catch(error => told.resolve(error.message))
+    await request.text().catch(error => reported.resolve(error.message))
     return new Response('late')
   })
   const socket = await open()
@@ -154,7 +154,7 @@ test('a body that arrives one byte at a time times out, and its handler gets an 
   const drip = setInterval(() => socket.write('a'), 20)
   onTestFinished(() => clearInterval(drip))
   expectRefusal(await readAll(socket), 408, 'request_timeout')
-  expect(await told.promise).toMatch(/closed|aborted/)
+  expect(await reported.promise).toMatch(/closed|aborted/)
 })
 
 test('too many or too large headers', async () => {
@@ -212,12 +212,12 @@ test('pipelined requests are answered in order; broken bytes after them are not'
   socket.write(`GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
   setTimeout(() => first.resolve(), 50)
   let text = ''
-  let junk = 'junk\r\n\r\n'
+  let invalid = 'junk\r\n\r\n'
   for await (const chunk of socket.setEncoding('utf8')) {
     text += chunk
-    if (junk === '' || !text.endsWith('/2')) continue
-    socket.write(junk)
-    junk = ''
+    if (invalid === '' || !text.endsWith('/2')) continue
+    socket.write(invalid)
+    invalid = ''
   }
   const answers = answersOf(text)
   expect(answers.slice(0, 2).map(({ status, body }) => [status, body])).toEqual([
@@ -250,7 +250,7 @@ test('connections beyond the maximum are closed, and later ones accepted again',
 })
 
 test('connections of one address beyond its share are closed, and those of a proxy are not', async () => {
-  const share = (except: string[]) => ({ most: 2, except: { has: (address: string) => except.includes(address) } })
+  const share = (except: string[]) => ({ max: 2, except: { has: (address: string) => except.includes(address) } })
   const { open, exchange } = await served({ perAddress: share([]) })
   const held = [await open(), await open()]
   expect(await readAll(await open())).toBe('')

@@ -45,10 +45,10 @@ export const maxHeaderBytes = 16_384
 const maxRequestsPerConnection = 1_000
 
 /** Interval of the check for slow requests, in milliseconds. */
-const lookIntervalMs = 1_000
+const pollIntervalMs = 1_000
 
 /** Interval at which a stopping server closes idle connections, in milliseconds. */
-const idleLookMs = 20
+const idlePollMs = 20
 
 /** Time limit for the first request of a new connection after the stop, in milliseconds. */
 const firstRequestMs = 500
@@ -93,7 +93,7 @@ export const serve = async (
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: Math.min(limits.headersMs, limits.requestMs),
       requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: Math.min(lookIntervalMs, limits.headersMs),
+      connectionsCheckingInterval: Math.min(pollIntervalMs, limits.headersMs),
       keepAliveTimeout: limits.idleMs,
       // `refusedMessage` rejects a request without one with a problem.
       requireHostHeader: false,
@@ -129,7 +129,7 @@ export const serve = async (
     stop() {
       stopping = true
       for (const outgoing of answering.values()) if (!outgoing.headersSent) closeAfter(outgoing)
-      const closeIdle = setInterval(() => server.closeIdleConnections(), idleLookMs)
+      const closeIdle = setInterval(() => server.closeIdleConnections(), idlePollMs)
       const closeFresh = setTimeout(() => {
         for (const socket of fresh) socket.destroy()
       }, firstRequestMs)

@@ -5,7 +5,7 @@ import type { OraclePlugin } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const never = new Promise<never>(() => {})
 
@@ -59,8 +59,8 @@ const internals = /node_modules|\bat .+:\d+|\.ts:/
 describe('on a real socket', () => {
   test('a request without a body needs no content type, with or without a length', async () => {
     await using app = await served()
-    const said = await app.actor.request('/auth/token', { method: 'POST' })
-    expect([said.status, Object.keys(await said.json())]).toEqual([200, expect.arrayContaining(['token'])])
+    const content = await app.actor.request('/auth/token', { method: 'POST' })
+    expect([content.status, Object.keys(await content.json())]).toEqual([200, expect.arrayContaining(['token'])])
     const head = `POST /auth/token HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${await app.actor.token()}\r\n`
     expect(await wire(app.port, `${head}connection: close\r\n\r\n`, /never/)).toMatch(/^HTTP\/1.1 200 /)
     const token = await app.actor.token()
@@ -199,7 +199,7 @@ describe('a stream on a real socket', () => {
       asked.resolve()
       return gate.promise
     }
-    await using app = await served([['a', { wait: never }], 'b'], [deskPlugin({ turn: { before } })])
+    await using app = await served([['a', { wait: never }], 'b'], [officePlugin({ turn: { before } })])
     const controller = new AbortController()
     const { signal } = controller
     const first = app.actor.request('/chat', { json: { id: 's1', message: 'hi' }, signal })

@@ -9,7 +9,7 @@ import {
   sessionSummary,
 } from '@sibyl/protocol'
 import { withLinks } from '../attachments/with-links.ts'
-import { mostSearched, type Session, type SessionStore } from '../sessions/session-store.ts'
+import { maxSearched, type Session, type SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
@@ -74,7 +74,7 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
           .regex(/^[^\0]*$/, 'must not have the character NUL')
           .optional()
           .meta({
-            description: `Only sessions with this text in their title, or in one of your messages in your latest ${mostSearched} sessions`,
+            description: `Only sessions with this text in their title, or in one of your messages in your latest ${maxSearched} sessions`,
             example: 'weather',
           }),
       }),

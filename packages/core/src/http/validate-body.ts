@@ -50,16 +50,16 @@ export const inputProblem = (c: Context<CoreEnvironment>, { issues }: Pick<ZodEr
     status: 400,
     code: 'input_invalid',
     detail: 'The request does not match the schema of this route.',
-    issues: issues.flatMap(faultsOf).slice(0, mostFaults),
+    issues: issues.flatMap(violationsOf).slice(0, maxViolations),
   })
 
-const mostFaults = 20
+const maxViolations = 20
 
 /** Converts an issue of zod to errors, with a separate place for each unknown member. */
-const faultsOf = (issue: ZodError['issues'][number]): ErrorIssue[] =>
+const violationsOf = (issue: ZodError['issues'][number]): ErrorIssue[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys
-        .slice(0, mostFaults)
+        .slice(0, maxViolations)
         .map(key => ({ path: pointerOf([...issue.path, key.slice(0, 100)]), message: 'Unknown here' }))
     : [{ path: pointerOf(issue.path), message: issue.message }]
 

@@ -39,7 +39,7 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreE
       parent: parseTraceParent(c.req.header('traceparent')),
       attributes: { 'http.request.method': method },
     })
-    const tell = (status: number) => {
+    const report = (status: number) => {
       const route = routeOf(c, templates)
       const durationMs = performance.now() - startedAt
       const code = c.get('problemCode')
@@ -69,7 +69,7 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreE
     whenAnswered(c, (status, error) =>
       work.run({ fields: {} }, () => {
         if (error) parts.log.error('an answer broke off', { requestId, error })
-        tell(status)
+        report(status)
       }),
     )
   }
@@ -79,14 +79,14 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreE
  * Calls back when the response is sent or its client has disconnected; on other hosts than Node's server when it is
  * created.
  */
-const whenAnswered = (c: Context<CoreEnvironment>, tell: (status: number, error?: Error | null) => void): void => {
+const whenAnswered = (c: Context<CoreEnvironment>, report: (status: number, error?: Error | null) => void): void => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse }
   if (!outgoing || !('writeHead' in outgoing)) {
-    tell(c.res.status)
+    report(c.res.status)
     return
   }
   const { status } = c.res
-  const done = () => tell(outgoing.headersSent ? outgoing.statusCode : status, outgoing.errored)
+  const done = () => report(outgoing.headersSent ? outgoing.statusCode : status, outgoing.errored)
   if (outgoing.closed) done()
   else outgoing.once('close', done)
 }

@@ -216,10 +216,10 @@ describe('color', () => {
 test.each([
   ['problems', /^\[boot-error\]/],
   ['warnings', /^\[boot\] identity .*ORACLE_MNEMONIC\n\[boot-error\]/],
-] as const)('a boot log with %s omits the rest', (tells, expected) => {
+] as const)('a boot log with %s omits the rest', (reports, expected) => {
   let text = ''
   const output = { write: (part: string) => (text += part) }
-  const log = createBootLog({ output, colour: false, tells })
+  const log = createBootLog({ output, colour: false, tells: reports })
   log.tell(header, weather, { kind: 'identity' }, { kind: 'problem', problem })
   expect(text).toMatch(expected)
 })

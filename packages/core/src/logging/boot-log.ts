@@ -31,8 +31,10 @@ export const createBootLog = (target: BootLogTarget): BootLog => {
       layout = bootLayout(facts, layout)
       const columns = output.isTTY && output.columns ? Math.max(output.columns, 20) : undefined
       const style: BootStyle = { colour, layout, ...(columns === undefined ? {} : { columns }) }
-      const told = facts.filter(fact => tells === 'all' || isProblem(fact) || (tells === 'warnings' && isWarning(fact)))
-      const lines = told.flatMap(fact => formatBootFact(fact, style))
+      const reported = facts.filter(
+        fact => tells === 'all' || isProblem(fact) || (tells === 'warnings' && isWarning(fact)),
+      )
+      const lines = reported.flatMap(fact => formatBootFact(fact, style))
       if (lines.length > 0) output.write(`${lines.join('\n')}\n`)
     },
   }

@@ -179,11 +179,11 @@ const identityLine = ({ did, entityDid }: IdentityFact): Labelled =>
       }
 
 const readyCells = ({ durationMs, waited = [] }: ReadyFact): Span[] => {
-  const tell = ({ plugin, state, durationMs: took }: SettledFact) =>
+  const report = ({ plugin, state, durationMs: took }: SettledFact) =>
     `${plugin} ${state === 'failed' || state === 'degraded' ? `${state} ` : ''}after ${formatSeconds(took)}`
   return [
     span(`in ${formatSeconds(durationMs)}`),
-    span(waited.length > 0 ? ` (${waited.map(tell).join(', ')})` : '', 'dim'),
+    span(waited.length > 0 ? ` (${waited.map(report).join(', ')})` : '', 'dim'),
   ]
 }
 

@@ -76,8 +76,8 @@ const start = async (
   const child = fork(file, { env, execArgv: ['--conditions=sibyl-source'], silent: true })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', chunk => (output += chunk))
-  const [told] = (await once(child, 'message')) as [{ url: string; did: string }]
-  return { child, ...told, output: () => output }
+  const [reported] = (await once(child, 'message')) as [{ url: string; did: string }]
+  return { child, ...reported, output: () => output }
 }
 
 test('every secret variable of core has a canary here', () => {
@@ -92,8 +92,8 @@ for (const format of ['json', 'pretty']) {
     const replies = failures(canaries.OPENAI_API_KEY)
     const provider = await startFakeOpenAi({
       replies: request => {
-        const said = JSON.stringify(request.body)
-        const name = Object.keys(replies).findLast(one => said.includes(`please ${one}`)) ?? ''
+        const text = JSON.stringify(request.body)
+        const name = Object.keys(replies).findLast(one => text.includes(`please ${one}`)) ?? ''
         return request.afterToolResult ? { text: 'It failed.' } : (replies[name] ?? { text: 'fine' })
       },
     })

@@ -4,7 +4,7 @@ import { isOracleError, isSecretField, redacted } from '@sibyl/plugin'
 const limits = { depth: 6, entries: 50, text: 2_000 }
 
 /** Characters of a long text that are redacted before it is truncated, so that no part of a secret remains. */
-const lookedThrough = 20_000
+const searched = 20_000
 
 /** Options of `plainFields`. */
 export interface PlainFieldsOptions {
@@ -51,7 +51,7 @@ const toPlain = (value: unknown, options: PlainFieldsOptions, depth: number, pat
 
 const plainText = (text: string, { redact }: PlainFieldsOptions): string => {
   if (text.length <= limits.text) return redact(text)
-  return `${redact(text.slice(0, lookedThrough)).slice(0, limits.text)}… (${text.length} characters)`
+  return `${redact(text.slice(0, searched)).slice(0, limits.text)}… (${text.length} characters)`
 }
 
 const plainObject = (value: object, options: PlainFieldsOptions, depth: number, path: ReadonlySet<object>): unknown => {

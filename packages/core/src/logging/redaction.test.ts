@@ -43,9 +43,9 @@ describe('redacts a known secret', () => {
   test('of any length and number', () => {
     const many = Array.from({ length: 6_000 }, (_, index) => `key-${index}-${'k'.repeat(10)}`)
     const long = many.join(',')
-    const strike = createTextRedactor([long, ...many])
-    expect(strike(`before ${long} after`)).toBe(`before ${redacted} after`)
-    expect(strike(`${many.at(-1)} or ${Buffer.from(long).toString('hex')}`)).toBe(`${redacted} or ${redacted}`)
+    const redact = createTextRedactor([long, ...many])
+    expect(redact(`before ${long} after`)).toBe(`before ${redacted} after`)
+    expect(redact(`${many.at(-1)} or ${Buffer.from(long).toString('hex')}`)).toBe(`${redacted} or ${redacted}`)
   })
 
   test('redacts nothing else', () => {

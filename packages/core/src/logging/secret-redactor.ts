@@ -3,7 +3,7 @@ import { createTextRedactor } from '@sibyl/plugin'
 /** Redacts secrets from texts, including those that are added later. */
 export class SecretRedactor {
   readonly #secrets: Set<string>
-  #strike: ((text: string) => string) | undefined
+  #redact: ((text: string) => string) | undefined
 
   constructor(secrets: Iterable<string> = []) {
     this.#secrets = new Set(secrets)
@@ -13,12 +13,12 @@ export class SecretRedactor {
   add(secret: string): void {
     if (this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    this.#strike = undefined
+    this.#redact = undefined
   }
 
   /** Returns the text without secrets; see `createTextRedactor`. Needs no `this`. */
   readonly redact = (text: string): string => {
-    this.#strike ??= createTextRedactor([...this.#secrets])
-    return this.#strike(text)
+    this.#redact ??= createTextRedactor([...this.#secrets])
+    return this.#redact(text)
   }
 }

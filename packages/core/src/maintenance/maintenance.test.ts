@@ -187,7 +187,7 @@ test('logs and retries a cleanup job that fails', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const log = recordedLogger()
   let tries = 0
-  const recoverDead = async () => {
+  const recoverCrashed = async () => {
     tries += 1
     throw new Error('no')
   }
@@ -206,7 +206,7 @@ test('logs and retries a cleanup job that fails', async () => {
     keepEventsMs: 1,
     now: () => 0,
     log,
-    recoverDead,
+    recoverDead: recoverCrashed,
     endLateCalls: async () => {},
   })
   for (let seconds = 0; seconds < 8; seconds += 4) {

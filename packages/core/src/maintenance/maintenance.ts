@@ -78,12 +78,12 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
 }
 
 /** Runs a cleanup job at an interval; a run that would overlap another is skipped. */
-const every = (intervalMs: number, { log }: MaintenanceDependencies, chore: () => Promise<unknown>): NodeJS.Timeout => {
+const every = (intervalMs: number, { log }: MaintenanceDependencies, task: () => Promise<unknown>): NodeJS.Timeout => {
   let isBusy = false
   return setInterval(() => {
     if (isBusy) return
     isBusy = true
-    chore()
+    task()
       .catch(error => log.warn('a cleanup job failed and will be retried', { error }))
       .finally(() => (isBusy = false))
   }, intervalMs).unref()

@@ -5,7 +5,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
-import { expectRefusal, resourceOf, sayWith } from '../testing/forge-invocation.ts'
+import { expectRefusal, resourceOf, sendWith } from '../testing/forge-invocation.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const minute = 60_000
@@ -33,7 +33,7 @@ test('after a restore no earlier invocation is accepted again, bearers have ende
       abilities: ['*'],
       now: () => now,
     })
-  const told = () => log.lines.filter(({ message }) => message.includes('restored from a backup')).length
+  const reportedBy = () => log.lines.filter(({ message }) => message.includes('restored from a backup')).length
 
   const first = await boot()
   const bearer = await exchange(first, await mint(first))
@@ -42,27 +42,27 @@ test('after a restore no earlier invocation is accepted again, bearers have ende
 
   const second = await boot()
   const spent = await mint(second)
-  expect((await sayWith(second, spent)).status).toBe(200)
-  await expectRefusal(await sayWith(second, spent), 401, 'ucan_replayed')
+  expect((await sendWith(second, spent)).status).toBe(200)
+  await expectRefusal(await sendWith(second, spent), 401, 'ucan_replayed')
   await second.app.close()
 
   for (const end of ['-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
   copyFileSync(`${database}.backup`, database)
-  expect(told()).toBe(0)
+  expect(reportedBy()).toBe(0)
   const third = await boot()
-  const tellings = told()
+  const tellings = reportedBy()
   expect(tellings).toBeGreaterThan(0)
-  await expectRefusal(await sayWith(third, spent), 401, 'ucan_before_restore')
+  await expectRefusal(await sendWith(third, spent), 401, 'ucan_before_restore')
   await expectRefusal(await callWith(third, await mint(third), 'POST', '/auth/token'), 401, 'ucan_before_restore')
   expect((await callWith(third, await mint(third), 'GET', '/sessions')).status).toBe(200)
   await expectRefusal(await callWith(third, bearer.token, 'GET', '/sessions'), 401, 'bearer_invalid')
   now += 2 * minute
-  await expectRefusal(await sayWith(third, spent), 401, 'ucan_before_restore')
-  expect((await sayWith(third, await mint(third))).status).toBe(200)
+  await expectRefusal(await sendWith(third, spent), 401, 'ucan_before_restore')
+  expect((await sendWith(third, await mint(third))).status).toBe(200)
   await third.app.close()
 
   const fourth = await boot()
-  expect(told()).toBe(tellings)
-  await expectRefusal(await sayWith(fourth, spent), 401, 'ucan_before_restore')
+  expect(reportedBy()).toBe(tellings)
+  await expectRefusal(await sendWith(fourth, spent), 401, 'ucan_before_restore')
   await fourth.app.close()
 })

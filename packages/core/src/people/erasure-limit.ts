@@ -4,7 +4,7 @@ import { type Storage, sql } from '@sibyl/storage'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 
 /** Maximum erasures of a person in a UTC day: each resets daily limits. */
-const mostInDay = 3
+const maxInDay = 3
 
 /** Limits the erasures that users request for themselves; those of an operator do not count. */
 export interface ErasureLimit {
@@ -27,7 +27,7 @@ export const createErasureLimit = (
       .where('mark', '=', erasedMark(did))
       .where('day', '=', utcDay(at))
       .executeTakeFirst()
-    return row && row.times >= mostInDay ? Math.ceil((nextUtcDay(at) - at) / 1000) : undefined
+    return row && row.times >= maxInDay ? Math.ceil((nextUtcDay(at) - at) / 1000) : undefined
   },
   async count(did) {
     const day = utcDay(now())

@@ -115,7 +115,7 @@ export class BackgroundTasks {
           ? { plugin, name, state: 'loaded', durationMs }
           : { plugin, name, state: 'failed', reason, durationMs }
       if (reason !== undefined) entry.controller.abort(new Error(reason))
-      this.#tell(entry.task)
+      this.#report(entry.task)
     })
   }
 
@@ -127,7 +127,7 @@ export class BackgroundTasks {
     return this.#redact(safeReason(result.error))
   }
 
-  #tell(task: BackgroundTask): void {
+  #report(task: BackgroundTask): void {
     try {
       this.#onSettled(task)
     } catch (error) {

@@ -30,13 +30,13 @@ export const checkExamples = (
       const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has: ${names || 'no tools'}.`
       return [problem(`has an example for the unknown tool '${tool.slice(0, 80)}' (${place})`, hint)]
     }
-    const faults = argumentFaults(args, (tools[tool] as { input?: unknown } | null)?.input)
-    return faults.length > 0
-      ? [problem(`has an example whose arguments do not match '${tool}' (${place})`, `${faults.join('; ')}.`)]
+    const violations = argumentViolations(args, (tools[tool] as { input?: unknown } | null)?.input)
+    return violations.length > 0
+      ? [problem(`has an example whose arguments do not match '${tool}' (${place})`, `${violations.join('; ')}.`)]
       : []
   })
 
-const argumentFaults = (args: Readonly<Record<string, unknown>>, input: unknown): string[] => {
+const argumentViolations = (args: Readonly<Record<string, unknown>>, input: unknown): string[] => {
   if (!isZodSchema(input) || input._zod.def.type !== 'object') return []
   const { shape, _zod } = input as z.ZodObject
   const catchall = _zod.def.catchall?._zod.def.type

@@ -117,8 +117,8 @@ describe('tools', () => {
     [tool({ approval: 'operator' }), "approval is neither 'user' nor a function."],
     [tool({ describe: 'x' }), 'describe is not a function.'],
     [tool({ timeLimitSeconds: 0, execute: 1 }), 'execute is not a function; timeLimitSeconds is not a number above 0.'],
-  ])('an invalid tool is a problem with its reason: %#', (junk, line) => {
-    expect(check(['a', { tools: { find: junk } }])).toMatchObject([
+  ])('an invalid tool is a problem with its reason: %#', (invalid, line) => {
+    expect(check(['a', { tools: { find: invalid } }])).toMatchObject([
       { headline: "Plugin 'a' has an invalid tool 'find'", lines: [line] },
     ])
   })
@@ -171,8 +171,8 @@ describe('routes', () => {
     [{}],
     [{ access: 'public', definition: { method: 'get', path: '/x' }, handle: () => new Response() }],
     [{ ...routeAt('/x'), handle: undefined }],
-  ])('one that `route` did not create is rejected: %o', junk => {
-    expect(check(['a', { routes: [junk] }])).toMatchObject([{ code: 'route_invalid', plugin: 'a' }])
+  ])('one that `route` did not create is rejected: %o', invalid => {
+    expect(check(['a', { routes: [invalid] }])).toMatchObject([{ code: 'route_invalid', plugin: 'a' }])
   })
 
   test.each(['/x/../y', '/x/', '/x/*', 'x', '/a%2fb'])('an invalid path is rejected: %s', path => {

@@ -90,8 +90,8 @@ const checkCapabilities = (plugin: string, parts: PluginParts, owners: Map<strin
     owners.set(name, plugin)
     const read = manifestSchema.safeParse(manifest)
     if (read.success) return []
-    const faults = read.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`)
-    return [partsProblem(plugin, `has an invalid manifest for its capability '${name}'`, faults.join('; '))]
+    const violations = read.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`)
+    return [partsProblem(plugin, `has an invalid manifest for its capability '${name}'`, violations.join('; '))]
   })
 }
 
@@ -115,9 +115,9 @@ const checkManifest = ({ name, manifest }: OraclePlugin, { tools, capabilities }
   ]
 }
 
-const partsProblem = (plugin: string, fault: string, line: string): BootProblem => ({
+const partsProblem = (plugin: string, violation: string, line: string): BootProblem => ({
   code: 'plugin_parts_invalid',
-  headline: `Plugin '${plugin}' ${fault}`,
+  headline: `Plugin '${plugin}' ${violation}`,
   lines: [line],
   plugin,
 })

@@ -158,11 +158,11 @@ const routeTaken = (earlier: CheckedRoute, later: CheckedRoute): BootProblem => 
 
 const routeProblem = (
   plugin: string,
-  fault: string,
+  violation: string,
   line = 'Create it with route.get, route.post and so on.',
 ): BootProblem => ({
   code: 'route_invalid',
-  headline: `Plugin '${plugin}' ${fault}`,
+  headline: `Plugin '${plugin}' ${violation}`,
   lines: [line],
   plugin,
 })

@@ -33,13 +33,15 @@ export const checkTools = (plugin: string, tools: unknown, taken: Map<string, st
     const other = taken.get(name)
     if (other !== undefined) return [toolTaken(name, other, plugin)]
     taken.set(name, plugin)
-    const faults = toolFaults(tool)
-    return faults.length > 0 ? [toolProblem(plugin, `has an invalid tool '${name}'`, `${faults.join('; ')}.`)] : []
+    const violations = toolViolations(tool)
+    return violations.length > 0
+      ? [toolProblem(plugin, `has an invalid tool '${name}'`, `${violations.join('; ')}.`)]
+      : []
   })
 }
 
 /** Returns the errors of a tool; empty if it is valid. */
-export const toolFaults = (value: unknown): string[] => {
+export const toolViolations = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [`It is ${describeType(value)}, not an object`]
   const tool = value as Record<keyof Tool, unknown>
   const isFunctionOrUnset = (member: unknown) => member === undefined || typeof member === 'function'
@@ -70,7 +72,7 @@ export const toolFaults = (value: unknown): string[] => {
       'timeLimitSeconds is not a number above 0',
     ],
   ]
-  return checks.flatMap(([fine, fault]) => (fine ? [] : [fault]))
+  return checks.flatMap(([fine, violation]) => (fine ? [] : [violation]))
 }
 
 const isAgent = (value: unknown): boolean => {
@@ -99,11 +101,11 @@ const toolTaken = (name: string, one: string, other: string): BootProblem => ({
 
 const toolProblem = (
   plugin: string,
-  fault: string,
+  violation: string,
   line = 'Write tools: { greet: defineTool({ ... }) }.',
 ): BootProblem => ({
   code: 'tool_invalid',
-  headline: `Plugin '${plugin}' ${fault}`,
+  headline: `Plugin '${plugin}' ${violation}`,
   lines: [line],
   plugin,
 })

@@ -3,7 +3,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const never = new Promise<never>(() => {})
 
@@ -23,7 +23,7 @@ const turnWith = async (faulty: PluginParts, load: LoadMode = 'always') => {
   const logger = recordedLogger()
   const model = scriptedModel([{ tool: 'ping' }, 'fine'])
   await using oracle = await testApp({
-    plugins: [deskPlugin(faulty, 'faulty', load), deskPlugin({ tools: { ping } }, 'sound')],
+    plugins: [officePlugin(faulty, 'faulty', load), officePlugin({ tools: { ping } }, 'sound')],
     model,
     logger,
   })
@@ -45,7 +45,7 @@ const expectSound = (turn: Awaited<ReturnType<typeof turnWith>>) => {
 }
 
 describe('a hook that never settles is abandoned, and the turn continues', { concurrent: true }, () => {
-  for (const [name, parts, fault] of [
+  for (const [name, parts, violation] of [
     ['tools', { tools: () => never }, 'a plugin failed to list its tools'],
     ['instructions', { instructions: () => never }, 'a plugin failed to return its instructions'],
     ['a before hook', { turn: { before: () => never } }, 'a turn hook failed'],
@@ -53,13 +53,13 @@ describe('a hook that never settles is abandoned, and the turn continues', { con
     test(name, async () => {
       const turn = await turnWith(parts)
       expectSound(turn)
-      expect(turn.blamed).toEqual([fault])
+      expect(turn.blamed).toEqual([violation])
     })
   }
 })
 
 describe('tools created per turn', () => {
-  const faults: [string, PluginParts['tools']][] = [
+  const violations: [string, PluginParts['tools']][] = [
     ['throw', fail],
     ['reject', async () => fail()],
     ['are no object', (() => 'tools') as never],
@@ -71,7 +71,7 @@ describe('tools created per turn', () => {
     ["take a core tool's name", () => ({ load_capability: ping })],
     ['have a schema of no known kind', () => ({ odd: { ...ping, input: { _zod: {}, safeParse: fail } } }) as never],
   ]
-  for (const [name, tools] of faults) {
+  for (const [name, tools] of violations) {
     test(`that ${name} are omitted`, async () => {
       expectSound(await turnWith({ tools: tools! }))
     })
@@ -96,7 +96,7 @@ describe('capabilities', () => {
     let asked = 0
     return { capabilities: () => (asked++ === 0 ? [] : faulty()) as readonly Capability[] }
   }
-  const faults: [string, () => unknown][] = [
+  const violations: [string, () => unknown][] = [
     ['throw', fail],
     ['are no list', () => 'x'],
     ['are invalid', () => [null, 1, {}]],
@@ -106,7 +106,7 @@ describe('capabilities', () => {
     ['have tools that throw', () => [{ ...sound, tools: fail }]],
     ['have tools that are nothing', () => [{ ...sound, tools: () => undefined }]],
   ]
-  for (const [name, faulty] of faults) {
+  for (const [name, faulty] of violations) {
     test(`that ${name} are omitted`, async () => expectSound(await turnWith(laterFaulty(faulty))))
   }
 
@@ -156,7 +156,7 @@ describe('turn hooks', () => {
 
   test('an after hook that never settles delays neither the final event nor the next message', async () => {
     const model = scriptedModel(['one', 'two'])
-    const oracle = await testApp({ plugins: [deskPlugin(after(() => never))], model })
+    const oracle = await testApp({ plugins: [officePlugin(after(() => never))], model })
     expect((await oracle.chat('hi', { session: 's1' })).text).toBe('one')
     expect((await oracle.chat('hi', { session: 's1' })).text).toBe('two')
     const stop = await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
@@ -166,7 +166,7 @@ describe('turn hooks', () => {
 
 describe('a rejection', () => {
   const refusal = { status: 402, code: 'credit_needed', detail: 'Top up.', retryAfterSeconds: 60 }
-  const refusing = (given: object) => deskPlugin({ turn: { before: async () => given as never } })
+  const refusing = (given: object) => officePlugin({ turn: { before: async () => given as never } })
 
   test('precedes the first byte and stores nothing', async () => {
     const model = scriptedModel([])
@@ -183,7 +183,7 @@ describe('a rejection', () => {
   test('does not change an open question or the last answer', async () => {
     const answers: unknown[] = [undefined, refusal, refusal]
     const pay = { ...ping, approval: 'user' } as Tool
-    const plugin = deskPlugin({ tools: { pay }, turn: { before: async () => answers.shift() as never } })
+    const plugin = officePlugin({ tools: { pay }, turn: { before: async () => answers.shift() as never } })
     await using oracle = await testApp({ plugins: [plugin], model: scriptedModel([{ tool: 'pay' }, 'paid']) })
     const { events } = await oracle.chat('pay', { session: 's1' })
     const before = await (await oracle.actor.request('/sessions/s1')).json()
@@ -200,8 +200,8 @@ describe('a rejection', () => {
   })
 
   test('with invalid members is ignored', async () => {
-    for (const junk of [{ status: 402 }, { ...refusal, status: 500 }, { ...refusal, code: 1 }, 'no', 1, []]) {
-      await using oracle = await testApp({ plugins: [refusing(junk as object)], model: scriptedModel(['fine']) })
+    for (const invalid of [{ status: 402 }, { ...refusal, status: 500 }, { ...refusal, code: 1 }, 'no', 1, []]) {
+      await using oracle = await testApp({ plugins: [refusing(invalid as object)], model: scriptedModel(['fine']) })
       expect((await oracle.chat('hi')).text).toBe('fine')
     }
     const odd = { ...refusal, retryAfterSeconds: '1\r\nset-cookie: x' }

@@ -11,14 +11,14 @@ const capability = (name: string) => {
 test('a plugin reads what the agent can use: plugins and their capabilities, without adapters and theirs', async () => {
   const ready = Promise.withResolvers<Host>()
   const ports = samplePlugin('ports', { setup: () => ({ capabilities: () => [capability('tides')] }) })
-  const door = samplePlugin('door', {
+  const adapter = samplePlugin('door', {
     setup: (host: Host) => {
       ready.resolve(host)
       expect(host.capabilities().map(({ name }) => name)).not.toContain('door')
       return { endpoint: '/door', capabilities: () => [capability('street')] }
     },
   })
-  await using oracle = await testApp({ plugins: [ports], adapters: [door] })
+  await using oracle = await testApp({ plugins: [ports], adapters: [adapter] })
   const { capabilities } = await ready.promise
   expect(capabilities().map(({ name }) => name)).toEqual(['ports', 'tides'])
   expect(capabilities()[1]).toEqual({

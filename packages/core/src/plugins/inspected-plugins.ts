@@ -21,14 +21,14 @@ export interface PluginsToInspect {
 }
 
 /** Returns every plugin in order, the excluded ones last, with its parts and the reason for its state. */
-export const inspectedPlugins = (look: PluginsToInspect): InspectedPlugin[] => {
-  const { ordered, excluded } = look.resolution
-  return [...ordered, ...excluded.map(({ plugin }) => plugin)].map(plugin => inspectedPlugin(plugin, look))
+export const inspectedPlugins = (style: PluginsToInspect): InspectedPlugin[] => {
+  const { ordered, excluded } = style.resolution
+  return [...ordered, ...excluded.map(({ plugin }) => plugin)].map(plugin => inspectedPlugin(plugin, style))
 }
 
-const inspectedPlugin = (plugin: OraclePlugin, look: PluginsToInspect): InspectedPlugin => {
+const inspectedPlugin = (plugin: OraclePlugin, style: PluginsToInspect): InspectedPlugin => {
   const { name, version, manifest } = plugin
-  const parts = look.parts?.find(one => one.plugin.name === name)?.parts
+  const parts = style.parts?.find(one => one.plugin.name === name)?.parts
   return {
     name,
     version,
@@ -36,10 +36,10 @@ const inspectedPlugin = (plugin: OraclePlugin, look: PluginsToInspect): Inspecte
     summary: manifest.summary,
     bundled: plugin.bundled === true,
     load: loadMode(manifest),
-    ...standing(plugin, look),
+    ...standing(plugin, style),
     tools: typeof parts?.tools === 'function' ? [] : Object.keys(parts?.tools ?? {}),
     toolsVary: typeof parts?.tools === 'function' || parts?.capabilities !== undefined,
-    routes: look.routes
+    routes: style.routes
       .filter(({ owner }) => owner === name)
       .map(({ access, definition: { method, path } }) => ({
         method: method.toUpperCase(),

@@ -9,12 +9,12 @@ import { makePeople } from './make-people.ts'
 const never = new Promise<never>(() => {})
 
 /** Creates the stored records of a plugin about people. */
-const shelf = (entries: Readonly<Record<string, JsonValue>>): PersonalRecords & { kept: Map<string, JsonValue> } => {
+const store = (entries: Readonly<Record<string, JsonValue>>): PersonalRecords & { kept: Map<string, JsonValue> } => {
   const kept = new Map(Object.entries(entries))
   return { kept, export: async did => kept.get(did), erase: async did => void kept.delete(did) }
 }
 
-const keeper = (name: string, personalRecords: PersonalRecords, setup: (host: Host) => void = () => {}) =>
+const holder = (name: string, personalRecords: PersonalRecords, setup: (host: Host) => void = () => {}) =>
   samplePlugin(name, {
     setup: host => {
       setup(host)
@@ -25,14 +25,14 @@ const keeper = (name: string, personalRecords: PersonalRecords, setup: (host: Ho
 test('exports and erases everything stored of a person and of no one else, and ends their turns', async () => {
   let people: HostPeople | undefined
   const model = scriptedModel(['hello', 'hi', ['a', { wait: never }]])
-  const [notes, letters] = [shelf({}), shelf({})]
+  const [notes, letters] = [store({}), store({})]
   await using oracle = await testApp({
     model,
     plugins: [
-      keeper('notes', notes, host => {
+      holder('notes', notes, host => {
         people = host.people
       }),
-      keeper('letters', letters),
+      holder('letters', letters),
       samplePlugin('bare'),
     ],
   })
@@ -101,7 +101,7 @@ test('tries each plugin, and one error names those that failed', async () => {
   const records = (given: Record<string, PersonalRecords>) =>
     makePeople({
       turns: { transcripts: async () => [], forget: async () => fail() },
-      core: shelf({}),
+      core: store({}),
       isOracle: async () => false,
       plugins: () => Object.entries(given).map(([name, records]) => ({ name, records })),
       log: logger,
@@ -133,7 +133,7 @@ test('tries each plugin, and one error names those that failed', async () => {
 
 test('has no records while plugins are set up', async () => {
   let early: Promise<unknown> | undefined
-  const plugin = keeper('early', shelf({}), ({ people }) => {
+  const plugin = holder('early', store({}), ({ people }) => {
     early = people.export('did:key:z6MkA').catch((error: unknown) => error)
   })
   await using _oracle = await testApp({ plugins: [plugin] })

@@ -36,13 +36,13 @@ export const orderPlugins = <Plugin extends Dependencies>(
 }
 
 const circles = (stuck: readonly Dependencies[], before: ReadonlyMap<string, ReadonlySet<string>>): BootProblem[] => {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return stuck.flatMap(({ name, requires }) => {
-    if (told.has(name)) return []
+    if (reported.has(name)) return []
     const paths = requires.map(dependency => pathBetween(dependency, name, before)).filter(path => path !== undefined)
     const path = paths.sort((one, other) => one.length - other.length)[0]
     if (!path) return []
-    for (const member of path) told.add(member)
+    for (const member of path) reported.add(member)
     const circle = [name, ...path].map(member => `'${member}'`).join(' → ')
     return [
       {

@@ -53,8 +53,8 @@ function isTurnInstructions(value: unknown): boolean {
 
 function isPersonalRecords(value: unknown): boolean {
   if (!isObject(value)) return false
-  const { export: tell, erase, channels } = value as Readonly<Record<string, unknown>>
-  return isFunction(tell) && isFunction(erase) && (channels === undefined || isPersonChannels(channels))
+  const { export: report, erase, channels } = value as Readonly<Record<string, unknown>>
+  return isFunction(report) && isFunction(erase) && (channels === undefined || isPersonChannels(channels))
 }
 
 function isPersonChannels(value: unknown): boolean {

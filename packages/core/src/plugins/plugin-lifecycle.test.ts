@@ -108,15 +108,15 @@ describe('setup', () => {
   })
 
   test('reports problems with the texts of setup, and the plugins excluded for them', async () => {
-    const faults = [
+    const violations = [
       { code: 'file_invalid', headline: 'tides.json has no ports', lines: ['Add one.'] },
       { code: 'file_invalid', headline: 'tides.json has no coast', lines: ['Add one.'] },
     ]
-    const broken = samplePlugin('broken', { setup: () => Promise.reject(new BootError(faults)) })
+    const broken = samplePlugin('broken', { setup: () => Promise.reject(new BootError(violations)) })
     const { problems, log } = await setUp([broken, samplePlugin('near', { requires: ['broken'] })])
     expect(problems).toEqual([
-      { ...faults[0], plugin: 'broken', lines: ['Add one.', 'Not started because they require it: near.'] },
-      { ...faults[1], plugin: 'broken' },
+      { ...violations[0], plugin: 'broken', lines: ['Add one.', 'Not started because they require it: near.'] },
+      { ...violations[1], plugin: 'broken' },
     ])
     expect(log.lines).toEqual([])
   })
@@ -134,14 +134,14 @@ describe('setup', () => {
 
   test('excludes direct and indirect dependents of a failed plugin, and reports it once', async () => {
     const reached: string[] = []
-    const tells = (name: string, requires: string[], uses: string[] = []) =>
+    const reports = (name: string, requires: string[], uses: string[] = []) =>
       doing(name, () => void reached.push(name), { requires, uses })
     const broken = samplePlugin('broken', { setup: () => Promise.reject(new Error('x')) })
     const { plugins, problems } = await setUp([
       broken,
-      tells('near', ['broken']),
-      tells('far', ['near']),
-      tells('uses-it', [], ['broken']),
+      reports('near', ['broken']),
+      reports('far', ['near']),
+      reports('uses-it', [], ['broken']),
     ])
     expect(reached).toEqual(['uses-it'])
     expect(names(plugins)).toEqual(['uses-it'])

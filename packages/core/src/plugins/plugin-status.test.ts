@@ -70,11 +70,11 @@ test('follows the state that a plugin reports, and contains errors', () => {
 
 test('lists capabilities after their plugin, with their current state', () => {
   let state: ReturnType<Capability['state']> = 'pending'
-  const capability = (name: string, tell: Capability['state']): Capability => ({
+  const capability = (name: string, report: Capability['state']): Capability => ({
     name,
     manifest: manifest('on-demand'),
     tools: () => ({}),
-    state: tell,
+    state: report,
   })
   const broken = () => {
     throw new Error('x')

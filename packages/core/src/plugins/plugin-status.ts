@@ -76,13 +76,13 @@ export class PluginStatus {
   }
 
   /** Returns failed if one of its background tasks failed, pending while one is pending; otherwise its own state. */
-  #stateOf(plugin: OraclePlugin, { state: tell, reason }: PluginParts): Pick<PluginRecord, 'state' | 'reason'> {
+  #stateOf(plugin: OraclePlugin, { state: report, reason }: PluginParts): Pick<PluginRecord, 'state' | 'reason'> {
     const tasks = this.#sources.tasks().filter(task => task.plugin === plugin.name)
     const failed = tasks.find(({ state }) => state === 'failed')
     if (failed) return { state: 'failed', reason: `${failed.name} ${failed.reason ?? 'failed'}` }
     const pending = tasks.find(({ state }) => state === 'pending')
     if (pending) return { state: 'pending', reason: `${pending.name} starts` }
-    const state = tell ? capabilityState({ state: tell }) : 'ready'
+    const state = report ? capabilityState({ state: report }) : 'ready'
     if (state === 'ready') return { state: settledState(plugin.manifest) }
     const why = reason ? capabilityReason({ reason }) : undefined
     return { state, ...(why === undefined ? {} : { reason: this.#sources.redact?.(why) ?? why }) }

@@ -1,5 +1,5 @@
 import { type Capability, manifestSchema, type PluginParts, type Tools } from '@sibyl/plugin'
-import { toolFaults } from './check-tools.ts'
+import { toolViolations } from './check-tools.ts'
 import { isPluginName } from './plugin-name.ts'
 
 /** The capabilities that a plugin returned. */
@@ -19,8 +19,8 @@ export const readCapabilities = (parts: Pick<PluginParts, 'capabilities'>): Name
     const usable = list.filter(isUsable)
     if (usable.length === list.length) return { usable }
     return { usable, fault: new TypeError('capabilities() returned an invalid capability') }
-  } catch (fault) {
-    return { usable: [], fault: fault ?? new TypeError('capabilities() threw nothing') }
+  } catch (violation) {
+    return { usable: [], fault: violation ?? new TypeError('capabilities() threw nothing') }
   }
 }
 
@@ -80,7 +80,7 @@ export const prefixOf = (capability: string): string => `${capability.replaceAll
 
 const isTool = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false
-  if (!fine.has(value) && toolFaults(value).length > 0) return false
+  if (!fine.has(value) && toolViolations(value).length > 0) return false
   fine.add(value)
   return true
 }

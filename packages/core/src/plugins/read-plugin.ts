@@ -63,8 +63,8 @@ const read = (value: unknown, position: number): Read => {
   if (typeof source.setup !== 'function') return { problem: notAPlugin(title, 'It has no setup function.', called) }
   const result = pluginShape.safeParse(value)
   if (!result.success) {
-    const faults = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}.`)
-    return { problem: notAPlugin(title, faults.join(' '), called) }
+    const violations = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}.`)
+    return { problem: notAPlugin(title, violations.join(' '), called) }
   }
   const { env, bundled, isAdapter, ...rest } = result.data
   const marks = { ...(bundled ? { bundled } : {}), ...(isAdapter ? { isAdapter } : {}) }
@@ -74,9 +74,9 @@ const read = (value: unknown, position: number): Read => {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : describeType(error))
 
-const notAPlugin = (title: string, fault: string, plugin?: string): BootProblem => ({
+const notAPlugin = (title: string, violation: string, plugin?: string): BootProblem => ({
   code: 'plugin_invalid',
   headline: `${title} is not a plugin`,
-  lines: [fault, 'Make it with definePlugin; docs/guide/write-a-plugin.md shows how.'],
+  lines: [violation, 'Make it with definePlugin; docs/guide/write-a-plugin.md shows how.'],
   ...(plugin ? { plugin } : {}),
 })

@@ -283,8 +283,8 @@ describe('invalid list entries', () => {
     { uses: null },
     { migrations: { '001': 'create table' } },
     { setup: 'soon' },
-  ])('are a problem with their name if present: %o', junk => {
-    expect(headlines([{ ...samplePlugin('odd'), ...junk }])).toEqual(["Plugin 'odd' is not a plugin"])
+  ])('are a problem with their name if present: %o', invalid => {
+    expect(headlines([{ ...samplePlugin('odd'), ...invalid }])).toEqual(["Plugin 'odd' is not a plugin"])
   })
 
   test.each(['Weather', 'a_b', 'a--b', '-a', '1a', 'a b', 'core', '__proto__', '', 'x'.repeat(41)])(

@@ -99,14 +99,14 @@ const settingsByName = (
   problems: BootProblem[],
 ): Readonly<Record<string, unknown>> => {
   if (value === undefined) return {}
-  const fault = (headline: string, line: string) =>
+  const violation = (headline: string, line: string) =>
     problems.push({
       code: `${setting === 'features' ? 'features' : 'manifest_overrides'}_invalid`,
       headline,
       lines: [line],
     })
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fault(
+    violation(
       `${setting} is not an object`,
       `It is ${describeType(value)}. Set it by plugin name: ${setting}: { ${setting === 'features' ? 'weather: false' : "weather: { load: 'always' }"} }.`,
     )
@@ -116,9 +116,9 @@ const settingsByName = (
     if (!names.includes(name)) {
       const near = nearNames(name, names)
       const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${names.join(', ') || 'none'}.`
-      fault(`${setting} has the unknown plugin '${name.slice(0, 60)}'`, hint)
+      violation(`${setting} has the unknown plugin '${name.slice(0, 60)}'`, hint)
     } else if (setting === 'features' && typeof entry !== 'boolean') {
-      fault(
+      violation(
         `features has neither true nor false for '${name}'`,
         `It is ${describeType(entry)}. Write features: { ${name}: true } in createOracleApp.`,
       )
@@ -144,8 +144,8 @@ const exclude = (
   for (const variable of blank) {
     const schema = plugin.env?.shape[variable]
     const use = schema ? envRemedy(variable, schema as never) : undefined
-    const fault = 'is not set, and features enables the plugin'
-    problems.push(envProblem({ owner: { plugin: plugin.name }, variable, fault, use }))
+    const violation = 'is not set, and features enables the plugin'
+    problems.push(envProblem({ owner: { plugin: plugin.name }, variable, fault: violation, use }))
   }
   return undefined
 }
@@ -186,11 +186,11 @@ const checked = (
 
 const manifestInvalid = (
   plugin: string,
-  fault: string,
+  violation: string,
   issues: readonly { readonly path: PropertyKey[]; readonly message: string }[],
 ): BootProblem => ({
   code: 'manifest_invalid',
-  headline: `Plugin '${plugin}' ${fault}`,
+  headline: `Plugin '${plugin}' ${violation}`,
   lines: issues.slice(0, 10).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)),
   plugin,
 })

@@ -23,7 +23,7 @@ export interface SessionListOptions {
   readonly before?: number | undefined
   /** The time and id of the last session of the page before. */
   readonly behind?: readonly [updatedAt: number, id: string] | undefined
-  /** Only sessions with this text in their title, or in a message of the user in one of the latest `mostSearched`. */
+  /** Only sessions with this text in their title, or in a message of the user in one of the latest `maxSearched`. */
   readonly text?: string | undefined
 }
 
@@ -135,7 +135,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
 })
 
 /** The latest sessions of a user whose messages are searched. */
-export const mostSearched = 200
+export const maxSearched = 200
 
 /** Returns the condition that a session has a text in its title, or in a message of its user if it is one of the latest. */
 const containsText = (owner: string, text: string) => (eb: ExpressionBuilder<CoreTables, 'core_sessions'>) => {
@@ -146,14 +146,14 @@ const containsText = (owner: string, text: string) => (eb: ExpressionBuilder<Cor
     .select('latest.id')
     .where('latest.owner', '=', owner)
     .orderBy('latest.updated_at', 'desc')
-    .limit(mostSearched)
-  const said = eb
+    .limit(maxSearched)
+  const content = eb
     .selectFrom('core_turns')
     .select('core_turns.session_id')
     .where('core_turns.owner', '=', owner)
     .where('core_turns.session_id', 'in', latest)
     .where(has('core_turns.text'))
-  return eb.or([has('core_sessions.title'), eb('core_sessions.id', 'in', said)])
+  return eb.or([has('core_sessions.title'), eb('core_sessions.id', 'in', content)])
 }
 
 /** Returns the position after a session's last message. */

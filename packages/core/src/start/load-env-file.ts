@@ -35,10 +35,10 @@ export interface LoadEnvFileOptions {
  */
 export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): void => {
   const { variables = process.env, secrets = [], tell = remark => console.error(remark) } = options
-  const isLookedAt = Boolean(variables.SIBYL_INSPECT)
+  const isChecked = Boolean(variables.SIBYL_INSPECT)
   const text = load(path, variables)
-  if (isLookedAt) return
-  if (text !== undefined) mendMode(path, tell)
+  if (isChecked) return
+  if (text !== undefined) fixMode(path, tell)
   const missing = secrets.filter(({ variable }) => variables[variable] === undefined)
   if (missing.length === 0 || variables.NODE_ENV === 'production') return
   const remark = addSecrets({ path, text, variables, missing })
@@ -105,14 +105,14 @@ const readText = (path: string): string | undefined => {
   }
 }
 
-const mendMode = (path: string, tell: (remark: string) => void): void => {
+const fixMode = (path: string, report: (remark: string) => void): void => {
   const mode = statSync(path).mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
   const found = `Other users could read ${path} (mode ${mode.toString(8).padStart(4, '0')})`
   try {
     chmodSync(path, 0o600)
-    tell(`${found}; its mode is now 0600. If others use this computer, change the secrets in it.`)
+    report(`${found}; its mode is now 0600. If others use this computer, change the secrets in it.`)
   } catch (error) {
-    tell(`${found}, and the mode cannot be changed (${reasonOf(error)}). Restrict it: chmod 600 ${path}`)
+    report(`${found}, and the mode cannot be changed (${reasonOf(error)}). Restrict it: chmod 600 ${path}`)
   }
 }

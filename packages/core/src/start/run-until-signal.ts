@@ -35,12 +35,12 @@ export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<vo
   } catch (error) {
     if (!(isOracleError(error) || error instanceof StartError)) throw error
     // The boot log has shown the reasons of a BootError already.
-    if (!isBootError(error)) tell(error.message)
+    if (!isBootError(error)) report(error.message)
     process.exitCode = needsRestart(error) ? databaseFailed : notStarted
   }
 }
 
-const tell = (message: string): void =>
+const report = (message: string): void =>
   console.error(`${styleText('red', '[boot-error]', { stream: process.stderr })} ${message}`)
 
 const needsRestart = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { defineTool, type OraclePlugin, type PersonAnswer, PersonNeeded, type Tool } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import { deskPlugin } from './desk-plugin.ts'
+import { officePlugin } from './desk-plugin.ts'
 
 /** A run of a tool that asks a question. */
 export interface AskingRun {
@@ -49,5 +49,8 @@ export const askingPlugin = (
         return { done: name, answers: have }
       },
     }) as Tool
-  return { plugin: deskPlugin({ tools: { book: tool('book', 'write'), find: tool('find', 'read') } }, 'asking'), runs }
+  return {
+    plugin: officePlugin({ tools: { book: tool('book', 'write'), find: tool('find', 'read') } }, 'asking'),
+    runs,
+  }
 }

@@ -32,7 +32,7 @@ export const readSessions = ({ app }: TestApp, authorization?: string): Promise<
   app.request('/sessions', authorization === undefined ? {} : { headers: { authorization } })
 
 /** Sends a message to session `s1` with a raw token. */
-export const sayWith = ({ app }: TestApp, token: string): Promise<Response> =>
+export const sendWith = ({ app }: TestApp, token: string): Promise<Response> =>
   app.request('/chat', {
     method: 'POST',
     body: JSON.stringify({ id: 's1', message: 'hi' }),

@@ -3,7 +3,7 @@ import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
 import { defineTool, PersonNeeded, silentLogger, type Tool, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { deskPlugin } from './desk-plugin.ts'
+import { officePlugin } from './desk-plugin.ts'
 
 /**
  * An oracle process for tests to kill. It plays a script, records effects that must not repeat in the journal, prints
@@ -70,7 +70,7 @@ const steps: Record<string, ScriptedStep[]> = {
 
 const app = await createOracleApp({
   plugins: [
-    deskPlugin({
+    officePlugin({
       tools: { append: append({}), append_asking: append({ approval: 'user' }), append_questioning: questioning },
       turn: { after },
     }),

@@ -12,7 +12,7 @@ const env = z.object({
 })
 
 /** Returns the encodings of a secret. */
-const spellings = (secret: string): string[] => {
+const forms = (secret: string): string[] => {
   const bytes = Buffer.from(secret)
   return [secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('hex')]
 }
@@ -27,7 +27,7 @@ const leaky = definePlugin({
     const fail = (): never => {
       const secret = host.env.LEAKY_TOKEN
       const inside = JSON.parse(process.env.INSIDE_LISTS ?? '[]') as string[]
-      const inner = new Error([host.env.LEAKY_WORDS, ...inside].flatMap(spellings).join(' or '))
+      const inner = new Error([host.env.LEAKY_WORDS, ...inside].flatMap(forms).join(' or '))
       const cause = new Error(`cause ${Buffer.from(secret).toString('base64')}`, { cause: inner })
       throw Object.assign(new Error(`failed with ${secret}`, { cause }), { token: secret, code: secret })
     }

@@ -4,7 +4,7 @@ import { type ScriptedPart, scriptedModel } from '@sibyl/models/testing'
 import { defineTool, silentLogger, type Tool } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { deskPlugin } from './desk-plugin.ts'
+import { officePlugin } from './desk-plugin.ts'
 import type { SharedOracleOptions } from './start-shared-oracle.ts'
 
 /**
@@ -17,7 +17,7 @@ const options = JSON.parse(process.argv[2] ?? '{}') as SharedOracleOptions
 const never = new Promise<never>(() => {})
 
 const hangingPlugin = (_: unknown, index: number) =>
-  deskPlugin(
+  officePlugin(
     {
       turn: {
         before: ({ text }) => {
@@ -75,7 +75,7 @@ const obey = (prompt: LanguageModelV4Prompt): readonly ScriptedPart[] => {
 
 const app = await createOracleApp({
   plugins: [
-    deskPlugin({
+    officePlugin({
       tools: {
         append: append(false),
         append_hanging: append(true),

@@ -48,8 +48,8 @@ export const startSharedOracle = async (
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const said = once(createInterface({ input: child.stdout }), 'line')
-  const [line] = await Promise.race([said, ended.then(() => ['{}'])])
+  const content = once(createInterface({ input: child.stdout }), 'line')
+  const [line] = await Promise.race([content, ended.then(() => ['{}'])])
   const { port = 0, did = '' } = JSON.parse(String(line)) as { port?: number; did?: string }
   if (port === 0) throw new Error('The oracle ended before it listened.')
   const target = {

@@ -24,11 +24,11 @@ export const till = (
       return { paid: amount }
     },
   })
-  const look = defineTool({
+  const style = defineTool({
     description: 'Looks into the till.',
     input: z.object({}),
     effect: 'read',
     execute: async () => ({ inside: 100 }),
   })
-  return { parts: { tools: { pay: pay as Tool, look } }, payments }
+  return { parts: { tools: { pay: pay as Tool, look: style } }, payments }
 }

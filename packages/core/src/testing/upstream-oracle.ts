@@ -4,7 +4,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { type ReadStream, type TestApp, testApp } from '@sibyl/testing'
 import { z } from 'zod'
 import type { OracleAppOptions } from '../boot/oracle-app.ts'
-import { deskPlugin } from './desk-plugin.ts'
+import { officePlugin } from './desk-plugin.ts'
 
 /** A word of the provider that must not reach clients or logs. */
 export const upstreamWord = 'hunter2'
@@ -46,7 +46,7 @@ export const upstreamOracle = async (
       },
     })
   const oracle = await testApp({
-    plugins: [deskPlugin({ tools: { look: tool('look', 'read'), pay: tool('pay', 'write') } })],
+    plugins: [officePlugin({ tools: { look: tool('look', 'read'), pay: tool('pay', 'write') } })],
     logger,
     ...options,
     env: {
@@ -65,12 +65,12 @@ export const upstreamOracle = async (
     ran,
     say: (text = 'hi') => oracle.chat(text, { session: 's1' }),
     leaks(...streams) {
-      const said = streams.map(({ events }) => JSON.stringify(events)).join('')
+      const text = streams.map(({ events }) => JSON.stringify(events)).join('')
       const logged = JSON.stringify(logger.lines.map(withoutReason), withErrors)
       const reasons = JSON.stringify(logger.lines.map(({ fields }) => fields?.reason))
       return [
-        ...(said.match(/127\.0\.0\.1/g) ?? []),
-        ...((said + logged).match(words) ?? []),
+        ...(text.match(/127\.0\.0\.1/g) ?? []),
+        ...((text + logged).match(words) ?? []),
         ...(reasons.match(new RegExp(`${upstreamKey}|<html`, 'g')) ?? []),
       ]
     },

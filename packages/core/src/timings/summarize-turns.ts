@@ -19,13 +19,13 @@ export interface SummaryRequest {
 }
 
 /** The most buckets of a summary; shorter ones become longer. */
-const mostBuckets = 500
+const maxBuckets = 500
 /** Buckets of a summary whose caller names no length. */
 const usualBuckets = 120
 const usualSeconds = [60, 300, 900, 3_600, 21_600, 86_400]
 /** The latest turns whose latencies, or tool calls, are read. */
-const mostLatencies = 10_000
-const mostToolTurns = 1_000
+const maxLatencies = 10_000
+const maxToolTurns = 1_000
 
 /**
  * Summarizes the turns of a time. Counts cover all of them; latencies and tools the latest ones, so that a summary costs
@@ -63,11 +63,11 @@ export const summarizeTurns = async (
       .execute(),
     among(timings.select(['started_at', 'model', 'duration_ms', 'first_part_ms']))
       .orderBy('started_at', 'desc')
-      .limit(mostLatencies)
+      .limit(maxLatencies)
       .execute(),
     among(timings.select('spans').where('tool_calls', '>', 0))
       .orderBy('started_at', 'desc')
-      .limit(mostToolTurns)
+      .limit(maxToolTurns)
       .execute(),
   ])
   const totals = new Counts()
@@ -111,7 +111,7 @@ export const summarizeTurns = async (
 const bucketSecondsOf = ({ from, to, bucketSeconds }: SummaryRequest): number => {
   const seconds = (to - from) / 1_000
   const usual = usualSeconds.find(length => seconds / length <= usualBuckets) ?? usualSeconds.at(-1)!
-  return Math.max(bucketSeconds ?? usual, Math.ceil(seconds / (mostBuckets - 1)))
+  return Math.max(bucketSeconds ?? usual, Math.ceil(seconds / (maxBuckets - 1)))
 }
 
 const timesBetween = (first: number, to: number, step: number): number[] =>

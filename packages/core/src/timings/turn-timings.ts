@@ -1,7 +1,7 @@
 import type { TurnSpan, Usage } from '@sibyl/protocol'
 
 /** The most spans that are stored of a turn. */
-const mostSpans = 300
+const maxSpans = 300
 
 /** The longest name or id in a span, in characters; ids come from the model's provider. */
 const longestName = 128
@@ -125,7 +125,7 @@ export class TurnTimings {
 
   #begin(facts: SpanFacts, startMs = this.nowMs): OpenSpan {
     const span = new OpenSpan(shortened(facts), startMs)
-    if (this.#spans.length < mostSpans) this.#spans.push(span)
+    if (this.#spans.length < maxSpans) this.#spans.push(span)
     else this.#omitted += 1
     return span
   }

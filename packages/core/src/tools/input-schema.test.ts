@@ -2,7 +2,7 @@ import { defineTool } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { toolFaults } from '../plugins/check-tools.ts'
+import { toolViolations } from '../plugins/check-tools.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const inputSchema = {
@@ -65,5 +65,7 @@ test('the offline model coerces by it, and asks for required members', async () 
 })
 
 test.each(['a text', [], { type: 'string' }, {}, null])('%j is not an input schema', schema => {
-  expect(toolFaults({ ...forecast, inputSchema: schema })).toEqual(['inputSchema is not a JSON Schema of an object'])
+  expect(toolViolations({ ...forecast, inputSchema: schema })).toEqual([
+    'inputSchema is not a JSON Schema of an object',
+  ])
 })

@@ -2,7 +2,7 @@ import { type Capability, defineTool, ToolFailure } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const add = defineTool({ description: 'Adds.', input: z.object({}), effect: 'read', execute: async () => 'done' })
 
@@ -18,7 +18,7 @@ const server = (name: string, more: Partial<Capability> = {}): Capability => ({
 const outputOf = async (capabilities: readonly Capability[], tool: string, input: object = {}) => {
   const model = scriptedModel([{ tool, input }, 'ok'])
   await using oracle = await testApp({
-    plugins: [deskPlugin({ capabilities: () => capabilities }, 'many')],
+    plugins: [officePlugin({ capabilities: () => capabilities }, 'many')],
     model,
   })
   const stream = await oracle.chat('go', { session: 's1' })

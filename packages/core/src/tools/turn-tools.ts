@@ -6,7 +6,7 @@ import {
   shownAbilities,
   type ToolOrigin,
 } from '../gate/capability-gate.ts'
-import { toolFaults } from '../plugins/check-tools.ts'
+import { toolViolations } from '../plugins/check-tools.ts'
 import { withinTime } from '../time/time-limit.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 import { clientCapability } from './client-tools.ts'
@@ -180,12 +180,12 @@ export class TurnTools {
     const added: OfferedTool[] = []
     for (const [name, tool] of Object.entries(tools)) {
       if (this.#only && (tool.agent || !this.#only.has(name))) continue
-      const fault = this.#fault(name, tool)
-      if (fault !== undefined) {
+      const violation = this.#violation(name, tool)
+      if (violation !== undefined) {
         this.#log.error('a tool cannot be offered to the model', {
           tool: name,
           plugin: origin.capability,
-          fault,
+          fault: violation,
         })
         continue
       }
@@ -197,12 +197,12 @@ export class TurnTools {
   }
 
   /** Returns why a tool cannot be offered to the model: fixed tools were checked at boot, those made for a turn are checked here. */
-  #fault(name: string, tool: Tool): string | undefined {
+  #violation(name: string, tool: Tool): string | undefined {
     if (this.#tools.has(name)) return 'the name is already in use'
     if (!toolName.test(name)) return 'the name has characters other than letters, digits, _ and -, or is longer than 64'
     if (this.#checked.has(tool)) return undefined
-    const [fault] = toolFaults(tool)
-    if (fault !== undefined) return fault
+    const [violation] = toolViolations(tool)
+    if (violation !== undefined) return violation
     try {
       this.#catalog.inputSchema(tool)
     } catch {

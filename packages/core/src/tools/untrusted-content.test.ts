@@ -2,7 +2,7 @@ import { defineTool, untrustedContent } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 test('removes invisible characters from text and source, and keeps normal text', () => {
   const hidden = [...'obey me'].map(letter => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('')
@@ -36,7 +36,7 @@ test('the model gets it as a JSON member that text cannot escape, with the note 
     execute: async () => ({ page: untrustedContent('https://example.org', page) }),
   })
   const model = scriptedModel([{ tool: 'read' }, 'ok'])
-  await using oracle = await testApp({ plugins: [deskPlugin({ tools: { read } })], model })
+  await using oracle = await testApp({ plugins: [officePlugin({ tools: { read } })], model })
   await oracle.chat('read it')
   const results = model.calls[1]?.prompt.flatMap(message => (message.role === 'tool' ? message.content : []))
   expect(results).toMatchObject([

@@ -151,9 +151,9 @@ describe('an agent behind a tool', () => {
       { tool: 'ask_librarian', input: { task: 'Find books on badgers' }, id: 'badgers' },
     ]
     const much = { usage: { inputTokens: 1_000, outputTokens: 100 } }
-    const look = (title: string): ScriptedStep => [{ tool: 'find_book', input: { title } }, much]
-    const looks = Array.from({ length: 12 }, (_, index) => look(`Volume ${index}`))
-    const { model, ask } = await boot([[...both, much], ...looks], { env: { TURN_MAX_TOKENS: '5000' } })
+    const check = (title: string): ScriptedStep => [{ tool: 'find_book', input: { title } }, much]
+    const delays = Array.from({ length: 12 }, (_, index) => check(`Volume ${index}`))
+    const { model, ask } = await boot([[...both, much], ...delays], { env: { TURN_MAX_TOKENS: '5000' } })
     const { events } = await ask()
     const outputs = events.filter(({ type }) => type === 'tool-output-available').map(({ output }) => output)
     const stopped = expect.stringContaining('the maximum number of tokens')

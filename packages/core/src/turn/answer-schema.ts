@@ -32,8 +32,8 @@ export class OutputSchemaInvalid extends OracleError {
 export class AnswerInvalid extends OracleError {
   readonly code = 'answer_invalid'
 
-  constructor(fault: string) {
-    super(`The answer does not match its schema: ${fault}`)
+  constructor(violation: string) {
+    super(`The answer does not match its schema: ${violation}`)
   }
 }
 
@@ -109,5 +109,5 @@ const fence = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i
 const withoutFence = (text: string): string => fence.exec(text)?.[1]?.trim() ?? text
 
 /** Returns the message that asks the model for another answer. */
-export const askAgain = (fault: string): string =>
-  `Your answer was rejected: ${fault}. Answer again, only with JSON that matches the schema.`
+export const askAgain = (violation: string): string =>
+  `Your answer was rejected: ${violation}. Answer again, only with JSON that matches the schema.`

@@ -4,14 +4,14 @@ import { readStream, scriptedModel, streamReader, type TestApp, testActor, testA
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
 
 describe('decisions', () => {
   test('sent twice: the turn is read again, nothing runs twice', async () => {
     const { parts, payments } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     const first = await readStream(await decide(oracle, question?.approvalId, { decision: 'once' }))
     expect(await readStream(await decide(oracle, question?.approvalId, { decision: 'once' }))).toEqual(first)
@@ -25,7 +25,7 @@ describe('decisions', () => {
   test.each(['once', 'session', 'deny'] as const)('the reason of %s is stored in the session', async decision => {
     const { parts } = till()
     const model = scriptedModel([pay(5), 'end'])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     const id = question?.approvalId
     const reason = 'the budget of November is spent'
@@ -41,7 +41,7 @@ describe('decisions', () => {
 
   test('20 concurrent copies run the call exactly once', async () => {
     const { parts, payments } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => decide(oracle, question?.approvalId, { decision: 'once' }).then(readStream)),
@@ -53,7 +53,7 @@ describe('decisions', () => {
 
   test('opposite ones at once: one of them wins', async () => {
     const { parts, payments } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'end']) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5), 'end']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     const answers = await Promise.all(
       (['once', 'deny', 'once', 'deny'] as const).map(decision => decide(oracle, question?.approvalId, { decision })),
@@ -66,7 +66,7 @@ describe('decisions', () => {
 
   test('of another user, for another session, of an unknown ID or with invalid members are rejected and change nothing', async () => {
     const { parts, payments } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     const id = question?.approvalId
     const stranger = testActor(oracle.app)
@@ -76,8 +76,8 @@ describe('decisions', () => {
       'approval_not_found',
     ])
     expect(await codeOf(await decide(oracle, 'nope', { decision: 'once' }))).toEqual([404, 'approval_not_found'])
-    for (const junk of [{}, { decision: 'yes' }, { decision: ['once'] }, [], 'once']) {
-      expect(await codeOf(await decide(oracle, id, junk as object))).toEqual([400, 'input_invalid'])
+    for (const invalid of [{}, { decision: 'yes' }, { decision: ['once'] }, [], 'once']) {
+      expect(await codeOf(await decide(oracle, id, invalid as object))).toEqual([400, 'input_invalid'])
     }
     expect(payments).toEqual([])
     expect((await readStream(await decide(oracle, id, { decision: 'once' }))).text).toBe('paid')
@@ -86,7 +86,7 @@ describe('decisions', () => {
   test('after a newer message are too late, and the call reads as denied', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), 'other'])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     await oracle.chat('something else', { session: 's1' })
     expect(await partOf(oracle, 'pay-5')).toMatchObject({ state: 'output-denied' })
@@ -100,7 +100,7 @@ describe('decisions', () => {
 
   test('after regenerate are too late', async () => {
     const { parts, payments } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'anew']) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5), 'anew']) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     await readStream(await oracle.actor.request('/chat', { json: { id: 's1', trigger: 'regenerate-message' } }))
     expect(await codeOf(await decide(oracle, question?.approvalId, { decision: 'once' }))).toEqual([
@@ -112,7 +112,7 @@ describe('decisions', () => {
 
   test('after the session was deleted return 404', async () => {
     const { parts } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5)]) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     await oracle.actor.request('/sessions/s1', { method: 'DELETE' })
     expect(await codeOf(await decide(oracle, question?.approvalId, { decision: 'once' }))).toEqual([
@@ -136,7 +136,10 @@ describe('decisions', () => {
     })
     const { parts, payments } = till()
     const model = scriptedModel([[{ tool: 'pay', input: { amount: 5 }, id: 'c1' }, { tool: 'slow' }], 'paid'])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts), deskPlugin({ tools: { slow } }, 'slow')], model })
+    await using oracle = await testApp({
+      plugins: [officePlugin(parts), officePlugin({ tools: { slow } }, 'slow')],
+      model,
+    })
     const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'pay' } }))
     const { approvalId } = await reader.until('tool-approval-request')
     await begun.promise
@@ -157,7 +160,10 @@ describe('decisions', () => {
     })
     const { parts, payments } = till()
     const model = scriptedModel([[{ tool: 'pay', input: { amount: 5 }, id: 'c1' }, { tool: 'slow' }]])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts), deskPlugin({ tools: { slow } }, 'slow')], model })
+    await using oracle = await testApp({
+      plugins: [officePlugin(parts), officePlugin({ tools: { slow } }, 'slow')],
+      model,
+    })
     const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'pay' } }))
     const { approvalId } = await reader.until('tool-approval-request')
     await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
@@ -172,7 +178,7 @@ describe('decisions', () => {
   test('may trigger the next question, in one message', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), pay(6), 'both paid'])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const [first] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     const [second] = questionsOf(await readStream(await decide(oracle, first?.approvalId, { decision: 'once' })))
     expect((await readStream(await decide(oracle, second?.approvalId, { decision: 'once' }))).text).toBe('both paid')
@@ -189,11 +195,11 @@ test('an open question survives a restart and is answered once', async () => {
   let person: TestApp['actor']
   let approvalId: string | undefined
   {
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]), env })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5)]), env })
     person = oracle.actor
     approvalId = questionsOf(await oracle.chat('pay', { session: 's1' }))[0]?.approvalId
   }
-  await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel(['paid']), env })
+  await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel(['paid']), env })
   const again = testActor(oracle.app, Date.now, person.key)
   expect(await partOf(oracle, 'pay-5', again)).toMatchObject({ state: 'approval-requested' })
   expect((await readStream(await decide(oracle, approvalId, { decision: 'once' }, again))).text).toBe('paid')
@@ -229,7 +235,7 @@ describe("the format of useChat: the assistant's message with decisions in its p
       ],
       'done',
     ])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const stream = await oracle.chat('pay', { session: 's1' })
     const [first, second, third] = questionsOf(stream).map(({ approvalId }) => approvalId)
     const answers = [
@@ -256,7 +262,7 @@ describe("the format of useChat: the assistant's message with decisions in its p
       ],
       'done',
     ])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const stream = await oracle.chat('pay', { session: 's1' })
     const [first, second] = questionsOf(stream)
     const messageId = stream.events[0]?.messageId
@@ -275,7 +281,7 @@ describe("the format of useChat: the assistant's message with decisions in its p
 
   test('is rejected with invalid members', async () => {
     const { parts } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5)]) })
     const stream = await oracle.chat('pay', { session: 's1' })
     const messageId = stream.events[0]?.messageId
     expect(await codeOf(await respond(oracle, [], messageId))).toEqual([400, 'message_missing'])

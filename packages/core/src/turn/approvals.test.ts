@@ -2,13 +2,13 @@ import type { Tools } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { till } from '../testing/till.ts'
 
 describe('a tool that requires approval', () => {
   test('asks in plain language, and does not run before the decision', async () => {
     const { parts, payments } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5)]) })
     const stream = await oracle.chat('pay', { session: 's1' })
     expect(questionsOf(stream)).toEqual([{ approvalId: expect.any(String), toolCallId: 'pay-5', reason: 'Pay 5 €' }])
     expect(stream.last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } })
@@ -20,7 +20,7 @@ describe('a tool that requires approval', () => {
     const { parts } = till()
     const tools = parts.tools as Tools
     const long = { ...tools.pay!, describe: () => 'x'.repeat(1_001) }
-    const plugin = deskPlugin({ ...parts, tools: { ...tools, pay: long } })
+    const plugin = officePlugin({ ...parts, tools: { ...tools, pay: long } })
     await using oracle = await testApp({ plugins: [plugin], model: scriptedModel([pay(5)]) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     expect(question?.reason).toBe(`${'x'.repeat(999)}…`)
@@ -28,7 +28,7 @@ describe('a tool that requires approval', () => {
 
   test('stores the question before showing it: it can be answered immediately', async () => {
     const { parts, payments } = till()
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5), 'paid']) })
     const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'pay' } }))
     const { approvalId } = await reader.until('tool-approval-request')
     expect((await readStream(await decide(oracle, String(approvalId), { decision: 'once' }))).text).toBe('paid')
@@ -38,7 +38,7 @@ describe('a tool that requires approval', () => {
   test('once: runs this call, and asks again for the next one', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), 'paid', pay(6)])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const asked = await oracle.chat('pay', { session: 's1' })
     const [question] = questionsOf(asked)
     const answer = await readStream(await decide(oracle, question?.approvalId, { decision: 'once', data: { pin: 1 } }))
@@ -59,7 +59,7 @@ describe('a tool that requires approval', () => {
   test('session: runs this call, and later ones of the tool in this session only', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), 'paid', pay(6), 'paid', pay(7)])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     await readStream(await decide(oracle, question?.approvalId, { decision: 'session' }))
     expect(questionsOf(await oracle.chat('pay', { session: 's1' }))).toEqual([])
@@ -72,7 +72,7 @@ describe('a tool that requires approval', () => {
     let approvalScope = 'first'
     const tools = () => ({ pay: { ...(parts.tools as Tools).pay!, approvalScope } })
     const model = scriptedModel([pay(5), 'paid', pay(6), pay(7), 'paid'])
-    await using oracle = await testApp({ plugins: [deskPlugin({ tools })], model })
+    await using oracle = await testApp({ plugins: [officePlugin({ tools })], model })
     const chat = async () => questionsOf(await oracle.chat('pay', { session: 's1' }))
     const [first] = await chat()
     await readStream(await decide(oracle, first?.approvalId, { decision: 'session' }))
@@ -90,7 +90,7 @@ describe('a tool that requires approval', () => {
   test('deny: does not run, and the model reads the denial', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([pay(5), 'not paid'])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     const answer = await readStream(await decide(oracle, question?.approvalId, { decision: 'deny' }))
     expect(answer.events.some(({ type }) => type === 'tool-output-denied')).toBe(true)
@@ -103,7 +103,7 @@ describe('a tool that requires approval', () => {
   test('asks as its rule decides, by the parsed input', async () => {
     const { parts, payments } = till(({ amount }) => (amount > 10 ? 'user' : 'none'))
     const model = scriptedModel([pay(5), pay(50)])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const stream = await oracle.chat('pay', { session: 's1' })
     expect(payments.map(({ amount }) => amount)).toEqual([5])
     expect(questionsOf(stream).map(({ toolCallId }) => toolCallId)).toEqual(['pay-50'])
@@ -121,7 +121,7 @@ describe('a tool that requires approval', () => {
   ] as const) {
     test(`asks if its rule ${name}`, async () => {
       const { parts, payments } = till(rule as never)
-      await using oracle = await testApp({ plugins: [deskPlugin(parts)], model: scriptedModel([pay(5)]) })
+      await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5)]) })
       expect(questionsOf(await oracle.chat('pay', { session: 's1' })).length).toBe(1)
       expect(payments).toEqual([])
     })
@@ -141,7 +141,7 @@ describe('several questions in one step', () => {
   test('wait until all are answered; calls without approval run immediately', async () => {
     const { parts, payments } = till()
     const model = scriptedModel(steps)
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const stream = await oracle.chat('pay', { session: 's1' })
     expect(stream.events.find(({ type }) => type === 'tool-output-available')?.toolCallId).toBe('c2')
     const [first, second] = questionsOf(stream)
@@ -158,7 +158,7 @@ describe('several questions in one step', () => {
   test('one decided, then a newer message: none runs, also not when the decision is repeated', async () => {
     const { parts, payments } = till()
     const model = scriptedModel([...steps.slice(0, 1), 'new answer'])
-    await using oracle = await testApp({ plugins: [deskPlugin(parts)], model })
+    await using oracle = await testApp({ plugins: [officePlugin(parts)], model })
     const [first, second] = questionsOf(await oracle.chat('pay', { session: 's1' }))
     expect((await decide(oracle, first?.approvalId, { decision: 'once' })).status).toBe(202)
     expect((await oracle.chat('never mind', { session: 's1' })).text).toBe('new answer')

@@ -46,12 +46,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const say = () => oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } })
+const send = () => oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } })
 
 test('the model is called while a message is written to disk; the answer is sent only once it is stored', async () => {
   holdNextSync()
   let answered = false
-  const answer = Promise.resolve(say()).then(response => {
+  const answer = Promise.resolve(send()).then(response => {
     answered = true
     return response
   })
@@ -65,7 +65,7 @@ test('the model is called while a message is written to disk; the answer is sent
 
 test('a message that is not stored is rejected, whatever the model has answered', async () => {
   holdNextSync()
-  const answer = say()
+  const answer = send()
   const release = await held.promise
   await asked.promise
   release(Object.assign(new Error('i/o error'), { code: 'EIO' }))

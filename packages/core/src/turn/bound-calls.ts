@@ -7,13 +7,13 @@ import type { TurnDependencies } from './turn-dependencies.ts'
 import type { Refused } from './turn-refusals.ts'
 
 /** The time within which the process that holds a call goes on with it, in milliseconds. */
-const goOnLimitMs = 15_000
+const resumeLimitMs = 15_000
 
 /** The interval of notifying it, in milliseconds: a notification may be lost. */
 const callIntervalMs = 300
 
 /** A holder has ended when so many looks in a row find it without a line, where it is not alone: a line that broke comes back. */
-const goneAfterLooks = 10
+const goneAfterPolls = 10
 
 /**
  * Tool calls that wait for a person and can only go on in the process that holds them. A person may answer at any process: the
@@ -32,7 +32,7 @@ export class BoundCalls {
   async called(turnId: string): Promise<void> {
     if (!this.#dependencies.heldCalls.release(turnId)) return
     try {
-      if (!(await this.#goOn(turnId))) this.#dependencies.heldCalls.hold(turnId)
+      if (!(await this.#resume(turnId))) this.#dependencies.heldCalls.hold(turnId)
     } catch (error) {
       this.#dependencies.heldCalls.hold(turnId)
       this.#dependencies.log.warn('an answered question of this process could not be resumed', { turn: turnId, error })
@@ -48,10 +48,10 @@ export class BoundCalls {
     const holder = approvals.find(({ heldBy }) => heldBy !== undefined && heldBy !== processes.ownId)?.heldBy
     const { actor, sessionId, messageKey, continues } = next
     if (holder === undefined || messageKey === undefined || !continues) return undefined
-    const enough = Number.isFinite(processes.steadyForMs) ? goneAfterLooks : 1
+    const enough = Number.isFinite(processes.steadyForMs) ? goneAfterPolls : 1
     let absences = 0
     let calledAt = Number.NEGATIVE_INFINITY
-    for (const until = performance.now() + goOnLimitMs; performance.now() < until; ) {
+    for (const until = performance.now() + resumeLimitMs; performance.now() < until; ) {
       const notified = notifier.notified(continues.turnId, callIntervalMs)
       if (performance.now() - calledAt >= callIntervalMs) {
         calledAt = performance.now()
@@ -72,7 +72,7 @@ export class BoundCalls {
   }
 
   /** @returns false while the turn has to wait */
-  async #goOn(turnId: string): Promise<boolean> {
+  async #resume(turnId: string): Promise<boolean> {
     const { turns, approvals, notifier } = this.#dependencies
     const asked = await turns.find(turnId)
     if (asked?.status === 'running') return false

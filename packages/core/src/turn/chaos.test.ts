@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '@sibyl/plugin'
 import { type ScriptedStep, type StreamedEvent, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 /** Returns a reproducible pseudorandom generator (mulberry32). */
 const randomFrom = (seed: number) => () => {
@@ -38,7 +38,7 @@ test('many users who write, leave, return and stop at random leave no session st
       { error: new Error('x') },
     ]) as never
   const oracle = await testApp({
-    plugins: [deskPlugin({ tools: { work } })],
+    plugins: [officePlugin({ tools: { work } })],
     model: scriptedModel(Array.from({ length: 5_000 }, step)),
   })
   const { actor } = oracle

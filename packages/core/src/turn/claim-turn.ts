@@ -8,7 +8,7 @@ import { cutHistory } from './cut-history.ts'
 import { dropAnswers } from './drop-answers.ts'
 import { deleteTurn, withdrawTurn } from './end-turn.ts'
 import { noUsage, type TurnClaim } from './turn.ts'
-import { takeUpApprovals, withdrawApprovals } from './withdraw-approvals.ts'
+import { resumeApprovals, withdrawApprovals } from './withdraw-approvals.ts'
 
 /** The session that a turn has claimed. */
 export interface ClaimedSession {
@@ -34,7 +34,7 @@ export const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): 
     await deleteTurn(tx, claim.id)
     return { kind: 'busy', turnId: await runningTurn(tx, claim) }
   }
-  if (claim.continues !== undefined && !(await takeUpApprovals(tx, claim.continues, claim.id))) {
+  if (claim.continues !== undefined && !(await resumeApprovals(tx, claim.continues, claim.id))) {
     await withdrawTurn(tx, claim)
     return { kind: 'approval_withdrawn' }
   }

@@ -3,7 +3,7 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
@@ -26,22 +26,24 @@ test.skipIf(postgres === undefined)(
 
     const ends: string[] = []
     await using second = await testApp({
-      plugins: [deskPlugin({ turn: { after: async ({ text }, { outcome }) => void ends.push(`${text} ${outcome}`) } })],
+      plugins: [
+        officePlugin({ turn: { after: async ({ text }, { outcome }) => void ends.push(`${text} ${outcome}`) } }),
+      ],
       model: scriptedModel(['next']),
       env: { DATABASE_URL: databaseUrl, ORACLE_MNEMONIC: mnemonic },
     })
     const actor = testActor(second.app, Date.now, key)
     const sessionOf = async () => (await actor.request('/sessions/s1')).json()
     expect((await sessionOf()).runningTurn).toBeDefined()
-    const say = () => actor.request('/chat', { json: { id: 's1', message: 'and' } })
-    expect((await say()).status).toBe(409)
+    const send = () => actor.request('/chat', { json: { id: 's1', message: 'and' } })
+    expect((await send()).status).toBe(409)
 
     await first.end('SIGKILL')
-    const said = async () => {
-      const answer = await say()
+    const textsOf = async () => {
+      const answer = await send()
       return answer.status === 409 ? 'not yet' : (await readStream(answer)).text
     }
-    await expect.poll(said).toBe('next')
+    await expect.poll(textsOf).toBe('next')
     expect((await sessionOf()).messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'interrupted' } })
     await expect.poll(() => ends.toSorted()).toEqual(['and done', 'hello interrupted'])
   },

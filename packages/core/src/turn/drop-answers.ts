@@ -69,7 +69,7 @@ const answersToKeep = async (
   const interrupted = rows.filter(
     ({ parts, metadata }) =>
       (readMetadata(metadata).outcome ?? 'interrupted') === 'interrupted' &&
-      readJson<MessagePart[]>(parts, []).some(saysSomething),
+      readJson<MessagePart[]>(parts, []).some(hasContent),
   )
   const changed = await answersThatChanged(tx, { owner, sessionId }, ids)
   return new Set([...interrupted.map(({ id }) => id), ...changed])
@@ -94,5 +94,5 @@ export const answersThatChanged = async (
   return changed.map(row => row.answer_id)
 }
 
-const saysSomething = (part: MessagePart): boolean =>
+const hasContent = (part: MessagePart): boolean =>
   isToolPart(part) || (part.type === 'text' && typeof part.text === 'string' && part.text.trim() !== '')

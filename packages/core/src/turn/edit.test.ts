@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const never = new Promise<never>(() => {})
@@ -24,7 +24,7 @@ const setting = (folder: { readonly databaseUrl: string }) => {
   }) as Tool
   const boot = async (steps: readonly ScriptedStep[]) => {
     const model = scriptedModel(steps)
-    const { app } = await testApp({ plugins: [deskPlugin({ tools: { book } })], model, env })
+    const { app } = await testApp({ plugins: [officePlugin({ tools: { book } })], model, env })
     const actor = testActor(app, Date.now, key)
     const send = (id: string, text: string, more: object = {}) =>
       actor.request('/chat', {
@@ -39,10 +39,10 @@ const setting = (folder: { readonly databaseUrl: string }) => {
       edit: (messageId: string, text: string) => send(messageId, text, { trigger: 'submit-message', messageId }),
       async session() {
         const { title, messages } = await (await actor.request('/sessions/s1')).json()
-        const said = messages.map(({ parts }: { parts: { type: string; text?: string }[] }) =>
+        const content = messages.map(({ parts }: { parts: { type: string; text?: string }[] }) =>
           parts.flatMap(({ type, text }) => (type === 'text' ? [text] : [])).join(''),
         )
-        return { title, said }
+        return { title, said: content }
       },
       close: () => app.close({ graceMs: 0 }),
       [Symbol.asyncDispose]: () => app.close(),

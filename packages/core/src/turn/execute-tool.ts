@@ -63,8 +63,8 @@ export const readPart = (
   part: unknown,
   log: Logger,
 ): { readonly name: string; readonly data: JsonValue } | undefined => {
-  const refuse = (fault: string) => {
-    log.error('a tool added an invalid part', { tool, fault })
+  const refuse = (violation: string) => {
+    log.error('a tool added an invalid part', { tool, fault: violation })
     return undefined
   }
   try {

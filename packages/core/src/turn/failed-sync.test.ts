@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 type SyncCallback = (error: NodeJS.ErrnoException | null) => void
@@ -27,12 +27,12 @@ test('after a failed sync health is 503, nothing is written, and the failure is 
   using folder = temporaryFolder()
   const logger = recordedLogger()
   await using oracle = await testApp({
-    plugins: [deskPlugin({})],
+    plugins: [officePlugin({})],
     model: scriptedModel(Array.from({ length: 10 }, () => 'hello')),
     env: { DATABASE_URL: folder.databaseUrl },
     logger,
   })
-  const say = async (session: string) => {
+  const send = async (session: string) => {
     const message = { id: `in-${session}`, role: 'user', parts: [{ type: 'text', text: 'hello' }] }
     const response = await oracle.actor.request('/chat', { json: { id: session, message } })
     return [
@@ -40,11 +40,11 @@ test('after a failed sync health is 503, nothing is written, and the failure is 
       response.status === 200 ? (await response.text()).length > 0 : (await response.json()).code,
     ]
   }
-  expect(await say('before')).toEqual([200, true])
+  expect(await send('before')).toEqual([200, true])
   failNextSync()
-  expect(await say('during')).toEqual([503, 'storage_unavailable'])
+  expect(await send('during')).toEqual([503, 'storage_unavailable'])
   expect(await oracle.app.failed).toMatchObject({ code: 'database_sync_failed' })
-  expect(await say('after')).toEqual([503, 'storage_unavailable'])
+  expect(await send('after')).toEqual([503, 'storage_unavailable'])
   const health = await oracle.app.request('/health')
   expect([health.status, await health.json()]).toEqual([
     503,
@@ -56,12 +56,12 @@ test('after a failed sync health is 503, nothing is written, and the failure is 
       database: 'disconnected',
     },
   ])
-  const said = logger.lines.filter(
+  const texts = logger.lines.filter(
     ({ message }) => message === 'the database no longer accepts writes; restart the oracle',
   )
-  expect(said).toHaveLength(1)
+  expect(texts).toHaveLength(1)
   await oracle.app.close()
-  await using again = await testApp({ plugins: [deskPlugin({})], env: { DATABASE_URL: folder.databaseUrl } })
+  await using again = await testApp({ plugins: [officePlugin({})], env: { DATABASE_URL: folder.databaseUrl } })
   expect((await again.app.request('/health')).status).toBe(200)
 })
 
@@ -69,7 +69,7 @@ test('a session that was rejected after a failed sync is absent after a restart'
   using folder = temporaryFolder()
   const env = { DATABASE_URL: folder.databaseUrl }
   const { key, sessions } = await (async () => {
-    await using oracle = await testApp({ plugins: [deskPlugin({})], model: scriptedModel(['hello', 'hello']), env })
+    await using oracle = await testApp({ plugins: [officePlugin({})], model: scriptedModel(['hello', 'hello']), env })
     await oracle.chat('hello', { session: 'before' })
     failNextSync()
     await oracle.actor.request('/chat', { json: { id: 'during', message: 'hello' } })
@@ -77,7 +77,7 @@ test('a session that was rejected after a failed sync is absent after a restart'
     return { key: oracle.actor.key, sessions: await oracle.actor.request('/sessions/after') }
   })()
   expect(sessions.status).toBe(404)
-  await using again = await testApp({ plugins: [deskPlugin({})], env })
+  await using again = await testApp({ plugins: [officePlugin({})], env })
   const actor = testActor(again.app, Date.now, key)
   const statusOf = async (id: string) => (await actor.request(`/sessions/${id}`)).status
   expect([await statusOf('before'), await statusOf('after')]).toEqual([200, 404])

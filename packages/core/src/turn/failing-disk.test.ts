@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const mayLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0
@@ -14,11 +14,11 @@ const limitFiles = (bytes: number | 'unlimited') =>
 test.runIf(mayLimit)('a disk that fails to write returns 503, and works again without a restart', async () => {
   using folder = temporaryFolder()
   await using oracle = await testApp({
-    plugins: [deskPlugin({})],
+    plugins: [officePlugin({})],
     model: scriptedModel(Array.from({ length: 1_000 }, () => 'hello')),
     env: { DATABASE_URL: folder.databaseUrl },
   })
-  const say = (id: string) =>
+  const send = (id: string) =>
     oracle.actor.request('/chat', {
       json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text: 'x'.repeat(20_000) }] } },
     })
@@ -27,7 +27,7 @@ test.runIf(mayLimit)('a disk that fails to write returns 503, and works again wi
   limitFiles(400_000)
   try {
     for (let n = 0; refused === ''; n += 1) {
-      const response = await say(`m${n}`)
+      const response = await send(`m${n}`)
       if (response.status === 200) {
         accepted.push(`m${n}`)
         await response.text()
@@ -40,11 +40,11 @@ test.runIf(mayLimit)('a disk that fails to write returns 503, and works again wi
     limitFiles('unlimited')
   }
   const again = async () => {
-    const response = await say(refused)
+    const response = await send(refused)
     return response.status === 200 ? (await readStream(response)).last?.type : response.status
   }
   await expect.poll(again, { timeout: 20_000, interval: 200 }).toBe('finish')
   const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
-  const said = messages.filter(({ role }: { role: string }) => role === 'user').map(({ id }: { id: string }) => id)
-  expect(said).toEqual([...accepted, refused])
+  const content = messages.filter(({ role }: { role: string }) => role === 'user').map(({ id }: { id: string }) => id)
+  expect(content).toEqual([...accepted, refused])
 })

@@ -2,7 +2,7 @@ import { defineTool } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const never = new Promise<never>(() => {})
 const secret = new Error('hunter2 at db.internal:5432')
@@ -17,7 +17,7 @@ const throws = defineTool({
 })
 
 const oracleWith = (steps: readonly ScriptedStep[], env: Record<string, string> = {}) =>
-  testApp({ plugins: [deskPlugin({ tools: { throws } })], model: scriptedModel(steps), env })
+  testApp({ plugins: [officePlugin({ tools: { throws } })], model: scriptedModel(steps), env })
 
 const send = (oracle: TestApp, message = 'hi', messageId?: string) =>
   oracle.actor.request('/chat', {
@@ -124,7 +124,7 @@ test('close ends every running turn with turn_interrupted, stores it, and reject
   const ended: [string, boolean][] = []
   const after = async (_: unknown, end: { outcome: string; complete: boolean }) =>
     void ended.push([end.outcome, end.complete])
-  const oracle = await testApp({ plugins: [deskPlugin({ turn: { after } })], model })
+  const oracle = await testApp({ plugins: [officePlugin({ turn: { after } })], model })
   const token = oracle.actor
   const readers = await Promise.all(
     ['s1', 's2'].map(id => streamReader(token.request('/chat', { json: { id, message: 'hi' } }))),
@@ -159,7 +159,7 @@ test('output that a tool emits after the turn was interrupted reaches neither th
     },
   })
   await using oracle = await testApp({
-    plugins: [deskPlugin({ tools: { deaf } })],
+    plugins: [officePlugin({ tools: { deaf } })],
     model: scriptedModel([{ tool: 'deaf' }]),
   })
   const reader = await streamReader(send(oracle))

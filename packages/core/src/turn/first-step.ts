@@ -35,16 +35,16 @@ export interface FirstStep {
 export const firstStep = async (dependencies: TurnDependencies, text: string): Promise<FirstStep | undefined> => {
   const { did } = createSigningKey()
   const actor = { did, via: 'ucan', scopes: ['*'] } as const
-  const said = { actor, sessionId: 'inspection', text, channel: 'chat' } as const
+  const content = { actor, sessionId: 'inspection', text, channel: 'chat' } as const
   const running = new RunningTurn(
     {
       id: 'turn_inspection',
-      ...said,
+      ...content,
       answerId: 'msg_inspection',
       startedAt: dependencies.now(),
     },
     {
-      ...said,
+      ...content,
       message: { id: 'inspection', parts: [{ type: 'text', text }] },
       whenBusy: 'refuse',
       approvals: 'ask',

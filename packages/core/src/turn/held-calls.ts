@@ -1,5 +1,5 @@
 /** The most turns with such calls that a process remembers; of more, the oldest ones are forgotten. */
-const mostTurns = 1_000
+const maxTurns = 1_000
 
 /** The turns that ended here with calls that only this process can go on with. */
 export class HeldCalls {
@@ -13,7 +13,7 @@ export class HeldCalls {
   /** Adds a turn. @returns what to store with its question */
   hold(turnId: string): { readonly heldBy: string } {
     const [oldest] = this.#turns
-    if (this.#turns.size >= mostTurns && oldest !== undefined) this.#turns.delete(oldest)
+    if (this.#turns.size >= maxTurns && oldest !== undefined) this.#turns.delete(oldest)
     this.#turns.add(turnId)
     return { heldBy: this.#processId }
   }

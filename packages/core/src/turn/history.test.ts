@@ -3,7 +3,7 @@ import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { trimHistory } from './prompt.ts'
 
 const message = (role: 'user' | 'assistant', characters: number, id = ''): StoredMessage => ({
@@ -62,7 +62,7 @@ test('a notice reports a trimmed history, and no call is separated from its resu
     ]).flat(),
   )
   await using oracle = await testApp({
-    plugins: [deskPlugin({ tools: { note } })],
+    plugins: [officePlugin({ tools: { note } })],
     model,
     env: { HISTORY_MAX_TOKENS: '1000' },
   })
@@ -91,7 +91,7 @@ test('the instructions of a loaded capability stay in the prompt when its loadin
     ...Array.from({ length: 4 }, () => 'x'.repeat(1_500)),
     'last',
   ])
-  const rules = deskPlugin({ instructions: 'Always rhyme.' }, 'rules', 'on-demand')
+  const rules = officePlugin({ instructions: 'Always rhyme.' }, 'rules', 'on-demand')
   await using oracle = await testApp({ plugins: [rules], model, env: { HISTORY_MAX_TOKENS: '600' } })
   for (let round = 0; round < 6; round += 1) await oracle.chat('go on', { session: 's1' })
   expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain('Always rhyme.')

@@ -68,8 +68,8 @@ class CompletionOrder {
   #turning = false
 
   wait(rank: number): Promise<void> {
-    return new Promise(goOn => {
-      this.#waiting.push({ rank, goOn })
+    return new Promise(resume => {
+      this.#waiting.push({ rank, goOn: resume })
       if (!this.#turning) void this.#turn()
     })
   }
@@ -202,10 +202,10 @@ const renameIds = (run: JudgedRun): JudgedRun => {
 
 const makeRunning = ({ approvals = 'ask' }: JudgedScene): RunningTurn => {
   const actor = { did: 'did:key:judged', via: 'ucan', scopes: ['chat/*', 'desk/*'] } as const
-  const said = { actor, sessionId: 's1', text: 'hi', channel: 'chat' } as const
+  const content = { actor, sessionId: 's1', text: 'hi', channel: 'chat' } as const
   const running = new RunningTurn(
-    { id: 'turn_1', ...said, answerId: 'msg_1', startedAt: 0 },
-    { ...said, whenBusy: 'refuse', approvals, awaited: true },
+    { id: 'turn_1', ...content, answerId: 'msg_1', startedAt: 0 },
+    { ...content, whenBusy: 'refuse', approvals, awaited: true },
   )
   running.claimed({ createdSession: true, loadedPlugins: [], approvedTools: [] })
   running.launched()

@@ -14,7 +14,7 @@ import {
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
 
@@ -37,7 +37,7 @@ const setting = (folder: TemporaryFolder) => {
       },
     }) as Tool
     const model = scriptedModel(steps)
-    const plugin = deskPlugin({ tools: { append, append_questioning: append } })
+    const plugin = officePlugin({ tools: { append, append_questioning: append } })
     const oracle = await testApp({
       plugins: [plugin],
       model,
@@ -50,7 +50,7 @@ const setting = (folder: TemporaryFolder) => {
   return { started, restarted, ranBefore: () => journalLines().filter(line => line.startsWith('ran')) }
 }
 
-const say = (actor: TestActor) =>
+const send = (actor: TestActor) =>
   actor.request('/chat', {
     json: { id: 's1', message: { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'write it' }] } },
   })
@@ -69,7 +69,7 @@ test('killed after the question, while another call runs: it is shown again, ans
   using folder = temporaryFolder()
   const { started, restarted, ranBefore } = setting(folder)
   await using before = await started('question-and-write')
-  const reader = await streamReader(say(before.actor))
+  const reader = await streamReader(send(before.actor))
   const waitingFor = new Set(['tool-approval-request', 'data-begun'])
   await reader.until(({ type }) => waitingFor.delete(type) && waitingFor.size === 0)
   await before.end('SIGKILL')
@@ -93,7 +93,7 @@ test('killed while the call continues with the answer: it is not run again, and 
   using folder = temporaryFolder()
   const { started, restarted, ranBefore } = setting(folder)
   await using before = await started('question')
-  const asked = await readStream(await say(before.actor))
+  const asked = await readStream(await send(before.actor))
   const [question] = questionsOf(asked)
   const reader = await streamReader(answer(before.actor, question?.approvalId))
   await reader.until('data-begun')

@@ -15,7 +15,7 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { codeOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
 
@@ -40,14 +40,14 @@ const setting = (folder: TemporaryFolder) => {
       },
     }) as Tool
     const ends: string[] = []
-    const told: TurnEnd[] = []
+    const reported: TurnEnd[] = []
     const model = scriptedModel(steps)
-    const plugin = deskPlugin({
+    const plugin = officePlugin({
       tools: { append, append_asking: { ...append, approval: 'user' } },
       turn: {
         after: async (turn, end) => {
           ends.push(`after ${turn.id} ${end.outcome} ${end.complete}`)
-          told.push(end)
+          reported.push(end)
         },
       },
     })
@@ -58,7 +58,7 @@ const setting = (folder: TemporaryFolder) => {
       actor: testActor(oracle.app, Date.now, key),
       model,
       ends,
-      told,
+      told: reported,
       ran,
       [Symbol.asyncDispose]: () => oracle.app.close(),
     }
@@ -67,7 +67,7 @@ const setting = (folder: TemporaryFolder) => {
   return { started, restarted, journalLines }
 }
 
-const say = (actor: TestActor, text: string, id = text) =>
+const send = (actor: TestActor, text: string, id = text) =>
   actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
 
 const sessionOf = async (actor: TestActor) => (await actor.request('/sessions/s1')).json()
@@ -79,7 +79,7 @@ describe('kill -9 in the middle of an answer', () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('answer')
-    const { eventId } = await (await streamReader(say(before.actor, 'hello', 'm1'))).until('text-delta')
+    const { eventId } = await (await streamReader(send(before.actor, 'hello', 'm1'))).until('text-delta')
     await before.end('SIGKILL')
     expect(journalLines()).toEqual([])
     {
@@ -87,9 +87,9 @@ describe('kill -9 in the middle of an answer', () => {
       const session = await sessionOf(after.actor)
       expect(session.runningTurn).toBeUndefined()
       expect(session.messages[0]).toMatchObject({ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] })
-      const again = await readStream(await say(after.actor, 'hello', 'm1'))
+      const again = await readStream(await send(after.actor, 'hello', 'm1'))
       expect(again.last).toMatchObject({ type: 'error', code: 'turn_interrupted' })
-      expect((await readStream(await say(after.actor, 'and?', 'm2'))).text).toBe('next')
+      expect((await readStream(await send(after.actor, 'and?', 'm2'))).text).toBe('next')
       await expect.poll(() => after.ends[0]).toBe(`after ${turnOf(eventId)} interrupted false`)
     }
     await using later = await restarted([])
@@ -100,7 +100,7 @@ describe('kill -9 in the middle of an answer', () => {
     using folder = temporaryFolder()
     const { started, restarted } = setting(folder)
     await using before = await started('answer')
-    const reader = await streamReader(say(before.actor, 'hello'))
+    const reader = await streamReader(send(before.actor, 'hello'))
     const { eventId } = await reader.until('text-delta')
     const stored = async () => (await sessionOf(before.actor)).messages.length
     await expect.poll(stored, { interval: 100 }).toBe(2)
@@ -120,7 +120,7 @@ test('kill -9 in the middle of an answer: no event ID that a client received is 
   using folder = temporaryFolder()
   const { started, restarted } = setting(folder)
   await using before = await started('answer')
-  const reader = await streamReader(say(before.actor, 'hello', 'm1'))
+  const reader = await streamReader(send(before.actor, 'hello', 'm1'))
   await reader.until(({ delta }) => delta === 'answer ')
   await before.end('SIGKILL')
   const seen = new Map<string, string>()
@@ -134,7 +134,7 @@ test('kill -9 in the middle of an answer: no event ID that a client received is 
   }
   compare(reader.events)
   await using after = await restarted([])
-  compare((await readStream(await say(after.actor, 'hello', 'm1'))).events)
+  compare((await readStream(await send(after.actor, 'hello', 'm1'))).events)
   for (const { eventId } of reader.events) {
     const rest = await readStream(
       await after.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }),
@@ -149,7 +149,7 @@ test('kill -9 in the middle of a write: it is not run again, and model and user 
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('write')
-  const reader = await streamReader(say(before.actor, 'write it', 'm1'))
+  const reader = await streamReader(send(before.actor, 'write it', 'm1'))
   await reader.until('data-begun')
   await before.end('SIGKILL')
   await using after = await restarted(['I see.'])
@@ -158,8 +158,8 @@ test('kill -9 in the middle of a write: it is not run again, and model and user 
   expect(call).toMatchObject({ type: 'tool-append', input: { line: 'one' }, state: 'output-error' })
   expect(call.errorText).toMatch(/^Outcome unknown/)
   await expect.poll(() => after.told).toMatchObject([{ model: 'scripted', tools: { append: 1 }, complete: false }])
-  await readStream(await say(after.actor, 'write it', 'm1'))
-  await readStream(await say(after.actor, 'did it work?', 'm2'))
+  await readStream(await send(after.actor, 'write it', 'm1'))
+  await readStream(await send(after.actor, 'did it work?', 'm2'))
   expect(JSON.stringify(after.model.calls[0]?.prompt)).toContain('Outcome unknown')
   expect(after.ran).toEqual([])
   expect(journalLines().length).toBe(1)
@@ -169,7 +169,7 @@ describe('kill -9 while an approval is pending', () => {
   const asked = async (folder: TemporaryFolder) => {
     const own = setting(folder)
     const before = await own.started('ask')
-    const stream = await readStream(await say(before.actor, 'write it', 'm1'))
+    const stream = await readStream(await send(before.actor, 'write it', 'm1'))
     const question = stream.events.find(({ type }) => type === 'tool-approval-request')
     const path = `/chat/s1/approvals/${String(question?.approvalId)}`
     const askedTurn = turnOf(question?.eventId)
@@ -213,7 +213,7 @@ describe('kill -9 while an approval is pending', () => {
       409,
       'approval_decided',
     ])
-    await readStream(await say(after.actor, 'and now?', 'm2'))
+    await readStream(await send(after.actor, 'and now?', 'm2'))
     expect(after.ran).toEqual([])
     expect(journalLines().filter(line => line.startsWith('ran')).length).toBe(1)
   })
@@ -222,7 +222,7 @@ describe('kill -9 while an approval is pending', () => {
     using folder = temporaryFolder()
     const { started, restarted, journalLines } = setting(folder)
     await using before = await started('ask-and-write')
-    const reader = await streamReader(say(before.actor, 'write it', 'm1'))
+    const reader = await streamReader(send(before.actor, 'write it', 'm1'))
     const waitingFor = new Set(['tool-approval-request', 'data-begun'])
     await reader.until(({ type }) => waitingFor.delete(type) && waitingFor.size === 0)
     await before.end('SIGKILL')
@@ -246,7 +246,7 @@ test('after hooks that were not called before the kill are called by the next pr
   using folder = temporaryFolder()
   const { started, restarted } = setting(folder)
   await using before = await started('hang-after done')
-  const { events } = await readStream(await say(before.actor, 'hello'))
+  const { events } = await readStream(await send(before.actor, 'hello'))
   await before.end('SIGKILL')
   {
     await using after = await restarted([])
@@ -260,7 +260,7 @@ test('SIGTERM: the reader gets turn_interrupted, the partial answer is stored, t
   using folder = temporaryFolder()
   const { started, restarted, journalLines } = setting(folder)
   await using before = await started('answer')
-  const reader = await streamReader(say(before.actor, 'hello'))
+  const reader = await streamReader(send(before.actor, 'hello'))
   await reader.until('text-delta')
   const ended = before.end('SIGTERM')
   const { last, done } = await reader.rest()

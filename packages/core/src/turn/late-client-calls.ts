@@ -2,7 +2,7 @@ import type { TurnDependencies } from './turn-dependencies.ts'
 import type { TurnService } from './turn-service.ts'
 
 /** The most calls that are ended in one run. */
-const mostAtOnce = 50
+const maxAtOnce = 50
 
 /** Gives calls of clients that returned no result in time an error as their result; their turns continue with it. */
 export const endLateClientCalls = async (
@@ -10,7 +10,7 @@ export const endLateClientCalls = async (
   service: Pick<TurnService, 'decide'>,
 ): Promise<void> => {
   const limitMs = limits.clientToolTimeLimitMs
-  for (const { id, turnId, tool } of await approvals.lateClientCalls(now() - limitMs, mostAtOnce)) {
+  for (const { id, turnId, tool } of await approvals.lateClientCalls(now() - limitMs, maxAtOnce)) {
     const asked = await turns.find(turnId)
     if (!asked) continue
     const data = { error: `It returned no result within ${limitMs / 1000} s.` }

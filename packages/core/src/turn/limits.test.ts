@@ -2,7 +2,7 @@ import { defineTool } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 let count = 0
 
@@ -31,7 +31,7 @@ const tools = {
 
 const run = async (steps: readonly ScriptedStep[], env: Record<string, string> = {}) => {
   const model = scriptedModel(steps)
-  await using oracle = await testApp({ plugins: [deskPlugin({ tools })], model, env })
+  await using oracle = await testApp({ plugins: [officePlugin({ tools })], model, env })
   const { events, last } = await oracle.chat('hi', { session: 's1' })
   const notices = events.flatMap(event => (event.type === 'data-notice' ? [(event.data as { code: string }).code] : []))
   return { notices, last, calls: model.calls.length }

@@ -4,7 +4,7 @@ import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/te
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { pay, questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { till } from '../testing/till.ts'
 
 const postgres = await sharePostgres()
@@ -34,9 +34,9 @@ const oracleBehind = async (steps: readonly ScriptedStep[]) => {
   }) as Tool
   const { parts, payments } = till()
   const model = scriptedModel(steps)
-  const plugin = deskPlugin({ ...parts, tools: { ...parts.tools, append } })
+  const plugin = officePlugin({ ...parts, tools: { ...parts.tools, append } })
   const oracle = await testApp({ plugins: [plugin], model, env: { DATABASE_URL: way.url } })
-  const say = (id: string) =>
+  const send = (id: string) =>
     oracle.actor.request('/chat', {
       json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text: id }] } },
     })
@@ -44,7 +44,7 @@ const oracleBehind = async (steps: readonly ScriptedStep[]) => {
     const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
     return messages.map(({ role }: { role: string }) => role)
   }
-  return { way, oracle, model, ran, payments, say, roles, [Symbol.asyncDispose]: () => oracle.app.close() }
+  return { way, oracle, model, ran, payments, say: send, roles, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
 const begin = 'insert into "core_turns"'
@@ -154,13 +154,13 @@ describe.skipIf(postgres === undefined)('a stale response of the database', () =
     const gate = Promise.withResolvers<void>()
     await using opened = await oracleBehind([['on', { wait: gate.promise }, 'ce'], 'twice'])
     const first = readStream(await opened.say('m1'))
-    const look = opened.way.holdNextAnswer('as "read_at" from "core_turns" where "id"')
+    const style = opened.way.holdNextAnswer('as "read_at" from "core_turns" where "id"')
     const second = opened.say('m1')
-    await look.held
+    await style.held
     gate.resolve()
     const answer = await first
     expect(answer.text).toBe('once')
-    look.release()
+    style.release()
     expect((await readStream(await second)).text).toBe('once')
     expect(opened.model.calls.length).toBe(1)
     expect(await opened.roles()).toEqual(['user', 'assistant'])

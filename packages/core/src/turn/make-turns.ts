@@ -146,8 +146,8 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
   }
   const local = new LocalTurns(dependencies)
   const recovery = new TurnRecovery(dependencies, local)
-  const recoverDead = () => recovery.recoverDead()
-  const service = new TurnService(dependencies, local, recoverDead)
+  const recoverCrashed = () => recovery.recoverDead()
+  const service = new TurnService(dependencies, local, recoverCrashed)
   return {
     service,
     forPlugins: pluginTurns(service, dependencies, request.registry),
@@ -158,7 +158,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     timings,
     tokenUsage,
     summarize: asked => summarizeTurns(storage, asked),
-    recover: () => (shared ? recoverDead() : recovery.recoverAll()),
+    recover: () => (shared ? recoverCrashed() : recovery.recoverAll()),
     firstStep: text => firstStep(dependencies, text),
     sessionPrompt: asked => sessionPrompt(dependencies, asked),
     compare: asked =>
@@ -185,7 +185,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         keepTimingsMs: env.TRACES_KEEP_DAYS * 86_400_000,
         forgetExpired,
         checkRestore,
-        recoverDead,
+        recoverDead: recoverCrashed,
         endLateCalls,
         now,
         log,

@@ -50,18 +50,18 @@ const runSteps = async (
     endStep(loop, step)
     done.finishReason = step.finishReason
     const { usage, steps } = run.running.used
-    const fault = answer && 'fault' in answer ? answer.fault : undefined
-    if (fault === undefined && (!step.isAnswered || loop.failed || loop.asks)) return
+    const violation = answer && 'fault' in answer ? answer.fault : undefined
+    if (violation === undefined && (!step.isAnswered || loop.failed || loop.asks)) return
     const isStopped = run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined
-    if (schema && (isStopped || (fault !== undefined && isSecondAnswer))) {
-      throw new AnswerInvalid(fault ?? 'a limit of the turn was reached first')
+    if (schema && (isStopped || (violation !== undefined && isSecondAnswer))) {
+      throw new AnswerInvalid(violation ?? 'a limit of the turn was reached first')
     }
     if (isStopped) return
     loop.takeCheckedText()
     prompt = [...prompt, ...step.messages()]
-    if (fault !== undefined) {
+    if (violation !== undefined) {
       isSecondAnswer = true
-      prompt.push({ role: 'user', content: [{ type: 'text', text: askAgain(fault) }] })
+      prompt.push({ role: 'user', content: [{ type: 'text', text: askAgain(violation) }] })
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { till } from '../testing/till.ts'
 
 const streamOf = <Part>(parts: readonly Part[]) =>
@@ -73,7 +73,7 @@ test.each([
   ['third', v3],
 ])('a model of the %s version of the provider interface answers', async (_, makeModel) => {
   const prompts: unknown[] = []
-  await using oracle = await testApp({ plugins: [deskPlugin(till().parts)], model: makeModel(prompts) })
+  await using oracle = await testApp({ plugins: [officePlugin(till().parts)], model: makeModel(prompts) })
   const { text, last, events } = await oracle.chat('hi')
   expect([text, last?.type, prompts.length]).toEqual(['done', 'finish', 2])
   expect(events.find(({ type }) => type === 'file')).toMatchObject({ url: 'data:image/png;base64,iVBORw0KGgo=' })

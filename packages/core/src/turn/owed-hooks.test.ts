@@ -1,7 +1,7 @@
 import type { TurnHooks } from '@sibyl/plugin'
 import { readStream, type StreamedEvent, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 /** Creates a plugin whose `after` hook fails this many times, and records each turn that it succeeded with. */
 const charging = (name: string, failures: number) => {
@@ -11,7 +11,7 @@ const charging = (name: string, failures: number) => {
     if (left-- > 0) throw new Error('the database is away')
     charged.push(`${turn.id} ${turn.text} ${outcome} ${usage.outputTokens > 0}`)
   }
-  return { plugin: deskPlugin({ turn: { after } }, name), charged }
+  return { plugin: officePlugin({ turn: { after } }, name), charged }
 }
 
 const turnOf = (event: StreamedEvent | undefined) => String(event?.eventId).split(':')[0]
@@ -20,15 +20,15 @@ test('a failed hook is retried until it succeeds, and the others are not', async
   const [ledger, steady] = [charging('ledger', 1), charging('steady', 0)]
   await using oracle = await testApp({ plugins: [ledger.plugin, steady.plugin], model: scriptedModel(['hello']) })
   const { last } = await oracle.chat('hi', { session: 's1' })
-  const told = [`${turnOf(last)} hi done true`]
-  await expect.poll(() => ledger.charged, { timeout: 80_000 }).toEqual(told)
-  expect(steady.charged).toEqual(told)
+  const reported = [`${turnOf(last)} hi done true`]
+  await expect.poll(() => ledger.charged, { timeout: 80_000 }).toEqual(reported)
+  expect(steady.charged).toEqual(reported)
 })
 
 test('hooks run for a turn whose session is deleted meanwhile, and none of its messages remain', async () => {
   const ledger = charging('ledger', 1)
   const kept: unknown[] = []
-  const reading = deskPlugin({}, 'reading')
+  const reading = officePlugin({}, 'reading')
   const rows = Promise.withResolvers<() => Promise<object[]>>()
   const watching = {
     ...reading,

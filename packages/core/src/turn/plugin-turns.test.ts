@@ -1,7 +1,7 @@
 import type { Actor, Host, StartedTurn, TurnRequest, Turns } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
@@ -19,7 +19,7 @@ const oracleWith = async (steps: readonly ScriptedStep[]) => {
   })
   const { parts, payments } = till()
   const model = scriptedModel(steps)
-  const oracle = await testApp({ plugins: [channel, deskPlugin(parts)], model })
+  const oracle = await testApp({ plugins: [channel, officePlugin(parts)], model })
   const turns = await ready.promise
   const run = async (request: Partial<TurnRequest> = {}) =>
     turns.run({
@@ -172,9 +172,9 @@ describe('a turn started by a plugin', () => {
     const running = started(await app.run({ text: 'third', session: 's2' }))
     const other = { ...phone, did: 'did:key:z6Mkother' }
     await started(await app.run({ actor: other, text: 'mine' })).finished
-    const told = await app.turns.transcripts(phone.did)
-    expect(told.map(({ session }) => session).toSorted()).toEqual(['s1', 's2'])
-    const first = told.find(({ session }) => session === 's1')
+    const reported = await app.turns.transcripts(phone.did)
+    expect(reported.map(({ session }) => session).toSorted()).toEqual(['s1', 's2'])
+    const first = reported.find(({ session }) => session === 's1')
     expect(first?.messages.map(({ role, text }) => [role, text])).toEqual([
       ['user', 'first'],
       ['assistant', 'one'],

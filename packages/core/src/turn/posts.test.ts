@@ -1,7 +1,7 @@
 import type { Actor, Host } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
@@ -17,13 +17,13 @@ const oracleWith = async (steps: readonly ScriptedStep[] | 'offline') => {
   })
   const { parts, payments } = till()
   const model = scriptedModel(steps === 'offline' ? [] : steps)
-  const oracle = await testApp({ plugins: [later, deskPlugin(parts)], ...(steps === 'offline' ? {} : { model }) })
+  const oracle = await testApp({ plugins: [later, officePlugin(parts)], ...(steps === 'offline' ? {} : { model }) })
   const { turns, storage } = await ready.promise
   const { did } = oracle.actor
   const post = (text: string, dedupeKey = text, session = 's1') => turns.post({ did, session, text, dedupeKey })
   const messages = async (session = 's1') => {
     const answer = await oracle.actor.request(`/sessions/${session}`)
-    const body = (await answer.json()) as { title: string; messages: Told[] }
+    const body = (await answer.json()) as { title: string; messages: Report[] }
     return body.messages.map(
       ({ role, parts: [...all] }) => `${role}: ${all.map(part => part.text ?? part.type).join()}`,
     )
@@ -31,7 +31,7 @@ const oracleWith = async (steps: readonly ScriptedStep[] | 'offline') => {
   return { oracle, turns, storage, post, messages, payments, model, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-interface Told {
+interface Report {
   readonly role: string
   readonly parts: readonly { readonly type: string; readonly text?: string }[]
   readonly metadata: object
@@ -66,9 +66,9 @@ describe('a message posted by the oracle', () => {
     const { did } = app.oracle.actor
     const within = (text: string, fails = false) =>
       app.storage.write(async tx => {
-        const said = await app.turns.postWithin(tx, { did, session: 's1', text, dedupeKey: text })
+        const isPrinted = await app.turns.postWithin(tx, { did, session: 's1', text, dedupeKey: text })
         if (fails) throw new Error('It is taken back.')
-        return said
+        return isPrinted
       })
     await expect(within('never', true)).rejects.toThrow('taken back')
     expect(await within('news')).toBe(true)

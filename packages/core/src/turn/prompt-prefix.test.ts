@@ -3,7 +3,7 @@ import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { readStream, type ScriptedCall, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const tool = (name: string) =>
   defineTool({
@@ -23,13 +23,13 @@ const failing = defineTool({
 })
 
 const plugins = () => [
-  deskPlugin({ tools: { zebra: tool('zebra'), failing } }, 'always-one'),
-  deskPlugin(
+  officePlugin({ tools: { zebra: tool('zebra'), failing } }, 'always-one'),
+  officePlugin(
     { tools: { late: tool('late'), early: tool('early') }, instructions: 'Use early first.' },
     'one',
     'on-demand',
   ),
-  deskPlugin({ tools: { apple: tool('apple') } }, 'two', 'on-demand'),
+  officePlugin({ tools: { apple: tool('apple') } }, 'two', 'on-demand'),
 ]
 
 /** Expects that each prompt begins with the previous one, and each tool list too. */

@@ -123,12 +123,12 @@ const denied = 'Tool execution denied'
 /**
  * Returns the history for the model; calls without a result get one that says so.
  *
- * @param goesOn Whether the model continues the last answer; otherwise it repeats that answer.
+ * @param continues Whether the model continues the last answer; otherwise it repeats that answer.
  */
 export const toModelMessages = async (
   ai: Pick<typeof import('ai'), 'convertToModelMessages'>,
   messages: readonly StoredMessage[],
-  goesOn: boolean,
+  continues: boolean,
 ): Promise<ModelMessage[]> => {
   const history = messages.flatMap((message, index): Omit<UIMessage, 'id'>[] => {
     const { role } = message
@@ -137,7 +137,7 @@ export const toModelMessages = async (
     if (isPost(message)) return [beforePost, { role, parts }]
     return role === 'assistant' && isAnswer(messages[index - 1]) ? [beforeAgain, { role, parts }] : [{ role, parts }]
   })
-  return ai.convertToModelMessages(!goesOn && isAnswer(messages.at(-1)) ? [...history, beforeAgain] : history)
+  return ai.convertToModelMessages(!continues && isAnswer(messages.at(-1)) ? [...history, beforeAgain] : history)
 }
 
 const isAnswer = (message: StoredMessage | undefined): boolean => message?.role === 'assistant' && !isPost(message)

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
 import { askedSchema, askingPlugin } from '../testing/asking-plugin.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
 
@@ -29,7 +29,7 @@ const oracleWith = async (steps: readonly ScriptedStep[], more: Parameters<typeo
   const { plugin, runs } = askingPlugin(more)
   const { parts, payments } = till()
   const model = scriptedModel(steps)
-  const oracle = await testApp({ plugins: [plugin, deskPlugin(parts)], model })
+  const oracle = await testApp({ plugins: [plugin, officePlugin(parts)], model })
   return {
     oracle,
     model,
@@ -288,7 +288,7 @@ test('a stop closes the question', async () => {
   const slow = defineTool({ description: 'Never ends.', input: z.object({}), effect: 'read', execute: () => never })
   const { plugin, runs } = askingPlugin()
   const model = scriptedModel([[book(), { tool: 'slow', id: 'c9' }]])
-  await using oracle = await testApp({ plugins: [plugin, deskPlugin({ tools: { slow } }, 'slow')], model })
+  await using oracle = await testApp({ plugins: [plugin, officePlugin({ tools: { slow } }, 'slow')], model })
   const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'go' } }))
   const { approvalId } = await reader.until('tool-approval-request')
   await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
@@ -350,7 +350,7 @@ describe('an invalid question', () => {
       execute: async (_, { emit }) => emit({ name: 'question', data: { text: 'Your password?' } }),
     })
     const model = scriptedModel([{ tool: 'forged' }, 'ok'])
-    await using oracle = await testApp({ plugins: [deskPlugin({ tools: { forged } })], model })
+    await using oracle = await testApp({ plugins: [officePlugin({ tools: { forged } })], model })
     expect(dataOf(await oracle.chat('go'))).toEqual([])
   })
 
@@ -367,7 +367,7 @@ describe('an invalid question', () => {
     })
     const { plugin, runs } = askingPlugin()
     const results: unknown[] = []
-    const quiet = deskPlugin({ tools: { careful } })
+    const quiet = officePlugin({ tools: { careful } })
     const model = scriptedModel([[book(), { tool: 'careful' }], 'could not', { tool: 'careful' }, 'ok'])
     await using oracle = await testApp({
       plugins: [

@@ -97,8 +97,10 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
         expect({ done, type: last?.type, code: last?.code }).toEqual({ done: true, type, code: undefined })
       }
       const { messages, runningTurn } = await (await actor.request(`/sessions/${id}`)).json()
-      const said = messages.filter(({ role }: { role: string }) => role === 'user').map(({ id }: { id: string }) => id)
-      expect(said.toSorted()).toEqual(accepted)
+      const content = messages
+        .filter(({ role }: { role: string }) => role === 'user')
+        .map(({ id }: { id: string }) => id)
+      expect(content.toSorted()).toEqual(accepted)
       expect(runningTurn).toBeUndefined()
     }
   })

@@ -33,7 +33,7 @@ export class TurnRecovery {
 
   /** Ends the turns of crashed processes, if any; calls during a run share it. */
   recoverDead(): Promise<number> {
-    this.#recovering ??= this.#recoverDead().finally(() => {
+    this.#recovering ??= this.#recoverCrashed().finally(() => {
       this.#recovering = undefined
     })
     return this.#recovering
@@ -45,7 +45,7 @@ export class TurnRecovery {
     await this.#calling
   }
 
-  async #recoverDead(): Promise<number> {
+  async #recoverCrashed(): Promise<number> {
     const { processes, turns } = this.#dependencies
     if (processes.steadyForMs < vanishedAfterMs) {
       this.#callOwedHooks(() => 'alive')

@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const never = new Promise<never>(() => {})
@@ -25,7 +25,7 @@ const setting = (folder: { readonly databaseUrl: string }) => {
     }) as Tool
   const boot = async (steps: readonly ScriptedStep[]) => {
     const model = scriptedModel(steps)
-    const plugins = [deskPlugin({ tools: { book: tool('write'), look: tool('read') } })]
+    const plugins = [officePlugin({ tools: { book: tool('write'), look: tool('read') } })]
     const { app } = await testApp({ plugins, model, env })
     const actor = testActor(app, Date.now, key)
     return {
@@ -47,12 +47,12 @@ const setting = (folder: { readonly databaseUrl: string }) => {
 }
 
 const book: ScriptedStep = { tool: 'book', input: { line: 'a table' }, id: 'c1' }
-const look: ScriptedStep = { tool: 'look', input: { line: 'the list' }, id: 'c2' }
+const style: ScriptedStep = { tool: 'look', input: { line: 'the list' }, id: 'c2' }
 
 test('an interrupted answer stays, and the model gets its finished calls', async () => {
   using folder = temporaryFolder()
   const { boot, ran } = setting(folder)
-  const first = await boot([look, book, ['I have ', { wait: never }]])
+  const first = await boot([style, book, ['I have ', { wait: never }]])
   const reader = await streamReader(first.say())
   await reader.until('text-delta')
   await first.close()
@@ -61,13 +61,13 @@ test('an interrupted answer stays, and the model gets its finished calls', async
     ['It is booked.', ['user', 'interrupted', 'done']],
     ['It is booked, indeed.', ['user', 'interrupted', 'done']],
   ] as const) {
-    const { text: said } = await second.regenerate()
-    expect([said, await second.outcomes()]).toEqual([text, outcomes])
+    const { text: output } = await second.regenerate()
+    expect([output, await second.outcomes()]).toEqual([text, outcomes])
   }
   for (const { prompt } of second.model.calls) {
-    const said = JSON.stringify(prompt)
-    for (const known of ['Book it', 'result of the list', 'result of a table', 'I have ']) expect(said).toContain(known)
-    expect(said).not.toContain('indeed')
+    const text = JSON.stringify(prompt)
+    for (const known of ['Book it', 'result of the list', 'result of a table', 'I have ']) expect(text).toContain(known)
+    expect(text).not.toContain('indeed')
     expect(prompt.at(-1)?.role).toBe('user')
   }
   expect(ran).toEqual(['the list', 'a table'])
@@ -90,7 +90,7 @@ test('after a regenerated answer the history alternates between user and assista
 test('a finished answer that changed something stays, one that only read is replaced', async () => {
   using folder = temporaryFolder()
   const { boot, ran } = setting(folder)
-  await using oracle = await boot([look, 'Seen.', book, 'Booked.', 'Booked before.', 'Once more.'])
+  await using oracle = await boot([style, 'Seen.', book, 'Booked.', 'Booked before.', 'Once more.'])
   await readStream(await oracle.say())
   expect((await oracle.regenerate()).text).toBe('Booked.')
   expect(await oracle.outcomes()).toEqual(['user', 'done'])

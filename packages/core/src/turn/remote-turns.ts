@@ -18,19 +18,19 @@ const endWaitMs = 15_000
 const queueWaitMs = 120_000
 
 /** The interval of reading a turn of another process without a notification, in milliseconds. */
-const lookIntervalMs = 300
+const pollIntervalMs = 300
 
 /** The turns that this process does not run, reached through the database. */
 export class RemoteTurns {
   readonly #turns: TurnStore
   readonly #notifier: TurnNotifier
-  readonly #recoverDead: () => Promise<unknown>
+  readonly #recoverCrashed: () => Promise<unknown>
 
-  /** @param recoverDead Ends the turns of crashed processes. */
-  constructor(turns: TurnStore, notifier: TurnNotifier, recoverDead: () => Promise<unknown>) {
+  /** @param recoverCrashed Ends the turns of crashed processes. */
+  constructor(turns: TurnStore, notifier: TurnNotifier, recoverCrashed: () => Promise<unknown>) {
     this.#turns = turns
     this.#notifier = notifier
-    this.#recoverDead = recoverDead
+    this.#recoverCrashed = recoverCrashed
   }
 
   /** Makes room where a turn runs elsewhere, or says why not. */
@@ -85,10 +85,10 @@ export class RemoteTurns {
     isWanted: (row: TurnRow) => boolean = () => false,
   ): Promise<TurnRow | undefined> {
     for (const until = performance.now() + limitMs; ; ) {
-      const heard = this.#notifier.notified(turnId, lookIntervalMs)
+      const heard = this.#notifier.notified(turnId, pollIntervalMs)
       const row = await this.#turns.find(turnId)
       if (row?.status !== 'running' || isWanted(row) || performance.now() > until) return row
-      if (row.silentMs > vanishedAfterMs) await this.#recoverDead()
+      if (row.silentMs > vanishedAfterMs) await this.#recoverCrashed()
       await heard
     }
   }

@@ -10,7 +10,7 @@ import {
 } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const add = defineTool({
   description: 'Adds two numbers.',
@@ -20,7 +20,7 @@ const add = defineTool({
 })
 
 const oracleWith = (steps: readonly ScriptedStep[]) =>
-  testApp({ plugins: [deskPlugin({ tools: { add } })], model: scriptedModel(steps) })
+  testApp({ plugins: [officePlugin({ tools: { add } })], model: scriptedModel(steps) })
 
 const send = (oracle: TestApp, session: string, text = 'hi') =>
   oracle.actor.request('/chat', { json: { id: session, message: text } })
@@ -109,9 +109,9 @@ test('a number past the end returns later events, and an invalid one is rejected
   const turnId = last?.eventId.split(':')[0]
   const beyond = await readStream(await resume(oracle, 's1', `${turnId}:999999`))
   expect([beyond.events, beyond.done]).toEqual([[], true])
-  for (const junk of ['', 'x', `${turnId}:-1`, `${turnId}:1e3`, `${turnId}:`, 'a b:1', `${'x'.repeat(200)}:1`]) {
-    const refused = await resume(oracle, 's1', junk)
-    expect([refused.status, (await refused.json()).code], junk).toEqual([400, 'event_id_invalid'])
+  for (const invalid of ['', 'x', `${turnId}:-1`, `${turnId}:1e3`, `${turnId}:`, 'a b:1', `${'x'.repeat(200)}:1`]) {
+    const refused = await resume(oracle, 's1', invalid)
+    expect([refused.status, (await refused.json()).code], invalid).toEqual([400, 'event_id_invalid'])
   }
 })
 

@@ -5,7 +5,7 @@ import { type Actor, type Host, PersonNeeded, type StartedTurn, type TurnRequest
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
@@ -39,8 +39,8 @@ const boot = async (env: Record<string, string> = {}, steps: readonly ScriptedSt
   const oracle = await testApp({
     plugins: [
       channel,
-      deskPlugin({ tools: { ...parts.tools, ask } }),
-      deskPlugin({ tools: { open_vault: openVault } }, 'vault', 'on-demand'),
+      officePlugin({ tools: { ...parts.tools, ask } }),
+      officePlugin({ tools: { open_vault: openVault } }, 'vault', 'on-demand'),
     ],
     model,
     env,

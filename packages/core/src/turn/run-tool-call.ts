@@ -25,7 +25,7 @@ interface GuardedCall extends OfferedTool {
 type GuardedResult = { readonly json: string } | { readonly question: PersonQuestion }
 
 /** Most questions of one call to a person. */
-const mostQuestions = 20
+const maxQuestions = 20
 
 /**
  * Runs one tool call:
@@ -101,7 +101,7 @@ const guardCall = async (
     input: parsed.data,
     idempotencyKey: callKey(running, toolCallId),
     writes: tool.effect === 'write',
-    mayAsk: running.request.approvals === 'ask' && questionsOf(running, toolCallId) < mostQuestions,
+    mayAsk: running.request.approvals === 'ask' && questionsOf(running, toolCallId) < maxQuestions,
     limitMs: seconds === undefined ? dependencies.limits.toolTimeLimitMs : seconds * 1000,
   }
   if (call.writes) await storeIntent(call, run)
@@ -208,7 +208,7 @@ const usableQuestion = (name: string, question: PersonQuestion, log: Logger): Pe
 const unaskedQuestion = ({ name, mayAsk }: GuardedCall, { running }: TurnRun): Error => {
   if (mayAsk) return new TypeError('The question of the tool is invalid.')
   return running.request.approvals === 'ask'
-    ? new ToolFailure(`'${name}' has already asked ${mostQuestions} questions, which is the maximum.`)
+    ? new ToolFailure(`'${name}' has already asked ${maxQuestions} questions, which is the maximum.`)
     : new ToolFailure(`'${name}' asks the user a question, which cannot be answered here.`)
 }
 

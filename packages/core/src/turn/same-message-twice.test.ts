@@ -12,7 +12,7 @@ import {
 } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const message = (id: string, text = 'hi') => ({ id, role: 'user', parts: [{ type: 'text', text }] })
@@ -65,7 +65,7 @@ test('ten concurrent copies are one turn also while an admission hook is pending
     asked += 1
     return gate.promise
   }
-  await using oracle = await testApp({ plugins: [deskPlugin({ turn: { before } })], model })
+  await using oracle = await testApp({ plugins: [officePlugin({ turn: { before } })], model })
   const answers = Array.from({ length: 10 }, () => send(oracle, 'm1').then(readStream))
   expect((await send(oracle, 'm2')).status).toBe(409)
   gate.resolve(undefined)
@@ -80,7 +80,7 @@ test('copies of a message that a plugin rejects are all rejected, and it can be 
     await gate.promise
     return answers.shift()
   }
-  await using oracle = await testApp({ plugins: [deskPlugin({ turn: { before } })], model: scriptedModel(['hello']) })
+  await using oracle = await testApp({ plugins: [officePlugin({ turn: { before } })], model: scriptedModel(['hello']) })
   const copies = Array.from({ length: 3 }, () => send(oracle, 'm1'))
   await oracle.actor.request('/sessions')
   gate.resolve()
@@ -98,7 +98,7 @@ test('a repeat after a restart reads the stored turn', async () => {
     execute: async input => input,
   })
   const boot = (steps: readonly ScriptedStep[]) =>
-    testApp({ plugins: [deskPlugin({ tools: { echo } })], model: scriptedModel(steps), env })
+    testApp({ plugins: [officePlugin({ tools: { echo } })], model: scriptedModel(steps), env })
   let first: Awaited<ReturnType<typeof readStream>>
   let person: TestApp['actor']
   {

@@ -46,10 +46,10 @@ export const sessionPrompt = async (
     log: silentLogger,
     sessions: { ...sessions, messages: async () => [...messages] },
   }
-  const said = { actor, sessionId, text: textOf(question.parts), channel: 'chat' } as const
+  const content = { actor, sessionId, text: textOf(question.parts), channel: 'chat' } as const
   const running = new RunningTurn(
-    { id: 'turn_inspection', ...said, answerId: 'msg_inspection', startedAt: now() },
-    { ...said, whenBusy: 'refuse', approvals: 'ask', awaited: true },
+    { id: 'turn_inspection', ...content, answerId: 'msg_inspection', startedAt: now() },
+    { ...content, whenBusy: 'refuse', approvals: 'ask', awaited: true },
   )
   running.claimed({ createdSession: false, loadedPlugins: session.loadedPlugins, approvedTools: [] })
   const limit = setTimeout(() => running.cut('time_limit'), limitMs)

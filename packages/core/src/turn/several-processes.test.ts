@@ -53,7 +53,7 @@ const openTurns = async (url: string) => {
   }
 }
 
-const say = (actor: TestActor, text: string, id: string = crypto.randomUUID()) =>
+const sendText = (actor: TestActor, text: string, id: string = crypto.randomUUID()) =>
   actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
 
 /**
@@ -78,7 +78,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
   test('a turn is followed event by event without delay', async () => {
     await using oracle = await three()
     const [one, two, three_] = oracle.all
-    const first = await streamReader(say(one.actor, 'count 40 50'))
+    const first = await streamReader(sendText(one.actor, 'count 40 50'))
     await first.until('text-delta')
     const follow = async (actor: TestActor) => {
       const reader = await streamReader(actor.request('/chat/s1/stream'))
@@ -100,22 +100,22 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
   test('stop, supersede and a decision reach a turn that runs elsewhere', async () => {
     await using oracle = await three()
     const [one, two, last] = oracle.all
-    const stopped = await streamReader(say(one.actor, 'hang', 'm1'))
+    const stopped = await streamReader(sendText(one.actor, 'hang', 'm1'))
     await stopped.until('text-delta')
     expect(await (await two.actor.request('/chat/s1/stop', { method: 'POST' })).json()).toEqual({ stopped: true })
     expect((await stopped.rest()).last?.type).toBe('abort')
 
-    const left = await streamReader(say(one.actor, 'hang', 'm2'))
+    const left = await streamReader(sendText(one.actor, 'hang', 'm2'))
     await left.until('text-delta')
-    expect((await say(two.actor, 'too early')).status).toBe(409)
+    expect((await sendText(two.actor, 'too early')).status).toBe(409)
     await left.leave()
     const answer = async () => {
-      const response = await say(two.actor, 'and now', 'm3')
+      const response = await sendText(two.actor, 'and now', 'm3')
       return response.status === 200 ? (await readStream(response)).text : String(response.status)
     }
     await expect.poll(answer, { interval: 20, timeout: 20_000 }).toBe('you said and now')
 
-    const [question] = questionsOf(await readStream(await say(last.actor, 'ask one')))
+    const [question] = questionsOf(await readStream(await sendText(last.actor, 'ask one')))
     const path = `/chat/s1/approvals/${question?.approvalId}`
     const decided = await Promise.all(
       oracle.all.map(({ actor }) => actor.request(path, { json: { decision: 'once' } }).then(readStream)),
@@ -128,7 +128,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
   test('the follower crashes, then the process of the turn: no gap and no repeat up to one final event', async () => {
     await using oracle = await three()
     const [runs, follows, survives] = oracle.all
-    const first = await streamReader(say(runs.actor, 'count 400 25', 'm1'))
+    const first = await streamReader(sendText(runs.actor, 'count 400 25', 'm1'))
     await first.until('text-delta')
     const follower = await streamReader(follows.actor.request('/chat/s1/stream'))
     await follower.until(({ delta }) => delta === 'w20 ')
@@ -144,9 +144,9 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
     expect([rest.last?.type, rest.last?.code, rest.done]).toEqual(['error', 'turn_interrupted', true])
     seen.push(...rest.events)
     expect(numbersOf(seen)).toEqual([...upTo(seen.length - 1), firstUnstoredNumber])
-    const again = await readStream(await say(survives.actor, 'count 400 25', 'm1'))
+    const again = await readStream(await sendText(survives.actor, 'count 400 25', 'm1'))
     expect(again.events).toEqual(seen)
-    expect((await readStream(await say(survives.actor, 'next', 'm2'))).text).toBe('you said next')
+    expect((await readStream(await sendText(survives.actor, 'next', 'm2'))).text).toBe('you said next')
     const { messages } = await sessionOf(survives.actor)
     expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'interrupted' } })
     await expect
@@ -157,10 +157,10 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
   test('a write whose process is killed is not run again, its outcome is reported, and its hooks are called by one survivor', async () => {
     await using oracle = await three()
     const [killed, ...survivors] = oracle.all
-    const reader = await streamReader(say(killed.actor, 'write-and-hang one', 'm1'))
+    const reader = await streamReader(sendText(killed.actor, 'write-and-hang one', 'm1'))
     await reader.until('data-begun')
     await killed.end('SIGKILL')
-    const next = ({ actor }: SharedOracle) => untilFree(() => say(actor, 'write two', 'm2'))
+    const next = ({ actor }: SharedOracle) => untilFree(() => sendText(actor, 'write two', 'm2'))
     const answers = await Promise.all(survivors.map(next))
     for (const answer of answers) expect(answer.text).toBe('done')
     const { messages } = await sessionOf(survivors[0]!.actor)
@@ -176,7 +176,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
   test('pending hooks of a killed process are called by one survivor', async () => {
     await using oracle = await three([{ hangsAfter: true }, {}, {}])
     const [killed] = oracle.all
-    await readStream(await say(killed.actor, 'hello'))
+    await readStream(await sendText(killed.actor, 'hello'))
     await killed.end('SIGKILL')
     await expect.poll(() => oracle.noted('after'), { timeout: 60_000 }).toEqual(['after hello done'])
     await using storage = await openTurns(oracle.databaseUrl)
@@ -187,7 +187,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
   test('a clock that is ten minutes off neither ends running turns of others nor keeps abandoned ones', async () => {
     await using oracle = await three([{}, { clockAheadMs: 600_000 }, { clockAheadMs: -600_000 }])
     const [right, ahead, behind] = oracle.all
-    const live = await streamReader(say(right.actor, 'count 90 100', 'live'))
+    const live = await streamReader(sendText(right.actor, 'count 90 100', 'live'))
     for (const wrong of [ahead, behind]) {
       const request = wrong.actor.request('/chat', { json: { id: `of-${wrong.port}`, message: 'hang' } })
       await (await streamReader(request)).until('text-delta')
@@ -205,10 +205,10 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', { t
   test('a stalled process is not considered crashed immediately, and takes nothing back afterwards', async () => {
     await using oracle = await three()
     const [still, other] = oracle.all
-    const reader = await streamReader(say(still.actor, 'count 60 40', 'm1'))
+    const reader = await streamReader(sendText(still.actor, 'count 60 40', 'm1'))
     await reader.until('text-delta')
     still.signal('SIGSTOP')
-    const early = await say(other.actor, 'hello', 'm2')
+    const early = await sendText(other.actor, 'hello', 'm2')
     expect(early.status).toBe(409)
     still.signal('SIGCONT')
     const { last } = await reader.rest()

@@ -60,12 +60,12 @@ export class StepCalls {
   async run(): Promise<void> {
     const calls = this.#waiting
     this.#waiting = []
-    let told = Promise.resolve()
+    let reported = Promise.resolve()
     await Promise.all(
       calls.map(async call => {
         const outcome = await this.#execute(call)
-        told = told.then(() => this.#settle(call, outcome))
-        await told
+        reported = reported.then(() => this.#settle(call, outcome))
+        await reported
       }),
     )
   }

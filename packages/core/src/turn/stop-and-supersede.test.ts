@@ -2,7 +2,7 @@ import { defineTool, type Turn } from '@sibyl/plugin'
 import { readStream, scriptedModel, streamReader, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const never = new Promise<never>(() => {})
 
@@ -65,7 +65,7 @@ test('stop adds a result to interrupted tool calls, in the stream, in the sessio
     'next',
   ])
   const tools = { look: tool('read'), pay: tool('write') }
-  await using oracle = await testApp({ plugins: [deskPlugin({ tools })], model })
+  await using oracle = await testApp({ plugins: [officePlugin({ tools })], model })
   const reader = await streamReader(send(oracle, 'hi'))
   await begun.promise
   await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
@@ -143,7 +143,7 @@ test('regenerate answers the last question again, or from a given answer on; wit
   const model = scriptedModel(['one', 'two', 'three', 'four'])
   const questions: string[] = []
   const before = async ({ text }: Turn) => void questions.push(text)
-  await using oracle = await testApp({ plugins: [deskPlugin({ turn: { before } })], model })
+  await using oracle = await testApp({ plugins: [officePlugin({ turn: { before } })], model })
   const regenerate = (more: object = {}) =>
     oracle.actor.request('/chat', { json: { id: 's1', trigger: 'regenerate-message', ...more } })
   const nothing = await regenerate()

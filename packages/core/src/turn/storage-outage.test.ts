@@ -2,7 +2,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime, startPostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const postgres = await startPostgres()
 
@@ -16,13 +16,13 @@ test.skipIf(postgres === undefined)(
     const after = async (_: unknown, { outcome }: { outcome: string }) => void ends.push(outcome)
     const logger = recordedLogger()
     await using oracle = await testApp({
-      plugins: [deskPlugin({ turn: { after } })],
+      plugins: [officePlugin({ turn: { after } })],
       model: scriptedModel([['so ', { wait: gate.promise }, 'far'], 'next']),
       env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
       logger,
     })
-    const say = (message: string) => oracle.actor.request('/chat', { json: { id: 's1', message } })
-    const reader = await streamReader(say('hi'))
+    const send = (message: string) => oracle.actor.request('/chat', { json: { id: 's1', message } })
+    const reader = await streamReader(send('hi'))
     await reader.until('text-delta')
     await postgres?.crash()
     gate.resolve()
@@ -30,7 +30,7 @@ test.skipIf(postgres === undefined)(
     expect([text, last?.type, last?.code, done]).toEqual(['so far', 'error', 'storage_unavailable', true])
     const health = await oracle.app.request('/health')
     expect([health.status, (await health.json()).database]).toEqual([503, 'disconnected'])
-    const refused = await say('while it is down')
+    const refused = await send('while it is down')
     expect(refused.status).toBe(503)
     expect(await refused.text()).not.toMatch(/postgres:\/\/|sibyl-pg|ECONN|ENOENT/)
     expect(ends).toEqual([])
@@ -45,7 +45,7 @@ test.skipIf(postgres === undefined)(
     expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'done' } })
     expect(messages[1].parts.map((part: { text?: string }) => part.text ?? '').join('')).toBe('so far')
     await expect.poll(() => ends).toEqual(['done'])
-    expect((await readStream(await say('and now?'))).text).toBe('next')
+    expect((await readStream(await send('and now?'))).text).toBe('next')
   },
 )
 
@@ -55,23 +55,23 @@ test.skipIf(postgres === undefined)(
     const gate = Promise.withResolvers<void>()
     const logger = recordedLogger()
     await using oracle = await testApp({
-      plugins: [deskPlugin({})],
+      plugins: [officePlugin({})],
       model: scriptedModel([['so ', { wait: gate.promise }, 'far'], 'next']),
       env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
       logger,
     })
-    const say = (id: string) => oracle.actor.request('/chat', { json: { id, message: 'hi' } })
-    const reader = await streamReader(say('s1'))
+    const send = (id: string) => oracle.actor.request('/chat', { json: { id, message: 'hi' } })
+    const reader = await streamReader(send('s1'))
     await reader.until('text-delta')
     await postgres?.standStill()
     try {
       const health = await feltTime(oracle.app.request('/health'))
       expect([health.result.status, (await health.result.json()).status]).toEqual([503, 'degraded'])
       expect(health.tookMs).toBeLessThan(2_000)
-      const first = await feltTime(Promise.all([say('s2'), say('s3'), oracle.actor.request('/sessions')]))
+      const first = await feltTime(Promise.all([send('s2'), send('s3'), oracle.actor.request('/sessions')]))
       for (const response of first.result) expect(response.status).toBe(503)
       expect(first.tookMs).toBeLessThan(8_000)
-      const second = await feltTime(say('s4'))
+      const second = await feltTime(send('s4'))
       expect((await second.result.json()).code).toBe('storage_unavailable')
       expect(second.tookMs).toBeLessThan(1_000)
     } finally {
@@ -82,7 +82,7 @@ test.skipIf(postgres === undefined)(
     gate.resolve()
     const { text, last } = await reader.rest()
     expect([text, last?.type]).toEqual(['so far', 'finish'])
-    expect((await readStream(await say('s1'))).text).toBe('next')
+    expect((await readStream(await send('s1'))).text).toBe('next')
     expect(logger.lines.some(({ level, message }) => level === 'warn' && message.includes('connection was lost'))).toBe(
       true,
     )
@@ -92,7 +92,7 @@ test.skipIf(postgres === undefined)(
 test.skipIf(postgres === undefined)('a restart of the database during a turn is invisible to its readers', async () => {
   const gate = Promise.withResolvers<void>()
   await using oracle = await testApp({
-    plugins: [deskPlugin({})],
+    plugins: [officePlugin({})],
     model: scriptedModel([['so ', { wait: gate.promise }, 'far']]),
     env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
   })

@@ -27,7 +27,7 @@ export class TurnProgress {
   constructor(running: RunningTurn, dependencies: TurnDependencies) {
     this.#running = running
     this.#dependencies = dependencies
-    running.onCall = () => this.#look()
+    running.onCall = () => this.#check()
     this.#later()
   }
 
@@ -49,7 +49,7 @@ export class TurnProgress {
   }
 
   /** Stores what is new, and answers the process that called. */
-  #look(): void {
+  #check(): void {
     this.#called = true
     this.#everCalled = true
     if (this.#saving === undefined) this.#tick()

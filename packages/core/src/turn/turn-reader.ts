@@ -18,19 +18,19 @@ export class TurnReader {
   readonly #dependencies: TurnDependencies
   readonly #local: LocalTurns
   readonly #remote: RemoteTurns
-  readonly #recoverDead: () => Promise<unknown>
+  readonly #recoverCrashed: () => Promise<unknown>
 
-  /** @param recoverDead Ends the turns of crashed processes. */
+  /** @param recoverCrashed Ends the turns of crashed processes. */
   constructor(
     dependencies: TurnDependencies,
     local: LocalTurns,
     remote: RemoteTurns,
-    recoverDead: () => Promise<unknown>,
+    recoverCrashed: () => Promise<unknown>,
   ) {
     this.#dependencies = dependencies
     this.#local = local
     this.#remote = remote
-    this.#recoverDead = recoverDead
+    this.#recoverCrashed = recoverCrashed
   }
 
   /** The turn that this very message started before, if any. */
@@ -85,12 +85,12 @@ export class TurnReader {
   }
 
   async #follow(row: TurnRow): Promise<ReadableTurn> {
-    return { turnId: row.id, stream: await followStoredTurn(row, this.#dependencies, this.#recoverDead) }
+    return { turnId: row.id, stream: await followStoredTurn(row, this.#dependencies, this.#recoverCrashed) }
   }
 }
 
 /** The interval of reading a turn of another process without a notification, in milliseconds. */
-const lookIntervalMs = 500
+const pollIntervalMs = 500
 
 /** The interval of signs to the process that runs a turn that it has a reader here, in milliseconds. */
 const noteIntervalMs = 1_000
@@ -107,10 +107,10 @@ const unreadLimitMs = 3_000
 const followStoredTurn = async (
   row: TurnRow,
   dependencies: StoredTurns,
-  recoverDead: () => Promise<unknown>,
+  recoverCrashed: () => Promise<unknown>,
 ): Promise<TurnStream> => {
   const stream = new TurnStream(row.id)
-  const copy = () => copyEvents(dependencies.turns, row.id, stream, recoverDead)
+  const copy = () => copyEvents(dependencies.turns, row.id, stream, recoverCrashed)
   if (!(await copy())) void follow(dependencies, row.id, stream, copy)
   return stream
 }
@@ -125,7 +125,7 @@ const follow = async (
   let readAt = performance.now()
   let notedAt = readAt
   for (let isFirst = true; ; isFirst = false) {
-    const notified = notifier.notified(turnId, lookIntervalMs)
+    const notified = notifier.notified(turnId, pollIntervalMs)
     const now = performance.now()
     if (stream.readers > 0) readAt = now
     if (now - readAt > unreadLimitMs) return
@@ -144,7 +144,7 @@ const copyEvents = async (
   turns: TurnStore,
   turnId: string,
   stream: TurnStream,
-  recoverDead: () => Promise<unknown>,
+  recoverCrashed: () => Promise<unknown>,
 ): Promise<boolean> => {
   if (stream.ended) return true
   const row = await turns.find(turnId)
@@ -158,7 +158,7 @@ const copyEvents = async (
     stream.append(event)
   }
   if (row && row.status === 'running') {
-    if (row.silentMs > vanishedAfterMs) await recoverDead()
+    if (row.silentMs > vanishedAfterMs) await recoverCrashed()
     return false
   }
   stream.endUnstored(unstoredEnds.interrupted)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { turnResponse } from './turn-response.ts'
 import { TurnStream } from './turn-stream.ts'
 
-const cutOffLog = (): TurnStream => {
+const truncatedLog = (): TurnStream => {
   const log = new TurnStream('turn_1')
   log.append({ type: 'start' })
   log.append({ type: 'text-start', id: 'a' })
@@ -12,18 +12,18 @@ const cutOffLog = (): TurnStream => {
 }
 
 test('a reader gets the events after its last one', async () => {
-  const { events, done } = await readStream(turnResponse(cutOffLog(), 1))
+  const { events, done } = await readStream(turnResponse(truncatedLog(), 1))
   expect(events.map(event => event.eventId)).toEqual(['turn_1:2', 'turn_1:99'])
   expect(done).toBe(true)
 })
 
 test('a reader with more events than were stored before a crash gets the end, once', async () => {
-  const { events, done } = await readStream(turnResponse(cutOffLog(), 9))
+  const { events, done } = await readStream(turnResponse(truncatedLog(), 9))
   expect(events).toEqual([
     { type: 'error', code: 'turn_interrupted', errorText: 'The oracle stopped.', eventId: 'turn_1:99' },
   ])
   expect(done).toBe(true)
-  const again = await readStream(turnResponse(cutOffLog(), 99))
+  const again = await readStream(turnResponse(truncatedLog(), 99))
   expect([again.events, again.done]).toEqual([[], true])
 })
 

@@ -27,12 +27,12 @@ export class TurnService {
   readonly #reader: TurnReader
   readonly #boundCalls: BoundCalls
 
-  /** @param recoverDead Ends the turns of crashed processes. */
-  constructor(dependencies: TurnDependencies, local: LocalTurns, recoverDead: () => Promise<unknown>) {
+  /** @param recoverCrashed Ends the turns of crashed processes. */
+  constructor(dependencies: TurnDependencies, local: LocalTurns, recoverCrashed: () => Promise<unknown>) {
     this.#dependencies = dependencies
     this.#local = local
-    this.#remote = new RemoteTurns(dependencies.turns, dependencies.notifier, recoverDead)
-    this.#reader = new TurnReader(dependencies, local, this.#remote, recoverDead)
+    this.#remote = new RemoteTurns(dependencies.turns, dependencies.notifier, recoverCrashed)
+    this.#reader = new TurnReader(dependencies, local, this.#remote, recoverCrashed)
     this.#boundCalls = new BoundCalls(dependencies, request => this.start(request))
     dependencies.notifier.onEvery(turnId => {
       local.find(turnId)?.onCall()

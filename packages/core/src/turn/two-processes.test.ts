@@ -12,7 +12,7 @@ import {
 } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeOf, pay, questionsOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 
@@ -36,7 +36,7 @@ const pair = async (one: readonly ScriptedStep[], two: readonly ScriptedStep[] =
         return {}
       },
     })
-    const oracle = await testApp({ plugins: [deskPlugin(parts), later], model, env })
+    const oracle = await testApp({ plugins: [officePlugin(parts), later], model, env })
     return { oracle, payments, model, turns: await ready.promise, actor: testActor(oracle.app, Date.now, key) }
   }
   const apps = [await boot(one), await boot(two)] as const
@@ -49,14 +49,14 @@ const pair = async (one: readonly ScriptedStep[], two: readonly ScriptedStep[] =
   }
 }
 
-const say = (actor: TestActor, text: string, id = text) =>
+const sendText = (actor: TestActor, text: string, id = text) =>
   actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
   test('a turn of one is followed on the other, from the start and from any event', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await pair([['one ', { wait: gate.promise }, 'two']])
-    const first = await streamReader(say(app.one.actor, 'hi'))
+    const first = await streamReader(sendText(app.one.actor, 'hi'))
     const { eventId } = await first.until('text-delta')
     const whole = await streamReader(app.two.actor.request('/chat/s1/stream'))
     const rest = await streamReader(app.two.actor.request('/chat/s1/stream', { headers: { 'last-event-id': eventId } }))
@@ -75,17 +75,17 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
   test('a post of the other waits for the end of a turn, and is stored once per key', async () => {
     const gate = Promise.withResolvers<void>()
     await using app = await pair([['one', { wait: gate.promise }]])
-    const reader = await streamReader(say(app.one.actor, 'hi'))
+    const reader = await streamReader(sendText(app.one.actor, 'hi'))
     await reader.until('text-delta')
     const news = { did: app.one.actor.did, session: 's1', text: 'news', dedupeKey: 'run/1' }
     const posting = Promise.all([app.two, app.one, app.two].map(({ turns }) => turns.post(news)))
     await app.two.turns.post({ ...news, session: 's2' })
     gate.resolve()
     await Promise.all([reader.rest(), posting])
-    const [, told] = (await app.two.turns.transcripts(news.did)).toSorted(
+    const [, reported] = (await app.two.turns.transcripts(news.did)).toSorted(
       (a, b) => a.messages.length - b.messages.length,
     )
-    expect(told?.messages.map(({ text }) => text)).toEqual(['hi', 'one', 'news'])
+    expect(reported?.messages.map(({ text }) => text)).toEqual(['hi', 'one', 'news'])
     const rolesAfter = async (id: string) => {
       const { messages } = await (await app.two.actor.request(`/sessions/s1?after=${id}`)).json()
       return messages.map(({ role }: { role: string }) => role)
@@ -98,7 +98,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
 
   test('stop on the other ends it with one abort', async () => {
     await using app = await pair([['one ', { wait: never }]])
-    const reader = await streamReader(say(app.one.actor, 'hi'))
+    const reader = await streamReader(sendText(app.one.actor, 'hi'))
     await reader.until('text-delta')
     const stopped = await app.two.actor.request('/chat/s1/stop', { method: 'POST' })
     expect(await stopped.json()).toEqual({ stopped: true })
@@ -110,7 +110,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     await using app = await pair(['hello'], ['hello'])
     const actors = [app.one.actor, app.two.actor]
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => say(actors[index % 2]!, 'hi', 'm1').then(readStream)),
+      Array.from({ length: 10 }, (_, index) => sendText(actors[index % 2]!, 'hi', 'm1').then(readStream)),
     )
     for (const answer of answers) expect(answer).toEqual(answers[0])
     expect(app.one.model.calls.length + app.two.model.calls.length).toBe(1)
@@ -120,9 +120,9 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const steps = ['one ', { wait: first.promise }, 'two ', { wait: second.promise }, 'three ', { wait: never }]
     await using app = await pair([steps, 'four'], ['five'])
-    const reader = await streamReader(say(app.one.actor, 'hi'))
+    const reader = await streamReader(sendText(app.one.actor, 'hi'))
     await reader.until('text-delta')
-    expect(await codeOf(await say(app.two.actor, 'there'))).toEqual([409, 'turn_running'])
+    expect(await codeOf(await sendText(app.two.actor, 'there'))).toEqual([409, 'turn_running'])
     const elsewhere = await streamReader(app.two.actor.request('/chat/s1/stream'))
     const hears = (word: string) => elsewhere.until(({ delta }) => delta === word)
     await hears('one ')
@@ -131,9 +131,9 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     second.resolve()
     await hears('three ')
     await reader.leave()
-    expect(await codeOf(await say(app.one.actor, 'here'))).toEqual([409, 'turn_running'])
+    expect(await codeOf(await sendText(app.one.actor, 'here'))).toEqual([409, 'turn_running'])
     await elsewhere.leave()
-    const status = async () => (await say(app.two.actor, 'there', `there-${crypto.randomUUID()}`)).status
+    const status = async () => (await sendText(app.two.actor, 'there', `there-${crypto.randomUUID()}`)).status
     await expect.poll(status, { timeout: 10_000, interval: 300 }).toBe(200)
     const { messages } = await (await app.one.actor.request('/sessions/s1')).json()
     expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'stopped' } })
@@ -141,7 +141,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
 
   test('a question of one is answered on the other, exactly once', async () => {
     await using app = await pair([pay(5), 'paid'], ['paid'])
-    const [question] = questionsOf(await readStream(await say(app.one.actor, 'pay')))
+    const [question] = questionsOf(await readStream(await sendText(app.one.actor, 'pay')))
     const path = `/chat/s1/approvals/${question?.approvalId}`
     const answers = await Promise.all(
       [app.two.actor, app.one.actor, app.two.actor, app.one.actor].map(actor =>
@@ -155,7 +155,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
 
   test('a question can be answered on the other before its turn has ended', async () => {
     await using app = await pair([pay(5)], ['paid'])
-    const reader = await streamReader(say(app.one.actor, 'pay'))
+    const reader = await streamReader(sendText(app.one.actor, 'pay'))
     const { approvalId } = await reader.until('tool-approval-request')
     const answer = await app.two.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once' } })
     expect((await readStream(answer)).text).toBe('paid')
@@ -182,14 +182,14 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
   test('a session continues on the other with all its messages and loaded capabilities', async () => {
     const load = { tool: 'load_capability', input: { names: ['desk'] } }
     await using app = await pair([load, 'first'], ['second'])
-    await readStream(await say(app.one.actor, 'hi'))
-    await readStream(await say(app.two.actor, 'and'))
+    await readStream(await sendText(app.one.actor, 'hi'))
+    await readStream(await sendText(app.two.actor, 'and'))
     expect(JSON.stringify(app.two.model.calls[0]?.prompt)).toContain('first')
   })
 
   test('deleting a session on the other ends the turn and leaves nothing behind', async () => {
     await using app = await pair([['one ', { wait: never }]])
-    const reader = await streamReader(say(app.one.actor, 'hi'))
+    const reader = await streamReader(sendText(app.one.actor, 'hi'))
     await reader.until('text-delta')
     expect((await app.two.actor.request('/sessions/s1', { method: 'DELETE' })).status).toBe(204)
     expect((await reader.rest()).last?.type).toBe('abort')
@@ -198,8 +198,8 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
 
   test('NUL is accepted in a text, and removed from the output of a model', async () => {
     await using app = await pair([[{ tool: 'pay', input: { amount: 1 }, id: 'x\0' }], 'fi\0ne'])
-    const answer = await readStream(await say(app.one.actor, 'a\0b', 'm1'))
+    const answer = await readStream(await sendText(app.one.actor, 'a\0b', 'm1'))
     expect([answer.last?.type, questionsOf(answer).length]).toEqual(['finish', 1])
-    expect((await readStream(await say(app.one.actor, 'on', 'm2'))).text).toBe('fine')
+    expect((await readStream(await sendText(app.one.actor, 'on', 'm2'))).text).toBe('fine')
   })
 })

@@ -75,8 +75,8 @@ describe.each(apis)('a provider behind %s', api => {
 
   test('that finishes twice ends the answer once', async () => {
     const twice = (event: string) => (isLast(event) ? [event, event] : [event])
-    const said = await turn(api, sends(events(api, { text: 'once' }, twice)))
-    expect([said.text, said.last?.type]).toEqual(['once', 'finish'])
+    const content = await turn(api, sends(events(api, { text: 'once' }, twice)))
+    expect([content.text, content.last?.type]).toEqual(['once', 'finish'])
     const called = await turn(api, sends(events(api, pay({ amount: 1 }), twice)))
     expect([called.text, called.ran]).toEqual(['fine', ['pay {"amount":1}']])
   })

@@ -39,9 +39,9 @@ const writeForever = async (socket: Socket, piece: string | Buffer) => {
   }
 }
 
-type Fault = (socket: Socket, api: RawApi) => unknown
+type Violation = (socket: Socket, api: RawApi) => unknown
 
-const faults: readonly (readonly [string, Fault, string, string])[] = [
+const violations: readonly (readonly [string, Violation, string, string])[] = [
   ['stalls before its first byte', () => {}, 'model_timeout', ''],
   ['stalls after its headers', socket => socket.write(streamHead), 'model_timeout', ''],
   [
@@ -150,10 +150,10 @@ const oneEnd = async (upstream: UpstreamOracle, code: string, text: string) => {
 }
 
 describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
-  test.concurrent.each(faults)(
+  test.concurrent.each(violations)(
     '%s: one error, the received part is kept, and the next turn works',
-    async (_, fault, code, text) => {
-      await using provider = await startRawProvider(socket => fault(socket, api))
+    async (_, violation, code, text) => {
+      await using provider = await startRawProvider(socket => violation(socket, api))
       const firstByte = text === '' ? '2' : '60'
       const limits = { LLM_FIRST_BYTE_TIMEOUT_SECONDS: firstByte, LLM_STALL_TIMEOUT_SECONDS: '2' }
       const waits = code === 'model_timeout' ? limits : {}
@@ -182,7 +182,7 @@ describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
       argumentsBegun(api)[1].replace('MORE', 'x'.repeat(10_000)),
       8_000_000,
     ],
-  ])('never ends %s: little of it is read', async (_, start, more, mostBytes) => {
+  ])('never ends %s: little of it is read', async (_, start, more, maxBytes) => {
     await using provider = await startRawProvider(socket => {
       socket.write(`${streamHead}${start}${start === '' ? 'data: ' : ''}`)
       return writeForever(socket, more)
@@ -190,7 +190,7 @@ describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
     await using upstream = await upstreamOracle(api, provider.url)
     await oneEnd(upstream, 'turn_too_large', '')
     await Promise.all([...provider.open].map(closed))
-    expect(provider.sent()).toBeLessThan(mostBytes)
+    expect(provider.sent()).toBeLessThan(maxBytes)
   })
 
   test.concurrent('never ends its answer: it is cut at the limit of a turn', async () => {

@@ -3,18 +3,18 @@ import { defineTool, type Tool, type TurnEnd } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { deskPlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/desk-plugin.ts'
 
 const never = new Promise<never>(() => {})
 
-const look = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
+const style = defineTool({ description: 'Looks.', input: z.object({}), effect: 'read', execute: async () => 'seen' })
 
 const step: ScriptedStep = [{ tool: 'look' }, { usage: { inputTokens: 100, cachedInputTokens: 40, outputTokens: 10 } }]
 
 const oracleWith = async (model: LanguageModelV4) => {
   const ends: TurnEnd[] = []
   const after = async (_: unknown, end: TurnEnd) => void ends.push(end)
-  const oracle = await testApp({ plugins: [deskPlugin({ tools: { look }, turn: { after } })], model })
+  const oracle = await testApp({ plugins: [officePlugin({ tools: { look: style }, turn: { after } })], model })
   return { oracle, ends }
 }
 
@@ -65,7 +65,7 @@ test('lists executed tools per turn, without rejected calls or pending ones', as
   }) as Tool
   const ends: TurnEnd[] = []
   const after = async (_: unknown, end: TurnEnd) => void ends.push(end)
-  const desk = deskPlugin({ tools: { count, count_asking: { ...count, approval: 'user' } }, turn: { after } })
+  const plugin = officePlugin({ tools: { count, count_asking: { ...count, approval: 'user' } }, turn: { after } })
   const calls: ScriptedStep = [
     { tool: 'count', input: { to: 1 } },
     { tool: 'count', input: { to: 10 } },
@@ -74,7 +74,7 @@ test('lists executed tools per turn, without rejected calls or pending ones', as
     { tool: 'count_asking', input: { to: 2 } },
     { tool: 'count_asking', input: { to: 3 } },
   ]
-  await using oracle = await testApp({ plugins: [desk], model: scriptedModel([calls, 'counted']) })
+  await using oracle = await testApp({ plugins: [plugin], model: scriptedModel([calls, 'counted']) })
   const { events } = await oracle.chat('count', { session: 's1' })
   await expect.poll(() => ends.length).toBe(1)
   const ids = events.flatMap(({ type, approvalId }) => (type === 'tool-approval-request' ? [String(approvalId)] : []))

@@ -39,7 +39,7 @@ const two = async () => {
   }
 }
 
-const say = (actor: TestActor, text: string, id: string) =>
+const send = (actor: TestActor, text: string, id: string) =>
   actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
 
 const rolesAt = async ({ actor }: SharedOracle) => {
@@ -50,9 +50,9 @@ const rolesAt = async ({ actor }: SharedOracle) => {
 describe.skipIf(postgres === undefined)('a turn whose process is killed before it was admitted', () => {
   test('is started again by the same message at another process', async () => {
     await using at = await two()
-    const broken = say(at.slow.actor, 'hello', 'm1').catch(() => undefined)
+    const broken = send(at.slow.actor, 'hello', 'm1').catch(() => undefined)
     await at.asked('hello')
-    const [again, twice] = [say(at.other.actor, 'hello', 'm1'), say(at.other.actor, 'hello', 'm1')]
+    const [again, twice] = [send(at.other.actor, 'hello', 'm1'), send(at.other.actor, 'hello', 'm1')]
     await at.slow.end('SIGKILL')
     await broken
     for (const answer of [await again, await twice]) {
@@ -64,7 +64,7 @@ describe.skipIf(postgres === undefined)('a turn whose process is killed before i
 
   test('cannot be resumed: there is nothing to read', async () => {
     await using at = await two()
-    const broken = say(at.slow.actor, 'hello', 'm1').catch(() => undefined)
+    const broken = send(at.slow.actor, 'hello', 'm1').catch(() => undefined)
     await at.asked('hello')
     const resumed = at.other.actor.request('/chat/s1/stream')
     await at.slow.end('SIGKILL')
@@ -99,6 +99,6 @@ test('a turn that waits for its hooks sends pings meanwhile', async () => {
     plugins: ['one', 'two', 'three'].map(watching),
     model: scriptedModel(['hello']),
   })
-  expect((await readStream(await say(oracle.actor, 'hi', 'm1'))).text).toBe('hello')
+  expect((await readStream(await send(oracle.actor, 'hi', 'm1'))).text).toBe('hello')
   expect(Math.max(...beats)).toBeGreaterThan(0)
 })

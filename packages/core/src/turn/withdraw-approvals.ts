@@ -16,7 +16,7 @@ const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
 /**
  * Takes the answered questions of a turn up for the one that goes on with it; false when they were withdrawn meanwhile.
  */
-export const takeUpApprovals = async (
+export const resumeApprovals = async (
   tx: Transaction<CoreTables>,
   askedTurnId: string,
   turnId: string,

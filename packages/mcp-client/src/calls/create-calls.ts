@@ -111,16 +111,16 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     const idle = [...open].filter(call => call.waiting === 0)
     const candidates = new Set(idle.length > 0 ? idle : open)
     return new Promise(resolve => {
-      const look = () => {
+      const check = () => {
         for (const call of candidates) if (!open.has(call)) candidates.delete(call)
         if (candidates.size > 1 && !signal.aborted) return
-        changes.delete(look)
-        signal.removeEventListener('abort', look)
+        changes.delete(check)
+        signal.removeEventListener('abort', check)
         resolve(signal.aborted ? undefined : [...candidates][0])
       }
-      changes.add(look)
-      signal.addEventListener('abort', look, { once: true })
-      look()
+      changes.add(check)
+      signal.addEventListener('abort', check, { once: true })
+      check()
     })
   }
 
@@ -140,7 +140,7 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
         )
         .finally(() => {
           open.delete(call)
-          for (const look of [...changes]) look()
+          for (const check of [...changes]) check()
         })
       return call.next(options)
     },

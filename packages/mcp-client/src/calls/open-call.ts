@@ -2,7 +2,7 @@ import type { McpCallOptions, McpOutcome, McpQuestion } from '../connection/mcp-
 import type { McpLimits } from '../connection/mcp-limits.ts'
 import { McpCallFailed, McpTimeout } from '../errors/mcp-errors.ts'
 import { type QuestionReply, tookTooLong } from '../link/link.ts'
-import { answerFault, type Question, withDefaults } from './read-question.ts'
+import { answerError, type Question, withDefaults } from './read-question.ts'
 
 /** The early end of a call. */
 export type Ending = { readonly outcome: McpOutcome } | { readonly error: unknown }
@@ -125,8 +125,8 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
           if (!isOpen) throw new McpCallFailed(`The question of the MCP server ${server} is no longer open.`)
           const isForm = action === 'accept' && asked.url === undefined
           const content = withDefaults(asked.schema, 'content' in rest ? rest.content : undefined)
-          const fault = isForm ? answerFault(asked.schema, content) : undefined
-          if (fault) throw new McpCallFailed(fault)
+          const violation = isForm ? answerError(asked.schema, content) : undefined
+          if (violation) throw new McpCallFailed(violation)
           const outcome = next(options)
           reply({ action, ...(isForm && { content }) })
           return outcome

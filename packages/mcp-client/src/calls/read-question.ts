@@ -65,7 +65,7 @@ export const readQuestion = (server: string, params: unknown): Question | undefi
 }
 
 /** Returns the error of an answer to a question; undefined if it is valid. */
-export const answerFault = (schema: JsonObject | undefined, content: JsonObject): string | undefined => {
+export const answerError = (schema: JsonObject | undefined, content: JsonObject): string | undefined => {
   const { properties = {}, required = [] } = formSchema.shape.requestedSchema.partial().parse(schema ?? {})
   for (const name of required) if (!(name in content)) return `The answer lacks ${cleanLine(name, 50)}.`
   for (const [name, value] of Object.entries(content)) {

@@ -40,8 +40,8 @@ export const describeFailure = (server: string, error: unknown): McpError => {
     if (error.code === streamEnded) {
       return new McpUnavailable(`The connection to the MCP server ${server} was lost before it responded.`, options)
     }
-    const said = cleanLine(error.message.replace(/^MCP error -?\d+: /, ''), 500)
-    return new McpCallFailed(`${who} refused: ${said || `error ${error.code}`}`, { ...options, said })
+    const text = cleanLine(error.message.replace(/^MCP error -?\d+: /, ''), 500)
+    return new McpCallFailed(`${who} refused: ${text || `error ${error.code}`}`, { ...options, said: text })
   }
   if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
     return new McpCallFailed(`${who} returned an invalid MCP message.`, options)

@@ -40,9 +40,9 @@ export const createProgramOutput = ({ server, log, window, now, isAway }: Progra
   let pending = ''
   let isCut = false
 
-  const tell = (raw: string) => {
-    const said = cleanLine(shorten(withoutPasswords(stripVTControlCharacters(raw))), maxLine)
-    if (said === '') return
+  const report = (raw: string) => {
+    const text = cleanLine(shorten(withoutPasswords(stripVTControlCharacters(raw))), maxLine)
+    if (text === '') return
     const time = now()
     if (time - window.begins >= windowMs) {
       if (window.leftOut > 0) {
@@ -52,10 +52,10 @@ export const createProgramOutput = ({ server, log, window, now, isAway }: Progra
       window.lines.clear()
       window.leftOut = 0
     }
-    const isShown = !isAway() && !window.lines.has(said) && window.lines.size < maxLines
-    if (isShown) window.lines.add(said)
+    const isShown = !isAway() && !window.lines.has(text) && window.lines.size < maxLines
+    if (isShown) window.lines.add(text)
     else if (!isAway()) window.leftOut++
-    log[isShown ? 'info' : 'debug']('An MCP server wrote to its standard error', { server, said })
+    log[isShown ? 'info' : 'debug']('An MCP server wrote to its standard error', { server, said: text })
   }
 
   return {
@@ -63,17 +63,17 @@ export const createProgramOutput = ({ server, log, window, now, isAway }: Progra
       const lines = (pending + text).split(/\r?\n/)
       pending = lines.pop() ?? ''
       for (const line of lines) {
-        if (!isCut) tell(line)
+        if (!isCut) report(line)
         isCut = false
       }
       if (pending.length <= maxLine * 4) return
-      if (!isCut) tell(pending)
+      if (!isCut) report(pending)
       isCut = true
       pending = ''
     },
     /** Logs the line that has no end. */
     end() {
-      if (!isCut) tell(pending)
+      if (!isCut) report(pending)
       pending = ''
     },
   }

@@ -5,19 +5,19 @@ import { createStdioTransport } from './stdio-transport.ts'
 
 describe('a program that closes its input before it exits', () => {
   test('has exited when the message to it fails, so that the exit code can be shown', async () => {
-    const said = new EventEmitter()
+    const content = new EventEmitter()
     const program = `
       require('node:fs').closeSync(0)
       process.stderr.write('closed\\n')
       setTimeout(() => process.exit(7), 100)`
     const limits = { maxMessageBytes: 10_000, endTimeoutMs: 2_000 }
-    const output = { write: (text: string) => said.emit('text', text), end: () => {} }
+    const output = { write: (text: string) => content.emit('text', text), end: () => {} }
     const transport = createStdioTransport(
       { kind: 'stdio', command: process.execPath, args: ['-e', program], env: {} },
       limits,
       output,
     )
-    const closed = once(said, 'text')
+    const closed = once(content, 'text')
     await transport.start()
     await closed
 

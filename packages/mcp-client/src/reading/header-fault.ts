@@ -6,7 +6,7 @@ const key = 'x-mcp-header'
  * Returns the error of the headers that the schema of a tool declares (SEP-2243), if any. Such tools must not be
  * offered: their calls would send unexpected headers.
  */
-export const headerFault = (schema: unknown): string | undefined => {
+export const headerViolation = (schema: unknown): string | undefined => {
   const names = new Set<string>()
   let declared = 0
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { McpTool } from '../connection/mcp-connection.ts'
 import type { McpLimits } from '../connection/mcp-limits.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
-import { headerFault } from './header-fault.ts'
+import { headerViolation } from './header-fault.ts'
 
 /** The part of a tool that an operator and a model need, as it stands in a list. */
 const toolSchema = z.object({
@@ -41,13 +41,13 @@ export const createToolReader = (limits: McpLimits): ToolReader => {
   const leftOut: { name: string; fault: string }[] = []
   let tooMany = 0
 
-  const leave = (name: string, fault: string) => {
-    if (leftOut.length < limits.maxListed) leftOut.push({ name: cleanLine(name, 100), fault })
+  const leave = (name: string, violation: string) => {
+    if (leftOut.length < limits.maxListed) leftOut.push({ name: cleanLine(name, 100), fault: violation })
   }
 
   const add = (value: unknown) => {
     const parsed = toolSchema.safeParse(value)
-    if (!parsed.success) return leave(nameOf(value), faultOf(parsed.error))
+    if (!parsed.success) return leave(nameOf(value), violationOf(parsed.error))
     const { name, title, description = '', inputSchema, outputSchema, annotations = {} } = parsed.data
     if (!toolName.test(name))
       return leave(name, 'Its name has characters other than A-Z, a-z, 0-9, _ - . / or is too long.')
@@ -58,8 +58,8 @@ export const createToolReader = (limits: McpLimits): ToolReader => {
     }
     const size = sizeOf(inputSchema)
     if (size > limits.maxSchema) return leave(name, `Its input schema is larger than ${limits.maxSchema} characters.`)
-    const fault = headerFault(inputSchema)
-    if (fault) return leave(name, fault)
+    const violation = headerViolation(inputSchema)
+    if (violation) return leave(name, violation)
     const output = outputSchema && sizeOf(outputSchema) <= limits.maxSchema ? outputSchema : undefined
     tools.set(name, {
       name,
@@ -97,7 +97,7 @@ const nameOf = (value: unknown): string =>
     ? value.name
     : '(none)'
 
-const faultOf = (error: z.ZodError): string =>
+const violationOf = (error: z.ZodError): string =>
   error.issues[0]?.path[0] === 'inputSchema'
     ? 'Its input schema is not an object schema.'
     : 'It is not a valid tool description.'

@@ -64,8 +64,8 @@ async function serveNew() {
 }
 
 /** A script that was written anew is told as changed tools. */
-function onChanged(tell: () => void) {
+function onChanged(report: () => void) {
   watch(folder, (_, file) => {
-    if (file === 'changed') tell()
+    if (file === 'changed') report()
   }).unref()
 }

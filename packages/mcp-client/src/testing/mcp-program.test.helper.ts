@@ -11,7 +11,7 @@ export interface McpProgram {
   /** Each start, list and call that reached it so far. */
   events(): readonly (ScriptedEvent & { readonly pid?: number; readonly env?: Record<string, string> })[]
   /** Changes the script; with `tell`, running programs say that their tools changed. */
-  set(part: Partial<McpScript>, tell?: boolean): void
+  set(part: Partial<McpScript>, notifies?: boolean): void
   /** The process that was started last. */
   pid(): number
   /** Removes its folder. */
@@ -48,11 +48,11 @@ export const mcpProgram = (script: McpScript, env: Readonly<Record<string, strin
       env: { ...handedOn(), ...env },
     },
     events,
-    set(part, tell = true) {
+    set(part, notifies = true) {
       const next = { ...JSON.parse(readFileSync(scriptFile, 'utf8')), ...part }
       writeFileSync(join(folder, 'next.json'), JSON.stringify(next))
       renameSync(join(folder, 'next.json'), scriptFile)
-      if (tell) writeFileSync(join(folder, 'changed'), String(process.hrtime.bigint()))
+      if (notifies) writeFileSync(join(folder, 'changed'), String(process.hrtime.bigint()))
     },
     pid: () => events().findLast(event => event.what === 'started')?.pid ?? 0,
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -39,8 +39,8 @@ export const createNewServer = (host: ScriptedHost, toolsChanged: () => void): N
       async progress(progress, total, message) {
         const progressToken = _meta?.progressToken
         if (progressToken === undefined) return
-        const told = { progressToken, progress, ...(total && { total }), ...(message && { message }) }
-        await mcpReq.notify({ method: 'notifications/progress', params: told })
+        const reported = { progressToken, progress, ...(total && { total }), ...(message && { message }) }
+        await mcpReq.notify({ method: 'notifications/progress', params: reported })
       },
       async change(part) {
         host.change(part)

@@ -48,8 +48,8 @@ export const createOldServer = (host: ScriptedHost): OldServer => {
         async progress(progress, total, message) {
           const progressToken = _meta?.progressToken
           if (progressToken === undefined) return
-          const told = { progressToken, progress, ...(total && { total }), ...(message && { message }) }
-          await sendNotification({ method: 'notifications/progress', params: told })
+          const reported = { progressToken, progress, ...(total && { total }), ...(message && { message }) }
+          await sendNotification({ method: 'notifications/progress', params: reported })
         },
         async change(part) {
           host.change(part)

@@ -57,7 +57,7 @@ const play = async (api: RawApi, answers: readonly RawAnswer[], env: Record<stri
     }
     return { text, code: failure === undefined ? undefined : classifyModelFailure(failure).code, failure }
   }
-  const chore = async () => {
+  const task = async () => {
     const model = await models.utility()
     return generateText({ model, prompt: 'hi', maxRetries: 0 }).then(
       ({ text }) => ({ text, code: undefined }),
@@ -66,7 +66,7 @@ const play = async (api: RawApi, answers: readonly RawAnswer[], env: Record<stri
   }
   return {
     ask,
-    chore,
+    chore: task,
     waits,
     pace,
     log,
@@ -91,8 +91,8 @@ describe.each(apis)('calls of a model over %s', api => {
     ['429', refuse(429)],
     ['a closed connection', socket => socket.end()],
     ['an error as the first event', socket => socket.end(`${streamHead}${firstError(api)}`)],
-  ])('are repeated after %s, with waits that grow', async (_, fault) => {
-    await using model = await play(api, many(3, fault))
+  ])('are repeated after %s, with waits that grow', async (_, violation) => {
+    await using model = await play(api, many(3, violation))
     expect(await model.ask()).toMatchObject({ text: 'fine', code: undefined })
     expect([model.provider.requests.length, model.waits]).toEqual([4, [250, 500, 1_000]])
     expect(model.log.lines.map(({ fields }) => fields.tries)).toEqual([1, 2, 3])
@@ -173,10 +173,13 @@ describe.each(apis)('calls of a model over %s', api => {
     model.pass(30_000)
     expect((await model.ask()).text).toBe('fine')
     expect((await model.ask()).text).toBe('fine')
-    const told = model.log.lines
+    const reported = model.log.lines
       .map(({ message }) => message)
       .filter(message => !/^a call of the language model .*retried$/.test(message))
-    expect(told).toEqual(['the language model fails repeatedly; calls are paused', 'the language model answers again'])
+    expect(reported).toEqual([
+      'the language model fails repeatedly; calls are paused',
+      'the language model answers again',
+    ])
   })
 
   test('continue after the pause when the clock went back meanwhile', async () => {

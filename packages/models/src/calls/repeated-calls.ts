@@ -25,10 +25,10 @@ export class RepeatedCalls {
     const calls = Array.isArray(choices) ? choices[0]?.delta?.tool_calls : undefined
     if (!Array.isArray(calls)) return
     for (const call of calls) {
-      const { index: place, id: said } = (call ?? {}) as RawCall
-      const id = typeof said === 'string' ? said : this.#ids.get(place)
+      const { index: place, id: content } = (call ?? {}) as RawCall
+      const id = typeof content === 'string' ? content : this.#ids.get(place)
       if (id === undefined) continue
-      if (this.#places.has(id)) this.#repeats ||= typeof said === 'string' || this.#places.get(id) !== place
+      if (this.#places.has(id)) this.#repeats ||= typeof content === 'string' || this.#places.get(id) !== place
       else this.#places.set(id, place)
       if (!this.#ids.has(place)) this.#ids.set(place, id)
     }

@@ -101,10 +101,10 @@ export const retryAfterMs = (
 ): number | undefined => {
   const precise = headers['retry-after-ms']?.trim()
   if (precise !== undefined && digits.test(precise)) return Number(precise)
-  const said = headers['retry-after']?.trim()
-  if (said === undefined) return undefined
-  if (digits.test(said)) return Number(said) * 1000
-  const moment = httpDate.test(said) ? Date.parse(said) : Number.NaN
+  const text = headers['retry-after']?.trim()
+  if (text === undefined) return undefined
+  if (digits.test(text)) return Number(text) * 1000
+  const moment = httpDate.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(moment) ? undefined : Math.max(0, moment - now)
 }
 

@@ -23,7 +23,7 @@ interface Limits {
 }
 
 /** More changes to one request than there are kinds of them. */
-const mostTries = 5
+const maxTries = 5
 
 const rejectsTools =
   /(do(es)?n[o']?t|not) support (the )?(tool|function)|tools? (is|are) not supported|tool[ _]choice\W.*requires/i
@@ -57,7 +57,7 @@ export const compatibleFetch = (send: typeof fetch, log: Logger): typeof fetch =
       if (current === undefined) return answer
       if (answer.ok && !isPage(answer)) return current.stream === true ? streamed(answer) : whole(answer)
       const text = await answer.text()
-      const change = tries < mostTries ? changeFor(answer, text, current, url) : undefined
+      const change = tries < maxTries ? changeFor(answer, text, current, url) : undefined
       if (change === undefined) {
         if (answer.ok) throw new ModelCallFailed('model_bad_response', { reasons: ['web_page'] })
         return new Response(text, answer)
@@ -176,7 +176,7 @@ const withVersion = (url: string, version: string): string =>
   version === '' ? url : url.replace(/\/chat\/completions(?=\?|$)/, `${version}/chat/completions`)
 
 /** Servers answer some errors with 200. */
-const saysError = (text: string): boolean => /^\s*\{\s*"error"\s*:/.test(text)
+const reportsError = (text: string): boolean => /^\s*\{\s*"error"\s*:/.test(text)
 
 /** Repairs a completion that is not streamed. */
 const whole = async (answer: Response): Promise<Response> => {
@@ -195,6 +195,6 @@ const streamed = async (answer: Response): Promise<Response> => {
   if (!hasType(answer, 'application/json')) return repaired(answer)
   const text = await answer.text()
   const events = completionEvents(text)
-  if (events === undefined) return new Response(text, { status: saysError(text) ? 400 : status, headers })
+  if (events === undefined) return new Response(text, { status: reportsError(text) ? 400 : status, headers })
   return new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
 }

@@ -31,9 +31,9 @@ export const completionEvents = (text: string): string | undefined => {
   if (whole === undefined) return undefined
   const { choices, usage, ...rest } = whole
   const [{ message, finish_reason }] = choices as [(typeof choices)[number]]
-  const { tool_calls, ...said } = message
+  const { tool_calls, ...content } = message
   const delta = {
-    ...said,
+    ...content,
     ...(tool_calls ? { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) } : {}),
   }
   const chunk = { ...rest, object: 'chat.completion.chunk' }

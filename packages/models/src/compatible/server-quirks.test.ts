@@ -73,7 +73,7 @@ const open = (
 }
 
 describe('pictures', () => {
-  const look = async (models: ReturnType<typeof open>['models']) => {
+  const check = async (models: ReturnType<typeof open>['models']) => {
     const content = [
       { type: 'text' as const, text: 'What is it?' },
       { type: 'file' as const, mediaType: 'image/png', data: new Uint8Array([0x89, 0x50, 0x4e, 0x47]) },
@@ -96,7 +96,7 @@ describe('pictures', () => {
     async kind => {
       const { models, lines } = open(kind)
       await seen()
-      expect([await look(models), await look(models)]).toEqual(['fine', 'fine'])
+      expect([await check(models), await check(models)]).toEqual(['fine', 'fine'])
       expect(await pictures()).toEqual([true, false, false])
       expect(lines).toMatchObject([{ fields: { model: 'm', variable: 'LLM_INPUTS' } }])
     },
@@ -105,7 +105,7 @@ describe('pictures', () => {
   test('a server that cannot read one picture is given the next', async () => {
     const { models, lines } = open('broken-picture', { LLM_MAX_RETRIES: 0 })
     await seen()
-    expect([await look(models), await look(models)]).toEqual(['', ''])
+    expect([await check(models), await check(models)]).toEqual(['', ''])
     expect(await pictures()).toEqual([true, true])
     expect(lines.filter(({ fields }) => JSON.stringify(fields).includes('LLM_INPUTS'))).toEqual([])
   })

@@ -3,7 +3,7 @@ import { parseJson } from '../text/parse-json.ts'
 import type { ModelFailureCode } from './classify-model-failure.ts'
 import { errorCauses, propertyOf } from './error-causes.ts'
 
-const mostCharacters = 200
+const maxCharacters = 200
 
 /**
  * Returns the reason that a provider gave for a failure, for the operator's log alone: one line of 200 characters at most,
@@ -11,8 +11,8 @@ const mostCharacters = 200
  */
 export const upstreamReason = (error: unknown): string | undefined => {
   for (const cause of errorCauses(error)) {
-    const said = messageIn(propertyOf(cause, 'data')) ?? messageIn(bodyOf(propertyOf(cause, 'responseBody')))
-    if (said !== undefined) return cleaned(said)
+    const text = messageIn(propertyOf(cause, 'data')) ?? messageIn(bodyOf(propertyOf(cause, 'responseBody')))
+    if (text !== undefined) return cleaned(text)
   }
   return undefined
 }
@@ -27,10 +27,10 @@ const messageIn = (body: unknown): string | undefined => {
 const bodyOf = (text: unknown): unknown => (typeof text === 'string' ? parseJson(text) : undefined)
 
 const cleaned = (text: string): string =>
-  cleanText(text.slice(0, mostCharacters * 4))
+  cleanText(text.slice(0, maxCharacters * 4))
     .replace(/\b((?:sk|pk|rk)[-_]|Bearer )[\w*-]{6,}/gi, '$1•••')
     .replace(/\+?\d(?:[ -]?\d){6,}/g, '•••')
-    .slice(0, mostCharacters)
+    .slice(0, maxCharacters)
 
 /** The variables of a provider, as far as it has them. */
 export interface ProviderVariables {

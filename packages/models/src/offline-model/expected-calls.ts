@@ -86,6 +86,6 @@ const sampleOf = (schema: JsonSchema | boolean | undefined): string => {
 /** 3, or the nearest to it that the limits allow. */
 const numberWithin = ({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): number => {
   const least = minimum ?? (exclusiveMinimum === undefined ? -Infinity : exclusiveMinimum + 1)
-  const most = maximum ?? (exclusiveMaximum === undefined ? Infinity : exclusiveMaximum - 1)
-  return Math.max(least, Math.min(most, 3))
+  const max = maximum ?? (exclusiveMaximum === undefined ? Infinity : exclusiveMaximum - 1)
+  return Math.max(least, Math.min(max, 3))
 }

@@ -1,5 +1,5 @@
 import { coerceValue } from './coerce-value.ts'
-import { kindFault } from './kind-fault.ts'
+import { kindViolation } from './kind-fault.ts'
 import { type Candidate, type JsonSchema, placeholdersOf, type ToolInput, wordingsOf } from './offline-catalog.ts'
 
 /** The arguments of a call, or the value that still has to be asked for. */
@@ -19,11 +19,11 @@ class Unfilled extends Error {
   readonly schema: JsonSchema | undefined
   readonly fault: string | undefined
 
-  constructor(placeholder: string, schema: JsonSchema | undefined, fault?: string) {
+  constructor(placeholder: string, schema: JsonSchema | undefined, violation?: string) {
     super(placeholder)
     this.placeholder = placeholder
     this.schema = schema
-    this.fault = fault
+    this.fault = violation
   }
 }
 
@@ -90,8 +90,8 @@ const fillText = (text: string, schema: JsonSchema | undefined, place: Place): u
   }
   if (place.strict) {
     for (const name of names) {
-      const fault = kindFault(name, values[name]!, text === `{${name}}` ? schema : undefined)
-      if (fault !== undefined) throw new Unfilled(name, schema, fault)
+      const violation = kindViolation(name, values[name]!, text === `{${name}}` ? schema : undefined)
+      if (violation !== undefined) throw new Unfilled(name, schema, violation)
     }
   }
   const [only = ''] = names

@@ -71,7 +71,11 @@ const codes = /language|locale|country/i
  *
  * @returns What is wrong; undefined where nothing is.
  */
-export const kindFault = (placeholder: string, value: string, schema: JsonSchema | undefined): string | undefined => {
+export const kindViolation = (
+  placeholder: string,
+  value: string,
+  schema: JsonSchema | undefined,
+): string | undefined => {
   const isText = schema?.enum === undefined && schema?.const === undefined && schema?.type !== 'boolean'
   const mayPoint = isCode(placeholder) || codes.test(placeholder)
   const items = schema?.type === 'array' ? value.split(/[,;]| and /i) : [value]

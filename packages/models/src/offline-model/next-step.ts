@@ -4,7 +4,7 @@ import type { Knowledge } from './knowledge.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
 import type { PastTurn } from './read-conversation.ts'
 import { plainText } from './render-value.ts'
-import { takeUpReply } from './take-up-reply.ts'
+import { resumeReply } from './take-up-reply.ts'
 import { type Intent, understand } from './understand.ts'
 import { wordAnswer, wordFailure } from './word-answer.ts'
 import { wordIntroduction, wordUnknown } from './word-introduction.ts'
@@ -28,7 +28,7 @@ const intentOf = (turns: readonly PastTurn[], knowledge: Knowledge, followed = 0
   if (previous && followed < maxFollowed && previous.answer.trimEnd().endsWith('?')) {
     const earlier = intentOf(turns.slice(0, -1), knowledge, followed + 1)
     const asked = 'question' in earlier && sameText(earlier.question, previous.answer)
-    if (asked) return takeUpReply(current.user, earlier, knowledge)
+    if (asked) return resumeReply(current.user, earlier, knowledge)
   }
   return understand(current.user, knowledge)
 }

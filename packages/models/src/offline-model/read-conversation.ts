@@ -39,12 +39,12 @@ export const readConversation = (prompt: LanguageModelV4Prompt): readonly PastTu
   return turns
 }
 
-const notSaid = [turnNoteHeading, attachmentHeading]
+const notSent = [turnNoteHeading, attachmentHeading]
 
 const personText = ({ content }: Extract<LanguageModelV4Message, { role: 'user' }>): string =>
   content
     .flatMap(part =>
-      part.type === 'text' && !notSaid.some(heading => part.text.startsWith(heading)) ? [part.text] : [],
+      part.type === 'text' && !notSent.some(heading => part.text.startsWith(heading)) ? [part.text] : [],
     )
     .join('\n')
 

@@ -12,11 +12,11 @@ import { type Intent, resolve, understand, understandExactly } from './understan
 export type Question = Extract<Intent, { kind: 'ask-value' | 'ask-which' | 'confirm' }>
 
 /** Makes out what a text means as the reply to a question; a text that fits a wording is a new request. */
-export const takeUpReply = (text: string, question: Question, knowledge: Knowledge): Intent => {
+export const resumeReply = (text: string, question: Question, knowledge: Knowledge): Intent => {
   const fresh = understandExactly(text, knowledge)
   if (fresh) return fresh
-  if (question.kind === 'confirm') return takeUpConfirmation(text, question.candidate, knowledge)
-  if (question.kind === 'ask-which') return takeUpChoice(text, question.candidates, knowledge)
+  if (question.kind === 'confirm') return resumeConfirmation(text, question.candidate, knowledge)
+  if (question.kind === 'ask-which') return resumeChoice(text, question.candidates, knowledge)
   const ownWords = takesOwnWords(question)
   if (isRefusal(text) && (takesText(question.schema) || 'expected' in coerceValue(text.trim(), question.schema))) {
     return { kind: 'cancelled' }
@@ -25,15 +25,15 @@ export const takeUpReply = (text: string, question: Question, knowledge: Knowled
     const other = understand(text, knowledge)
     if (other.kind !== 'unknown') return other
   }
-  return takeUpValue(text, question, knowledge)
+  return resumeValue(text, question, knowledge)
 }
 
-const takeUpConfirmation = (text: string, candidate: Candidate, knowledge: Knowledge): Intent => {
+const resumeConfirmation = (text: string, candidate: Candidate, knowledge: Knowledge): Intent => {
   if (isAgreement(text)) return resolve({ ...candidate, unsure: false }, knowledge)
   return isRefusal(text) ? { kind: 'cancelled' } : understand(text, knowledge)
 }
 
-const takeUpChoice = (text: string, candidates: readonly Candidate[], knowledge: Knowledge): Intent => {
+const resumeChoice = (text: string, candidates: readonly Candidate[], knowledge: Knowledge): Intent => {
   const chosen = negation.test(text) ? undefined : chooseBy(text, candidates)
   if (chosen) return resolve(chosen, knowledge)
   return isRefusal(text) ? { kind: 'cancelled' } : understand(text, knowledge)
@@ -55,10 +55,10 @@ const chooseBy = (text: string, candidates: readonly Candidate[]): Candidate | u
   if (read.words.length > 12) return undefined
   const names = ({ entry }: Candidate) =>
     contentWords(readWords(`${entry.manifest.title} ${entry.name.replace(/[-_]/g, ' ')}`))
-  const said = new Set(contentWords(read))
-  const hits = candidates.map(candidate => names(candidate).filter(name => said.has(name)).length)
-  const most = Math.max(...hits)
-  if (most > 0 && hits.filter(count => count === most).length === 1) return candidates[hits.indexOf(most)]
+  const texts = new Set(contentWords(read))
+  const hits = candidates.map(candidate => names(candidate).filter(name => texts.has(name)).length)
+  const max = Math.max(...hits)
+  if (max > 0 && hits.filter(count => count === max).length === 1) return candidates[hits.indexOf(max)]
   if (read.words.length > 4) return undefined
   const numbered = candidates.filter((_, index) => read.words.some(word => ordinals[index]?.includes(word.norm)))
   const byPlace = read.words.some(word => word.norm === 'last' || word.norm === 'latter')
@@ -81,7 +81,7 @@ const takesOwnWords = ({ schema, placeholder }: ValueQuestion): boolean => takes
 const leading =
   /^(?:(?:it is|it's|its|that is|that's|i mean|i meant|make it|let's say|say|use|take|for|in|at|to|about|with|of|from|on|maybe|please|just|the)\s+)+/i
 
-const takeUpValue = (text: string, question: ValueQuestion, knowledge: Knowledge): Intent => {
+const resumeValue = (text: string, question: ValueQuestion, knowledge: Knowledge): Intent => {
   const { candidate, placeholder } = question
   const exact = cleanValue(text, placeholder)
   if (takesOwnWords(question)) return resolve(withValue(question, exact), knowledge)

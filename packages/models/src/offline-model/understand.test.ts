@@ -33,7 +33,7 @@ const tides: OfflineCatalogEntry = {
   tools: [{ name: 'get_tide', input: z.object({}) }],
 }
 
-const say = async (text: string) => {
+const send = async (text: string) => {
   const { content } = await createOfflineModel({ catalog: () => [registry, tides] }).doGenerate({
     prompt: [{ role: 'user', content: [{ type: 'text', text }] }],
     tools: ['register_boat', 'search_boats', 'get_tide'].map(name => ({ type: 'function', name, inputSchema: {} })),
@@ -43,13 +43,13 @@ const say = async (text: string) => {
 }
 
 test('a phrase of small words counts only if the other words lead to its plugin', async () => {
-  expect(await say('find a boat')).toEqual(['search_boats', { query: 'a boat' }])
+  expect(await send('find a boat')).toEqual(['search_boats', { query: 'a boat' }])
 })
 
 test('it counts where they lead nowhere', async () => {
-  expect(await say('find Marie Celeste')).toEqual(['search_boats', { query: 'Marie Celeste' }])
+  expect(await send('find Marie Celeste')).toEqual(['search_boats', { query: 'Marie Celeste' }])
 })
 
 test('it does not count where they lead to another plugin', async () => {
-  expect(await say('find the next tide')).toEqual(['get_tide', {}])
+  expect(await send('find the next tide')).toEqual(['get_tide', {}])
 })

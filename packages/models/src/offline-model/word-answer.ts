@@ -86,7 +86,7 @@ export const fillAnswer = (answer: string, sources: readonly unknown[]): string 
 const fillSentence = (sentence: string, sources: readonly unknown[]): string => {
   let missing = false
   const filled = sentence.replace(/\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}(\.?)/g, (_, path: string, stop: string) => {
-    const value = lookUp(path.split('.'), sources)
+    const value = lookup(path.split('.'), sources)
     if (value === undefined) missing = true
     const words = renderInline(value)
     return /[.!?\u2026]$/.test(words) ? words : words + stop
@@ -94,7 +94,7 @@ const fillSentence = (sentence: string, sources: readonly unknown[]): string => 
   return missing ? '' : filled
 }
 
-const lookUp = (path: readonly string[], sources: readonly unknown[]): unknown => {
+const lookup = (path: readonly string[], sources: readonly unknown[]): unknown => {
   const found = sources.map(source => reach(source, path)).filter(value => value !== undefined && value !== null)
   const isPlain = (value: unknown) => typeof value !== 'object'
   return (path.length === 1 ? found.find(isPlain) : undefined) ?? found[0]

@@ -49,8 +49,8 @@ export const askValue = (name: string, schema: JsonSchema | undefined): string =
 }
 
 /** Says that a value does not fit, and asks again. */
-export const askAgain = (given: string, fault: string, question: string): string =>
-  `“${shortened(given)}” is not valid: ${fault.replace(/\.$/, '')}. ${question}`
+export const askAgain = (given: string, violation: string, question: string): string =>
+  `“${shortened(given)}” is not valid: ${violation.replace(/\.$/, '')}. ${question}`
 
 /** Asks which of several plugins is meant, or whether the one is. */
 export const askWhich = (candidates: readonly Candidate[]): string => {

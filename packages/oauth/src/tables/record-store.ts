@@ -140,12 +140,12 @@ const makeRoom = async (tx: Parameters<Parameters<Write>[0]>[0], kind: string, n
 const dropOldest = async (
   tx: Parameters<Parameters<Write>[0]>[0],
   kind: string,
-  most: number,
+  max: number,
   until = Number.MAX_SAFE_INTEGER,
 ): Promise<void> => {
   const some = tx.selectFrom('oauth_records').where('kind', '=', kind).where('expiresAt', '<=', until)
   const { count } = await some.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  const surplus = Number(count) - most + 1
+  const surplus = Number(count) - max + 1
   if (surplus <= 0) return
   const oldest = await some.select('id').orderBy('expiresAt').limit(Math.min(surplus, maxReplaced)).execute()
   await tx

@@ -17,18 +17,18 @@ export const isSecretName = (name: string): boolean => secretNames.test(name.toU
 
 /** Returns the metadata in the schema of a variable, outermost first. */
 export const envMeta = (name: string, schema: z.ZodType): EnvMeta => {
-  const said: Record<string, unknown> = {}
+  const content: Record<string, unknown> = {}
   for (let layer: z.ZodType | undefined = schema; layer; layer = innerSchema(layer)) {
-    for (const [key, value] of Object.entries(layer.meta() ?? {})) said[key] ??= value
+    for (const [key, value] of Object.entries(layer.meta() ?? {})) content[key] ??= value
   }
-  const text = (key: string) => (typeof said[key] === 'string' ? said[key] : undefined)
+  const text = (key: string) => (typeof content[key] === 'string' ? content[key] : undefined)
   const example = text('example')
   const defaultText = text('defaultText')
   return {
     description: text('description') ?? '',
     ...(example === undefined ? {} : { example }),
     ...(defaultText === undefined ? {} : { defaultText }),
-    secret: typeof said.secret === 'boolean' ? said.secret : isSecretName(name),
+    secret: typeof content.secret === 'boolean' ? content.secret : isSecretName(name),
   }
 }
 

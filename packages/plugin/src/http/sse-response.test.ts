@@ -65,11 +65,11 @@ test('a reader that leaves is reported, and takes no more frames', async () => {
 
 /** Streams frames from Node's server, and returns the answer of a client with what the server was told. */
 const served = async (frames: AsyncIterable<string>) => {
-  const told = Promise.withResolvers<string>()
+  const reported = Promise.withResolvers<string>()
   const server = createServer((_, outgoing) => {
     const get = () => ({ 'x-request-id': 'r1', 'cache-control': 'public' })
-    outgoing.once('close', () => outgoing.errored && told.resolve(outgoing.errored.message))
-    sseResponse({ env: { outgoing }, get }, frames, () => told.resolve('canceled'))
+    outgoing.once('close', () => outgoing.errored && reported.resolve(outgoing.errored.message))
+    sseResponse({ env: { outgoing }, get }, frames, () => reported.resolve('canceled'))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -78,7 +78,7 @@ const served = async (frames: AsyncIterable<string>) => {
   })
   const asked = request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }).end()
   const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  return { answer: answer.setEncoding('utf8'), told: told.promise }
+  return { answer: answer.setEncoding('utf8'), told: reported.promise }
 }
 
 test("on Node's server a stream has the headers of every response, its own first, and all frames", async () => {

@@ -108,9 +108,9 @@ export const page = <const Name extends string, Item extends z.ZodType, Key exte
       return parsed.data
     },
     cursor: (given, filters = {}) => cursorOf(given, hashOf(filters)),
-    make(rows, { limit: most, filters = {}, keyOf, itemOf }) {
-      const shown = rows.slice(0, most)
-      const last = rows.length > most ? shown.at(-1) : undefined
+    make(rows, { limit: max, filters = {}, keyOf, itemOf }) {
+      const shown = rows.slice(0, max)
+      const last = rows.length > max ? shown.at(-1) : undefined
       const items = { [name]: shown.map(itemOf) } as { [Member in Name]: z.output<Item>[] }
       return last === undefined ? items : { ...items, next: cursorOf(keyOf(last), hashOf(filters)) }
     },

@@ -29,7 +29,7 @@ const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,50
 /** A longer form is searched without a regular expression, which has a length limit. */
 const longestInPattern = 1_000
 /** Maximum total length of forms in one regular expression, in characters. */
-const mostInPattern = 200_000
+const maxInPattern = 200_000
 
 /** Creates a function that redacts the given values from a text, in any encoding. */
 export const createValueRedactor = (secrets: readonly string[]): ((text: string) => string) => {
@@ -59,7 +59,7 @@ const patternsOf = (values: readonly string[]): RegExp[] => {
     size = 0
   }
   for (const value of values) {
-    if (size + value.length > mostInPattern) close()
+    if (size + value.length > maxInPattern) close()
     group.push(value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     size += value.length
   }
@@ -72,9 +72,9 @@ const patternsOf = (values: readonly string[]): RegExp[] => {
  * Tokens, bearers of oracles and passwords in URLs.
  */
 export const createTextRedactor = (secrets: readonly string[]): ((text: string) => string) => {
-  const strikeValues = createValueRedactor(secrets)
+  const redactValues = createValueRedactor(secrets)
   return text => {
-    const withoutKnown = strikeValues(text)
+    const withoutKnown = redactValues(text)
     if (!/ey|:\/\/|bearer|basic|sibyl_/i.test(withoutKnown)) return withoutKnown
     return withoutKnown
       .replace(bearer, `$1 ${redacted}`)

@@ -57,7 +57,7 @@ const guarded = (names: Readonly<Record<string, readonly string[]>> = { 'public.
 
 const textOf = ({ body }: { readonly body: Uint8Array }) => Buffer.from(body).toString()
 
-const refused = (fault: string) => ({ code: 'outbound_refused', fault })
+const refused = (violation: string) => ({ code: 'outbound_refused', fault: violation })
 
 describe('an address chosen by a user', () => {
   test('is fetched if it is public, under its own name', async () => {
@@ -83,9 +83,9 @@ describe('an address chosen by a user', () => {
     ['http://public.test:22/', 'port'],
     ['http://public.test:25/', 'port'],
     ['https://public.test:1023/', 'port'],
-  ])('%s is rejected for its %s', async (url, fault) => {
+  ])('%s is rejected for its %s', async (url, violation) => {
     const { fetch, asked } = guarded()
-    await expect(fetch(url)).rejects.toMatchObject(refused(fault))
+    await expect(fetch(url)).rejects.toMatchObject(refused(violation))
     expect(asked).toEqual([])
   })
 
@@ -158,9 +158,9 @@ describe('redirects', () => {
     ['with credentials', 'http://a:b@public.test/', 'credentials'],
     ['to a port of mail', 'http://public.test:25/', 'port'],
     ['to nothing', 'http://[', 'url'],
-  ])('rejects %s', async (_, location, fault) => {
+  ])('rejects %s', async (_, location, violation) => {
     const port = await redirectTo(location)
-    await expect(guarded().fetch(`http://public.test:${port}/`)).rejects.toMatchObject(refused(fault))
+    await expect(guarded().fetch(`http://public.test:${port}/`)).rejects.toMatchObject(refused(violation))
   })
 
   test('are followed three times, and not a fourth time', async () => {

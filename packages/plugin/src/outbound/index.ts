@@ -8,5 +8,10 @@ export {
   type GuardParts,
   guardedFetch,
 } from './guarded-fetch.ts'
-export { OutboundFailed, type OutboundFault, OutboundRefused, OutboundTimeout } from './outbound-errors.ts'
+export {
+  OutboundFailed,
+  OutboundRefused,
+  OutboundTimeout,
+  type OutboundViolation,
+} from './outbound-errors.ts'
 export { type SignedMessage, secretText, webhookHeaders, webhookSecret } from './webhook-signature.ts'

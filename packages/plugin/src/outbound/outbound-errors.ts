@@ -1,9 +1,9 @@
 import { OracleError } from '../errors/oracle-error.ts'
 
 /** The reason why an address is not allowed. */
-export type OutboundFault = 'url' | 'scheme' | 'credentials' | 'port' | 'address' | 'redirects'
+export type OutboundViolation = 'url' | 'scheme' | 'credentials' | 'port' | 'address' | 'redirects'
 
-const remedies: Readonly<Record<OutboundFault, string>> = {
+const remedies: Readonly<Record<OutboundViolation, string>> = {
   url: 'it is not a URL',
   scheme: 'only http and https are allowed',
   credentials: 'it has a user name or password',
@@ -16,11 +16,11 @@ const remedies: Readonly<Record<OutboundFault, string>> = {
 export class OutboundRefused extends OracleError {
   readonly code = 'outbound_refused'
   override readonly status = 422
-  readonly fault: OutboundFault
+  readonly fault: OutboundViolation
 
-  constructor(fault: OutboundFault) {
-    super(`The oracle does not send requests to this address: ${remedies[fault]}.`, { fault })
-    this.fault = fault
+  constructor(violation: OutboundViolation) {
+    super(`The oracle does not send requests to this address: ${remedies[violation]}.`, { fault: violation })
+    this.fault = violation
   }
 }
 

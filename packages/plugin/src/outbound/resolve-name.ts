@@ -19,8 +19,8 @@ export interface ResolveNameOptions {
 const question = { timeout: 1_500, tries: 2 }
 
 /** Maximum used addresses of a name, and tried search domains, as in the C library. */
-const mostAddresses = 32
-const mostDomains = 6
+const maxAddresses = 32
+const maxDomains = 6
 
 const systemHosts = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
@@ -50,7 +50,7 @@ export const createResolveName = ({
     try {
       for (const each of [name, ...domains.map(domain => `${name}.${domain}`)]) {
         const addresses = await ask(resolver, each)
-        if (addresses.length > 0) return addresses.slice(0, mostAddresses)
+        if (addresses.length > 0) return addresses.slice(0, maxAddresses)
       }
     } finally {
       clearTimeout(limit)
@@ -100,5 +100,5 @@ const addressesIn = (hosts: string, name: string): readonly ResolvedAddress[] =>
 /** Returns the domains of the last line with search domains. */
 const searchDomains = (resolvConf: string): readonly string[] => {
   const last = linesOf(resolvConf).findLast(([keyword]) => keyword === 'search' || keyword === 'domain')
-  return (last ?? []).slice(1, 1 + mostDomains).filter(domain => domain !== '.')
+  return (last ?? []).slice(1, 1 + maxDomains).filter(domain => domain !== '.')
 }

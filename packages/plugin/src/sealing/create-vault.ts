@@ -79,8 +79,8 @@ export const createVault = ({ current, old = [] }: VaultKeys): Vault => {
       return head + Buffer.concat([nonce, ciphertext, sealing.getAuthTag()]).toString('base64url')
     },
     open(sealed, place) {
-      const broken = (fault: ConstructorParameters<typeof SealBrokenError>[0], keyId?: string) =>
-        new SealBrokenError(fault, place.split(':')[0] ?? '', keyId)
+      const broken = (violation: ConstructorParameters<typeof SealBrokenError>[0], keyId?: string) =>
+        new SealBrokenError(violation, place.split(':')[0] ?? '', keyId)
       const [form, keyId, text, ...rest] = sealed.split('.')
       if (form !== version || !keyId || !text || rest.length > 0) throw broken('not-sealed')
       const key = keys.get(keyId)

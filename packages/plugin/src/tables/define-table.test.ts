@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { camelCaseStorage, camelCaseTransaction } from './camel-case-storage.ts'
 import { defineTable, type TablesOf } from './define-table.ts'
 import { column } from './table-column.ts'
-import { tableFaults } from './table-faults.ts'
+import { tableViolations } from './table-faults.ts'
 
 const tides = defineTable(
   'ports_tides',
@@ -91,7 +91,7 @@ await onEachEngine('defined tables', engine => {
 
   test('are as the migrations create them', async () => {
     const { storage } = await open()
-    expect(await tableFaults(storage, [tides, visits, marks])).toEqual([])
+    expect(await tableViolations(storage, [tides, visits, marks])).toEqual([])
   })
 
   test('hold rows with columns in camelCase, and leave JSON as it is', async () => {
@@ -167,7 +167,7 @@ await onEachEngine('defined tables', engine => {
     )
     const none = defineTable('ports_none', { none: column.text() })
     const [text, integer] = engine.name === 'sqlite' ? ['text', 'integer'] : ['text', 'bigint']
-    expect(await tableFaults(storage, [drifted, none])).toEqual([
+    expect(await tableViolations(storage, [drifted, none])).toEqual([
       `ports_tides.tide is ${integer} instead of ${text}.`,
       'ports_tides.port may not be null.',
       `ports_tides.kind is ${text} instead of ${integer}.`,

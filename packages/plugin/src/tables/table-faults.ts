@@ -47,16 +47,16 @@ const storedTypes: Readonly<Record<Engine, Readonly<Record<TableColumnType, stri
  * Returns the differences between definitions and the tables of a migrated database, a sentence each; for a test on both
  * engines.
  *
- * @example expect(await tableFaults(storage, [tides, notices])).toEqual([])
+ * @example expect(await tableViolations(storage, [tides, notices])).toEqual([])
  */
-export const tableFaults = async (storage: MigratedStorage, tables: readonly Table[]): Promise<string[]> => {
-  const faults = await Promise.all(
-    tables.map(async table => faultsOf(table, await readColumns(storage, table.name), storage.engine)),
+export const tableViolations = async (storage: MigratedStorage, tables: readonly Table[]): Promise<string[]> => {
+  const violations = await Promise.all(
+    tables.map(async table => violationsOf(table, await readColumns(storage, table.name), storage.engine)),
   )
-  return faults.flat()
+  return violations.flat()
 }
 
-const faultsOf = ({ name, columns, options }: Table, stored: readonly StoredColumn[], engine: Engine): string[] => {
+const violationsOf = ({ name, columns, options }: Table, stored: readonly StoredColumn[], engine: Engine): string[] => {
   if (stored.length === 0) return [`The table ${name} does not exist.`]
   const defined = Object.entries(columns).map(([key, column]) => ({ name: columnName(key), column }))
   const known = new Set(defined.map(one => one.name))
@@ -67,7 +67,7 @@ const faultsOf = ({ name, columns, options }: Table, stored: readonly StoredColu
   const key = options.primaryKey?.map(columnName) ?? defined.filter(({ column }) => isKey(column)).map(one => one.name)
   return [
     ...defined.flatMap(one =>
-      columnFaults(
+      columnViolations(
         `${name}.${one.name}`,
         one.column,
         stored.find(other => other.name === one.name),
@@ -81,7 +81,7 @@ const faultsOf = ({ name, columns, options }: Table, stored: readonly StoredColu
 
 const isKey = ({ type, settings }: TableColumn): boolean => type === 'serial' || settings.isPrimaryKey
 
-const columnFaults = (
+const columnViolations = (
   name: string,
   { type, settings }: TableColumn,
   stored: StoredColumn | undefined,

@@ -19,8 +19,8 @@ export const indexWords = (
   { languages = [], stem = 'plural' }: IndexWordsOptions = {},
 ): readonly string[] => {
   const all = searchWords(text)
-  const telling = languages.length === 0 ? all : all.filter(word => !isSmall(word, languages))
-  const words = telling.length > 0 ? telling : all
+  const significant = languages.length === 0 ? all : all.filter(word => !isSmall(word, languages))
+  const words = significant.length > 0 ? significant : all
   return stem === 'root' ? words.map(rootOf) : words
 }
 

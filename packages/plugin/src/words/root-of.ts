@@ -20,7 +20,7 @@ const endings: readonly (readonly [string, number])[] = [
   ['ag', 4],
   ['at', 4],
 ]
-const mostEndings = 2
+const maxEndings = 2
 const inflects = /^[a-z]{4,}$/
 const doubled = /([^aeiou])\1$/
 
@@ -35,7 +35,7 @@ const doubled = /([^aeiou])\1$/
 export const rootOf = (stem: string): string => {
   if (!inflects.test(stem)) return stem
   let root = stem
-  for (let cut = 0; cut < mostEndings; cut += 1) {
+  for (let cut = 0; cut < maxEndings; cut += 1) {
     const ending = endings.find(([letters, least]) => root.endsWith(letters) && root.length - letters.length >= least)
     if (ending === undefined) break
     root = root.slice(0, -ending[0].length)

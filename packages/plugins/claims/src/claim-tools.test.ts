@@ -24,10 +24,10 @@ describe('in a conversation without a model', () => {
   })
   afterAll(() => fixture[Symbol.asyncDispose]())
 
-  const say = (text: string, session = 's1') => fixture.oracle.chat(text, { session })
+  const send = (text: string, session = 's1') => fixture.oracle.chat(text, { session })
 
   const approve = async (text: string, session = 's1') => {
-    const asked = await say(text, session)
+    const asked = await send(text, session)
     const question = asked.events.find(({ type }) => type === 'tool-approval-request')
     if (!question) throw new Error(`nothing was asked: ${asked.text}`)
     const path = `/chat/${session}/approvals/${question.approvalId}`
@@ -38,15 +38,15 @@ describe('in a conversation without a model', () => {
   test('claims are submitted, listed, evaluated and disputed; what writes waits for approval', async () => {
     const submitted = (await approve(`Submit a claim about ${asset} with {"hours": 4}`)).text
     const id = /The claim ([0-9a-f-]{36}) is submitted\./.exec(submitted)?.[1] ?? submitted
-    expect((await say('Which claims are waiting?')).text).toContain(
+    expect((await send('Which claims are waiting?')).text).toContain(
       `1 waiting claim:\n${id}: claim about ${asset}, submitted`,
     )
-    expect((await say('Which claims are approved?')).text).toContain('There are no approved claims.')
+    expect((await send('Which claims are approved?')).text).toContain('There are no approved claims.')
 
     const { question, text } = await approve(`Evaluate claim ${id}`)
     expect(JSON.stringify(question)).toContain(id)
     expect(text).toContain('approved')
-    expect((await say('List the approved claims')).text).toContain(id)
+    expect((await send('List the approved claims')).text).toContain(id)
 
     const disputed = await approve(`Dispute claim ${id} because the stove was sold`)
     expect(disputed.text).toBe(`The claim ${id} is disputed.`)

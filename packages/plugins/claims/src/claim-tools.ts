@@ -40,7 +40,7 @@ const claimIdInput = z
   .meta({ examples: ['01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55'] })
 
 /** A claim in tool output. */
-const toldClaim = z.object({
+const describedClaim = z.object({
   id: z.string(),
   state: z.string(),
   type: z.string(),
@@ -53,7 +53,7 @@ const toldClaim = z.object({
 })
 
 /** Returns a claim for the agent, without its data. */
-const tellClaim = ({ id, state, type, asset, collection, submitter, channel, verdict, credential }: Claim) => ({
+const describeClaim = ({ id, state, type, asset, collection, submitter, channel, verdict, credential }: Claim) => ({
   id,
   state,
   type,
@@ -66,7 +66,7 @@ const tellClaim = ({ id, state, type, asset, collection, submitter, channel, ver
 })
 
 /** Passes on errors whose text is safe for users; masks all others. */
-const telling = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+const reportFailures = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
   } catch (error) {
@@ -90,15 +90,15 @@ export const claimTools = (parts: ToolDependencies): Tools => {
         collection: collectionId.optional(),
         limit: z.int().min(1).max(50).default(10),
       }),
-      output: z.object({ count: z.number(), more: z.boolean(), claims: z.array(toldClaim), summary: z.string() }),
+      output: z.object({ count: z.number(), more: z.boolean(), claims: z.array(describedClaim), summary: z.string() }),
       execute: ({ state, collection, limit }, { turn }) =>
-        telling(async () => {
+        reportFailures(async () => {
           const states = state === 'waiting' ? waitingStates : state && [state]
           const filters = { ...(states ? { states } : {}), ...(collection === undefined ? {} : { collection }) }
           const found = await claims.list(filters, personOf(turn.actor, parties), limit + 1)
-          const told = found.slice(0, limit).map(tellClaim)
+          const reported = found.slice(0, limit).map(describeClaim)
           const more = found.length > limit
-          return { count: told.length, more, claims: told, summary: summaryOf(told, state, more) }
+          return { count: reported.length, more, claims: reported, summary: summaryOf(reported, state, more) }
         }),
     }),
     submit_claim: defineTool({
@@ -116,9 +116,9 @@ export const claimTools = (parts: ToolDependencies): Tools => {
           data: claimCreation.shape.data.meta({ examples: ['{"hours":3}'] }),
         })
         .strip(),
-      output: toldClaim,
+      output: describedClaim,
       execute: ({ asset, collection, data, type, evidence }, { turn, idempotencyKey }) =>
-        telling(async () => {
+        reportFailures(async () => {
           const { did } = personOf(turn.actor, parties)
           const creation = {
             collection: collection ?? (await onlyCollection(asset, parts)),
@@ -128,7 +128,7 @@ export const claimTools = (parts: ToolDependencies): Tools => {
             ...(evidence === undefined ? {} : { evidence }),
           }
           const { claim } = await submit(creation, { did, channel: turn.channel, idempotencyKey })
-          return tellClaim(claim)
+          return describeClaim(claim)
         }),
     }),
     evaluate_claim: defineTool({
@@ -139,15 +139,15 @@ export const claimTools = (parts: ToolDependencies): Tools => {
       approval: 'user',
       describe: ({ id }) => `Evaluate the claim ${id}. If it is approved, a credential is issued.`,
       input: z.object({ id: claimIdInput }),
-      output: toldClaim.extend({ outcome: z.string() }),
+      output: describedClaim.extend({ outcome: z.string() }),
       execute: ({ id }, { turn }) =>
-        telling(async () => {
+        reportFailures(async () => {
           const caller = evaluatorOf(turn.actor, parties)
           const { pending } = await evaluation.evaluate(id, caller, turn.actor)
           const { claim } = await reader.see(id, caller)
           const waits = claim.state === 'evaluating' && !pending
           return {
-            ...tellClaim(claim),
+            ...describeClaim(claim),
             outcome: pending ? 'being judged by the agent' : waits ? 'waiting for a person to decide' : claim.state,
           }
         }),
@@ -161,18 +161,22 @@ export const claimTools = (parts: ToolDependencies): Tools => {
       input: claimDispute
         .extend({ id: claimIdInput, reason: claimDispute.shape.reason.meta({ examples: ['the stove was in use'] }) })
         .strip(),
-      output: toldClaim,
+      output: describedClaim,
       execute: ({ id, reason }, { turn }) =>
-        telling(async () => {
+        reportFailures(async () => {
           const caller = personOf(turn.actor, parties)
           await settlement.dispute(id, reason, caller)
-          return tellClaim((await reader.see(id, caller)).claim)
+          return describeClaim((await reader.see(id, caller)).claim)
         }),
     }),
   }
 }
 
-const summaryOf = (claims: readonly z.infer<typeof toldClaim>[], state: string | undefined, more: boolean): string => {
+const summaryOf = (
+  claims: readonly z.infer<typeof describedClaim>[],
+  state: string | undefined,
+  more: boolean,
+): string => {
   const kind = state === undefined ? '' : ` ${state}`
   if (claims.length === 0) return `There are no${kind} claims.`
   const lines = claims.map(

@@ -86,13 +86,13 @@ export const stoveClaim = {
 } satisfies JsonValue
 
 /** Options of the oracle, and whether it has the plugin that issues credentials, or another in its place. */
-export interface DeskOptions extends Partial<OracleAppOptions> {
+export interface OfficeOptions extends Partial<OracleAppOptions> {
   /** @default the real one */
   readonly credentials?: OraclePlugin | 'none'
 }
 
 /** Boots an oracle that takes claims. */
-export const openFixture = async (options: DeskOptions = {}): Promise<ClaimsFixture> => {
+export const openFixture = async (options: OfficeOptions = {}): Promise<ClaimsFixture> => {
   const { credentials: issuer = credentials(), ...rest } = options
   let storage: ClaimsStorage | undefined
   const neighbour = definePlugin<never, ClaimsTables>({

@@ -30,7 +30,7 @@ import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
 import { createSettlement } from './evaluation/settle-claims.ts'
 import { manifest } from './manifest.ts'
 import { createPhoneNotices } from './notices/phone-notices.ts'
-import { faultsOfDefinition } from './rubric/claim-definition.ts'
+import { violationsOfDefinition } from './rubric/claim-definition.ts'
 
 /**
  * Environment variables of this plugin. `ENTITIES_API_KEYS` belongs to the entities plugin; its keys also open these
@@ -65,7 +65,7 @@ export const claims = () =>
       const parties = createParties(identity)
       const directory = host.service(entityDirectory)
       const rules = host.service(propertyRules)
-      host.service(claimChecks).use(claim => faultsOfDefinition(claim, rules))
+      host.service(claimChecks).use(claim => violationsOfDefinition(claim, rules))
       const preferences = host.optionalService(userPreferences)
       const notices = createPhoneNotices(host, storage, host.optionalService(smsNotices), preferences)
       const collections = createCollectionStore(storage)

@@ -192,9 +192,9 @@ const credentialTypeName = (text: string): string => {
 
 /** Truncates a long text and states how much is missing. */
 const shown = (text: string): string =>
-  text.length <= mostShown ? text : `${text.slice(0, mostShown)}… and ${text.length - mostShown} characters more`
+  text.length <= maxShown ? text : `${text.slice(0, maxShown)}… and ${text.length - maxShown} characters more`
 
-const mostShown = 500
+const maxShown = 500
 
 const summed = (judged: Verdict): Verdict & { summary: string } => {
   const bad = judged.checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { credentials } from './credentials.ts'
 import {
   type CredentialsFixture,
-  deskKey,
+  officeKey,
   openFixture,
   sampleRequest,
 } from './testing/credentials-fixture.test.helper.ts'
@@ -27,7 +27,7 @@ const controller = createSigningKey()
 let fixture: CredentialsFixture
 beforeAll(async () => {
   const keys = [
-    `fixture:${deskKey}`,
+    `fixture:${officeKey}`,
     `partner:${partner.key}:read+write:${partner.did}`,
     `reader:${reader}:read`,
     `named:${named.key}:credentials/issue:${named.did}`,
@@ -82,7 +82,7 @@ describe('rights to sign:', () => {
     expect(await issueAs(named.key)).toMatchObject({ status: 201, body: { issuedBy: named.did } })
     expect(await asActor(controller)).toMatchObject({ status: 201, body: { issuedBy: controller.did } })
     const { publicDid } = fixture.oracle.app.identity
-    expect(await issueAs(deskKey)).toMatchObject({ status: 201, body: { issuedBy: publicDid } })
+    expect(await issueAs(officeKey)).toMatchObject({ status: 201, body: { issuedBy: publicDid } })
   })
 
   test('without a signing key nothing is issued, and issued credentials can still be read', async () => {
@@ -105,11 +105,11 @@ test('with delegated access, an ability that a controller gave is enough, and on
 test('the same Idempotency-Key gives the same credential, also at the same time; another body is rejected', async () => {
   const headers = { 'idempotency-key': 'order-7' }
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () => fixture.call('POST', '/credentials/issue', sampleRequest, deskKey, headers)),
+    Array.from({ length: 8 }, () => fixture.call('POST', '/credentials/issue', sampleRequest, officeKey, headers)),
   )
   expect(new Set(answers.map(({ body }) => JSON.stringify(body.credential))).size).toBe(1)
   const other = { ...sampleRequest, subject: { id: 'did:web:other.example' } }
-  const refused = await fixture.call('POST', '/credentials/issue', other, deskKey, headers)
+  const refused = await fixture.call('POST', '/credentials/issue', other, officeKey, headers)
   expect([refused.status, refused.body.code]).toEqual([422, 'idempotency_key_reused'])
 })
 

@@ -61,14 +61,14 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
     env: { ORACLE_OPERATOR_TOKEN, ...env },
     clock,
   })
-  const say = (actor: TestActor, text: string) =>
+  const send = (actor: TestActor, text: string) =>
     actor.request('/chat', { json: { id: 's1', message: { id: text, role: 'user', parts: [{ type: 'text', text }] } } })
   return {
     ...oracle,
     clock,
     host: await host.promise,
-    say: (text: string, actor = oracle.actor) => say(actor, text),
-    spend: async (text: string, actor = oracle.actor) => readStream(await say(actor, text)),
+    say: (text: string, actor = oracle.actor) => send(actor, text),
+    spend: async (text: string, actor = oracle.actor) => readStream(await send(actor, text)),
     account: async (actor = oracle.actor) => (await actor.request('/credits')).json(),
     usage: async (query = '', actor = oracle.actor) => (await actor.request(`/credits/usage${query}`)).json(),
     grant: (body: unknown, key?: string, headers: Record<string, string> = operator) =>
@@ -183,14 +183,14 @@ test('tokens, tools and turns have prices; a turn that waits for an approval onl
   await expect.poll(async () => (await oracle.usage()).charges.length).toBe(3)
   expect(await oracle.account()).toMatchObject({ balance: '97.75', held: '0' })
   const { charges } = await oracle.usage()
-  const told = (charges as { outcome: string; credits: string; tools: object }[]).map(one => [
+  const reported = (charges as { outcome: string; credits: string; tools: object }[]).map(one => [
     one.outcome,
     one.credits,
     one.tools,
   ])
-  expect(told).toContainEqual(['awaiting-approval', '0.65', {}])
-  expect(told).toContainEqual(['done', '1.6', { buy: 1 }])
-  expect(told).toContainEqual(['failed', '0', {}])
+  expect(reported).toContainEqual(['awaiting-approval', '0.65', {}])
+  expect(reported).toContainEqual(['done', '1.6', { buy: 1 }])
+  expect(reported).toContainEqual(['failed', '0', {}])
 })
 
 test('a question that is answered on an empty account waits for the grant, and is answered then', async () => {

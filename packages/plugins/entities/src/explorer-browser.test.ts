@@ -16,7 +16,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
   let stove: EntityRecord
   let page: Page
   /** What the page asked of others, was refused by its own policy, or failed at. */
-  const faults: string[] = []
+  const violations: string[] = []
 
   const create = async (body: object): Promise<EntityRecord> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -44,11 +44,11 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     page = await browser.newPage({ viewport: { width: 1200, height: 800 } })
     page.on('request', request => {
-      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(request.url())
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) violations.push(request.url())
     })
-    page.on('pageerror', error => faults.push(String(error)))
+    page.on('pageerror', error => violations.push(String(error)))
     page.on('console', message => {
-      if (message.type() === 'error' && /policy|trusted/i.test(message.text())) faults.push(message.text())
+      if (message.type() === 'error' && /policy|trusted/i.test(message.text())) violations.push(message.text())
     })
   })
   afterAll(async () => {
@@ -152,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
     expect(posted).toEqual([`/v1/claims/${claim.id}/confirm {"decision":"approve","reason":"The meter says so."}`])
     expect(await page.getByRole('status').textContent()).toBe('The claim is approved.')
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-    expect(faults).toEqual([])
+    expect(violations).toEqual([])
   })
 })
 

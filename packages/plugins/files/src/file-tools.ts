@@ -17,13 +17,13 @@ import { wordsOfQuery } from './store/word-index.ts'
 import type { PdfReader } from './text/pdf-reader.ts'
 
 /** Maximum length of text that one call reads, in characters. */
-const mostRead = 20_000
+const maxRead = 20_000
 /** Maximum length of text that one call writes, in characters. */
-const mostWritten = 200_000
+const maxWritten = 200_000
 /** Maximum size of a file whose text is read, in bytes. */
-const mostLookedInto = 30_000_000
-const mostListed = 200
-const mostFound = 10
+const maxInspected = 30_000_000
+const maxListed = 200
+const maxFound = 10
 const day = 86_400_000
 
 export interface FileToolsDependencies {
@@ -41,13 +41,13 @@ const listInput = z.object({
 const readInput = z.object({
   path,
   range: z
-    .object({ from: z.int().min(0).default(0), length: z.int().min(1).max(mostRead).default(mostRead) })
+    .object({ from: z.int().min(0).default(0), length: z.int().min(1).max(maxRead).default(maxRead) })
     .optional()
     .describe('In characters, from 0'),
 })
 const writeInput = z.object({
   path,
-  text: z.string().max(mostWritten),
+  text: z.string().max(maxWritten),
   media_type: z.string().max(127).optional().describe('Default: by extension'),
 })
 const searchInput = z.object({ query: z.string().trim().min(1).max(500) })
@@ -73,7 +73,7 @@ const listTool = ({ storage }: FileToolsDependencies) =>
     output: z.object({ listed: z.number(), summary: z.string(), files: outside, next: z.string().optional() }),
     async execute({ under, after }, { turn }) {
       const prefix = under === undefined ? undefined : folderPrefix(under)
-      const page = { prefix, limit: mostListed, cursor: after }
+      const page = { prefix, limit: maxListed, cursor: after }
       const { items, next } = await listFiles(storage.read, turn.actor.did, page)
       return {
         listed: items.length,
@@ -103,7 +103,7 @@ const readTool = ({ storage, store, pdfs }: FileToolsDependencies) =>
     async execute({ path, range }, { turn, signal }) {
       const at = filePath(path)
       const known = await findFile(storage.read, turn.actor.did, at.key)
-      if (known && known.bytes > mostLookedInto)
+      if (known && known.bytes > maxInspected)
         throw filesErrors.file_too_large_to_read({
           bytes: known.bytes.toLocaleString('en'),
           url: urlOf(known.path),
@@ -121,7 +121,7 @@ const readTool = ({ storage, store, pdfs }: FileToolsDependencies) =>
         const described = `The file is not text: ${file.mediaType}, ${bytesText(file.bytes)}. Its owner can download it with GET ${urlOf(file.path)}.`
         return { ...facts, content: untrustedContent(file.path, described) }
       }
-      const { from = 0, length = mostRead } = range ?? {}
+      const { from = 0, length = maxRead } = range ?? {}
       const to = wholeCharacter(text, Math.max(from + length, from + 2))
       return {
         ...facts,
@@ -175,7 +175,7 @@ const searchTool = ({ storage, store }: FileToolsDependencies) =>
     inputSchema: shownInput(searchInput),
     output: z.object({ found: z.number(), summary: z.string(), files: outside }),
     async execute({ query }, { turn }) {
-      const found = await searchFiles(storage, turn.actor.did, query, mostFound)
+      const found = await searchFiles(storage, turn.actor.did, query, maxFound)
       const words = wordsOfQuery(query)
       const lines: string[] = []
       for (const file of found) lines.push(`${line(file)}${await quoted(store, file, words)}`)

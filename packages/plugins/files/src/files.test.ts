@@ -30,34 +30,36 @@ describe('keeps the rules of all plugins:', () => {
 test('the offline model writes, lists, reads, finds, overwrites and deletes files, asking before it destroys', async () => {
   const oracle = await bootFiles()
   await using _ = oracle
-  const say = (text: string) => oracle.chat(text, { session: 's' })
-  expect((await say('What files do I have?')).text).toContain('There are no files.')
-  const written = await say('Write the file notes/tea.md with the text Ada drinks oolong, never coffee')
+  const send = (text: string) => oracle.chat(text, { session: 's' })
+  expect((await send('What files do I have?')).text).toContain('There are no files.')
+  const written = await send('Write the file notes/tea.md with the text Ada drinks oolong, never coffee')
   expect(written.text).toBe('Wrote notes/tea.md, 31 bytes.')
-  expect((await say('Write the file notes.txt: the pump leaks')).text).toBe('Wrote notes.txt, 14 bytes.')
-  expect((await say('List the files in notes')).text).toMatch(/notes\/tea\.md, text\/markdown, 31 bytes, \d{4}-/)
-  expect((await say('Read the file notes/tea.md')).text).toBe('Ada drinks oolong, never coffee')
+  expect((await send('Write the file notes.txt: the pump leaks')).text).toBe('Wrote notes.txt, 14 bytes.')
+  expect((await send('List the files in notes')).text).toMatch(/notes\/tea\.md, text\/markdown, 31 bytes, \d{4}-/)
+  expect((await send('Read the file notes/tea.md')).text).toBe('Ada drinks oolong, never coffee')
 
-  const asked = await say('Write the file notes/tea.md with the text Ada drinks sencha')
+  const asked = await send('Write the file notes/tea.md with the text Ada drinks sencha')
   const question = asked.events.find(({ type }) => type === 'data-question')?.data as { text: string }
   expect(question.text).toMatch(
     /^Overwrite notes\/tea\.md, text\/markdown, 31 bytes, .*? It can be restored for 30 days\.$/,
   )
   expect((await decide(oracle, 's', asked, 'deny')).text).toContain('the user declined to overwrite the file')
-  const again = await say('Write the file notes/tea.md with the text Ada drinks sencha')
+  const again = await send('Write the file notes/tea.md with the text Ada drinks sencha')
   expect((await decide(oracle, 's', again, 'once')).text).toBe('Overwrote notes/tea.md, 17 bytes.')
-  expect((await say('Write the file notes/tea.md with the text Ada drinks sencha')).text).toContain('Nothing to change')
+  expect((await send('Write the file notes/tea.md with the text Ada drinks sencha')).text).toContain(
+    'Nothing to change',
+  )
 
-  const found = await say('Search my files for senchas')
+  const found = await send('Search my files for senchas')
   expect(found.text).toContain('notes/tea.md')
   expect(found.text).toContain('Ada drinks sencha')
-  expect((await say('Search my files for oolong')).text).toContain('No file contains these words.')
+  expect((await send('Search my files for oolong')).text).toContain('No file contains these words.')
 
-  const deleting = await say('Delete the file notes/tea.md')
+  const deleting = await send('Delete the file notes/tea.md')
   expect(await oracle.list()).toMatchObject({ files: [{ path: 'notes.txt' }, { path: 'notes/tea.md' }] })
   expect((await decide(oracle, 's', deleting, 'once')).text).toBe('Deleted notes/tea.md.')
-  expect((await say('Read the file notes/tea.md')).text).toContain('You have no file with that path')
-  expect((await say('Read the file ../../etc/passwd')).text).toContain('it has a segment of dots only')
+  expect((await send('Read the file notes/tea.md')).text).toContain('You have no file with that path')
+  expect((await send('Read the file ../../etc/passwd')).text).toContain('it has a segment of dots only')
 })
 
 const load = { tool: 'load_capability', input: { names: ['files'] } }
@@ -222,12 +224,12 @@ test('acknowledged files survive kill -9 during a write, and no partial ones app
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const acknowledged = new Map<string, { did: string; round: number; sha256: string }>()
-  let told = 0
+  let reported = 0
   for await (const line of createInterface(child.stdout)) {
     const { name, ...rest } = JSON.parse(line)
     acknowledged.set(name, rest)
-    told += 1
-    if (told === 20) child.kill('SIGKILL')
+    reported += 1
+    if (reported === 20) child.kill('SIGKILL')
   }
   expect(acknowledged.size).toBe(3)
   const seen: { files?: PersonFiles; host?: Host } = {}

@@ -21,25 +21,25 @@ const boot = async (env: Readonly<Record<string, string>> = {}, answer?: (reques
   const send = async (parts: readonly object[], session?: string) => readStream(await post(parts, session))
   /** The user's messages of the last request, as the server got them. */
   const sent = () => {
-    const { messages, input } = server.requests.at(-1)!.body as { messages?: Said[]; input?: Said[] }
+    const { messages, input } = server.requests.at(-1)!.body as { messages?: Message[]; input?: Message[] }
     return (messages ?? input ?? []).filter(({ role }) => role === 'user')
   }
   return { ...oracle, server, post, send, sent }
 }
 
-interface Said {
+interface Message {
   readonly role: string
-  readonly content: string | readonly SaidPart[]
+  readonly content: string | readonly SentPart[]
 }
-type SaidPart = Readonly<Record<string, unknown>>
+type SentPart = Readonly<Record<string, unknown>>
 
-const partsOf = (said: Said | undefined): readonly SaidPart[] =>
-  typeof said?.content === 'string' ? [{ type: 'text', text: said.content }] : (said?.content ?? [])
-const textIn = (said: Said | undefined): string =>
-  partsOf(said)
+const partsOf = (content: Message | undefined): readonly SentPart[] =>
+  typeof content?.content === 'string' ? [{ type: 'text', text: content.content }] : (content?.content ?? [])
+const textIn = (content: Message | undefined): string =>
+  partsOf(content)
     .map(({ text }) => String(text ?? ''))
     .join('\n')
-const typesIn = (said: Said | undefined) => partsOf(said).map(({ type }) => type)
+const typesIn = (content: Message | undefined) => partsOf(content).map(({ type }) => type)
 const words = (text: string) => ({ type: 'text', text })
 const picture = dataPart('image/png', png(), 'pump.png')
 
@@ -162,10 +162,12 @@ test('pictures of older messages are named only, and at most ten are given', asy
   await send(Array.from({ length: 10 }, () => picture))
   expect(typesIn(sent()[0]).filter(type => type === 'image_url')).toHaveLength(10)
   await send([picture, words('and this')])
-  expect(sent().map(said => typesIn(said).filter(type => type === 'image_url').length)).toEqual([9, 1])
+  expect(sent().map(content => typesIn(content).filter(type => type === 'image_url').length)).toEqual([9, 1])
   expect(textIn(sent()[0])).toContain('there is too much for one turn')
   for (let turn = 0; turn < 5; turn += 1) await send([words(`turn ${turn}`)])
-  expect(sent().map(said => typesIn(said).filter(type => type === 'image_url').length)).toEqual([0, 1, 0, 0, 0, 0, 0])
+  expect(sent().map(content => typesIn(content).filter(type => type === 'image_url').length)).toEqual([
+    0, 1, 0, 0, 0, 0, 0,
+  ])
   expect(textIn(sent()[0])).toContain('Its content is not shown any more')
   expect(server.requests).toHaveLength(7)
 })

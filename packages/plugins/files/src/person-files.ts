@@ -11,7 +11,7 @@ import type { FileFacts } from './store/stored-file.ts'
 import type { PdfReader } from './text/pdf-reader.ts'
 
 /** Maximum number of files in a list. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 export interface PersonFilesDependencies {
   readonly storage: FilesStorage
@@ -24,7 +24,7 @@ export interface PersonFilesDependencies {
 export const personFilesOf = ({ storage, store, pdfs, links }: PersonFilesDependencies): PersonFiles => ({
   async list(did, { under } = {}) {
     const prefix = under === undefined ? undefined : folderPrefix(under)
-    return (await latestFiles(storage.read, did, { prefix, limit: mostListed })).map(personFile)
+    return (await latestFiles(storage.read, did, { prefix, limit: maxListed })).map(personFile)
   },
   async read(did, path) {
     const read = await store.read(did, filePath(path))
@@ -52,7 +52,7 @@ export const personFilesOf = ({ storage, store, pdfs, links }: PersonFilesDepend
   async linksTo(did, paths) {
     const keys = new Map(paths.map(path => [filePath(path).key, path]))
     const found: [string, string][] = []
-    for (const { entry, key, sha256 } of await findFiles(storage.read, did, [...keys.keys()].slice(0, mostListed))) {
+    for (const { entry, key, sha256 } of await findFiles(storage.read, did, [...keys.keys()].slice(0, maxListed))) {
       found.push([keys.get(key) ?? key, signedUrlOf(entry, await links.sign({ entry, sha256 }))])
     }
     return new Map(found)

@@ -91,7 +91,7 @@ export const maxDepth = 5
 /** Maximum characters of all pages together, and minimum and maximum of one. */
 const maxText = 40_000
 const leastOfPage = 1_000
-const mostOfPage = 8_000
+const maxOfPage = 8_000
 
 /**
  * Creates the tool `crawl_site`.
@@ -134,7 +134,7 @@ export const crawlSiteTool = (crawl: CrawlSite, allow: PageAllowance, timeLimitS
           emit({ name: 'crawl-progress', data: { url: page.url, pages: count, found } })
         },
       })
-      const each = Math.min(mostOfPage, Math.max(leastOfPage, Math.floor(maxText / Math.max(1, pages.length))))
+      const each = Math.min(maxOfPage, Math.max(leastOfPage, Math.floor(maxText / Math.max(1, pages.length))))
       const pieces = pages.map(page => ({ page, ...cutText(pageDocument(page), 0, each) }))
       return {
         url: pages[0]?.url ?? start.href,

@@ -20,7 +20,7 @@ export const scheduleCleanup = ({
     interval: '1d',
     run: async signal => {
       const known = clock.now() - knownMs
-      const said = clock.now() - kept.ageMs
+      const count = clock.now() - kept.ageMs
       const byPlace = { key: ['place'], signal } as const
       await deleteInParts(storage, {
         ...byPlace,
@@ -35,10 +35,10 @@ export const scheduleCleanup = ({
       const sent = { table: 'matrix_sent', key: ['event_id'], signal } as const
       await deleteInParts(storage, { ...sent, where: eb => eb('at', '<', known) })
       await deleteInParts(storage, { ...byPlace, table: 'matrix_questions', where: eb => eb('at', '<', known) })
-      await deleteInParts(storage, { ...byPlace, table: 'matrix_room_messages', where: eb => eb('at', '<', said) })
+      await deleteInParts(storage, { ...byPlace, table: 'matrix_room_messages', where: eb => eb('at', '<', count) })
       const sealed = { table: 'matrix_sealed', key: ['id'], signal } as const
       await deleteInParts(storage, { ...sealed, where: eb => eb('at', '<', clock.now() - sealedMs) })
       const summaries = { table: 'matrix_room_summaries', key: ['room_id'], signal } as const
-      await deleteInParts(storage, { ...summaries, where: eb => eb('at', '<', said) })
+      await deleteInParts(storage, { ...summaries, where: eb => eb('at', '<', count) })
     },
   })

@@ -13,7 +13,7 @@ const png = Buffer.from(
 )
 
 /** Keeps files in memory; the text of a PDF is what follows its header. */
-const shelf = (kept: Map<string, { file: PersonFile; content: Uint8Array }>) =>
+const store = (kept: Map<string, { file: PersonFile; content: Uint8Array }>) =>
   definePlugin({
     name: 'shelf',
     version: '0.1.0',
@@ -50,12 +50,12 @@ const echo: ScriptedStep = ({ prompt }) => {
   return parts.map(part => (part.type === 'text' ? part.text : `[${part.type} ${part.mediaType}]`)).join(' | ')
 }
 
-const world = async (env: Readonly<Record<string, string>> = {}, withShelf = true) => {
+const world = async (env: Readonly<Record<string, string>> = {}, withStore = true) => {
   const kept = new Map<string, { file: PersonFile; content: Uint8Array }>()
   const model = scriptedModel(Array.from({ length: 20 }, () => echo))
   const made = await roomWorld({
     model,
-    plugins: withShelf ? [shelf(kept)] : [],
+    plugins: withStore ? [store(kept)] : [],
     env: { LLM_INPUTS: 'image', ...env },
   })
   onTestFinished(() => made[Symbol.asyncDispose]())

@@ -2,10 +2,10 @@ import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } 
 import type { PersonNotices } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Conversations } from './answers/conversations.ts'
-import { mostMessage, shownName, type WritableRooms } from './notices/room-notices.ts'
+import { maxMessage, shownName, type WritableRooms } from './notices/room-notices.ts'
 
 /** Maximum number of listed rooms, and of named members of each. */
-const most = { rooms: 20, members: 5 }
+const max = { rooms: 20, members: 5 }
 
 /** Creates the agent's tools. */
 export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conversations: Conversations): Tools => {
@@ -13,7 +13,7 @@ export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conver
     description: 'Writes to a Matrix room on behalf of the user.',
     input: z.object({
       room: z.string().min(1).max(255).describe('id, alias or name'),
-      text: z.string().min(1).max(mostMessage),
+      text: z.string().min(1).max(maxMessage),
     }),
     output: z.object({ room: z.string(), queued: z.boolean() }),
     effect: 'write',
@@ -35,10 +35,10 @@ export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conver
     ability: ['matrix/read', personalAbility],
     async execute(_input, { turn }) {
       const found = await rooms.of(turn.actor.did)
-      const lines = found.slice(0, most.rooms).map(room => {
+      const lines = found.slice(0, max.rooms).map(room => {
         const names = [...room.members].map(([userId, name]) => name ?? userId)
-        const more = names.length > most.members ? `, and ${names.length - most.members} more` : ''
-        const who = names.slice(0, most.members).join(', ')
+        const more = names.length > max.members ? `, and ${names.length - max.members} more` : ''
+        const who = names.slice(0, max.members).join(', ')
         return `- ${shownName(room)} (${room.alias ?? room.roomId}): ${who || 'no other members'}${more}`
       })
       return {

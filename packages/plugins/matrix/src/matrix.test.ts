@@ -21,7 +21,7 @@ const echo: ScriptedStep = ({ prompt }) => {
 }
 const echoing = (times = 20) => scriptedModel(Array.from({ length: times }, () => echo))
 
-const desk = (paid: number[]): OraclePlugin =>
+const plugin = (paid: number[]): OraclePlugin =>
   definePlugin({
     name: 'desk',
     version: '0.1.0',
@@ -118,7 +118,7 @@ test('an answer grows in the room, and a long one is split', async () => {
 test('a call waits for the yes of the person who was asked', async () => {
   const paid: number[] = []
   const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, echo, 'Paid.'])
-  await using world = await roomWorld({ model, plugins: [desk(paid)] })
+  await using world = await roomWorld({ model, plugins: [plugin(paid)] })
   const { homeserver, ada, bot, says } = world
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const room = await groupOf(world, 'Desk', [ben])

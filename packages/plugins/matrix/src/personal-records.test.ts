@@ -13,18 +13,18 @@ const did = 'did:key:ada'
 const fill = async (storage: MatrixStorage, sender: string, to: string, count: number) => {
   await storage.write(async tx => {
     for (let number = 0; number < count; number += 1) {
-      const said = { event_id: `${sender} ${number}`, room_id: '!r', sender }
+      const content = { event_id: `${sender} ${number}`, room_id: '!r', sender }
       await tx
         .insertInto('matrix_inbox')
-        .values({ ...said, thread: null, body: 'hi', state: 'done', tries: 0, at: 1 })
+        .values({ ...content, thread: null, body: 'hi', state: 'done', tries: 0, at: 1 })
         .execute()
       await tx
         .insertInto('matrix_room_messages')
-        .values({ ...said, name: '', text: 'hi', at: 1 })
+        .values({ ...content, name: '', text: 'hi', at: 1 })
         .execute()
       await tx
         .insertInto('matrix_undecrypted')
-        .values({ ...said, content: '{"ciphertext":"x"}', sent_at: 1, at: 1 })
+        .values({ ...content, content: '{"ciphertext":"x"}', sent_at: 1, at: 1 })
         .execute()
       await tx
         .insertInto('matrix_outbox')

@@ -12,7 +12,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
   async export(did) {
     const person = await personOf(storage, did)
     if (!person) return undefined
-    const said = await storage.read
+    const texts = await storage.read
       .selectFrom('matrix_room_messages')
       .select(['room_id', 'text', 'at'])
       .where('sender', '=', person.user_id)
@@ -40,7 +40,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
     return {
       userId: person.user_id,
       since: new Date(person.since).toISOString(),
-      groupMessages: said.map(entryOf),
+      groupMessages: texts.map(entryOf),
       waiting: waiting.map(({ body, media, ...rest }) => ({
         ...entryOf({ ...rest, text: body }),
         ...(media === '' ? {} : { file: (JSON.parse(media) as RoomMedia).filename }),

@@ -7,7 +7,7 @@ import { groupOf, roomWorld } from './room-world.test.support.ts'
 import { MatrixPerson } from './testing/index.test.support.ts'
 
 /** A tool that asks for what a schema says, and tells what it was given. */
-const desk = (given: unknown[]): OraclePlugin =>
+const plugin = (given: unknown[]): OraclePlugin =>
   definePlugin({
     name: 'desk',
     version: '0.1.0',
@@ -49,7 +49,7 @@ test('a tool’s question takes one value from the next message of that user, an
     'Noted 6.',
     'Bye.',
   ])
-  await using world = await roomWorld({ model, plugins: [desk(given)] })
+  await using world = await roomWorld({ model, plugins: [plugin(given)] })
   const { homeserver, ada, bot, says, said } = world
   const room = await ada.directRoom(bot)
   const asked = async (count: number) => {
@@ -115,7 +115,7 @@ test('the operator sees that a room waits for its user, who may also decide by H
   const token = 'operator-token-of-the-tests-01'
   const given: unknown[] = []
   const model = scriptedModel([asks({ litres: { type: 'integer' } }), 'Noted.'])
-  await using world = await roomWorld({ model, plugins: [desk(given)], env: { ORACLE_OPERATOR_TOKEN: token } })
+  await using world = await roomWorld({ model, plugins: [plugin(given)], env: { ORACLE_OPERATOR_TOKEN: token } })
   const { ada, bot, says, oracle } = world
   const call = async (credential: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }

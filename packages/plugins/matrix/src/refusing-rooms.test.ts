@@ -30,7 +30,7 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
     },
   })
   await app.ready
-  const said = async (room: string) =>
+  const textsOf = async (room: string) =>
     (await control.events(room)).filter(({ sender, type }) => sender === bot && type === 'm.room.message')
   const lines = (text: string) => log.lines.filter(({ message }) => message.includes(text))
   const roomOf = async (room_alias_name: string) => {
@@ -68,10 +68,10 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
       ({ room_id, sender, content }) => room_id === sound && sender === bot && content.body === 'a notice',
     )
 
-    const [mended = '', ...others] = rooms
-    await control.mend(mended)
+    const [fixed = '', ...others] = rooms
+    await control.mend(fixed)
     const answers = async () => {
-      const all = (await said(mended)).filter(({ content }) => content['m.new_content'] === undefined)
+      const all = (await textsOf(fixed)).filter(({ content }) => content['m.new_content'] === undefined)
       return all.map(({ content }) => String(content.body)).toSorted()
     }
     const wanted = Array.from({ length: refusing.people }, (_, it) => `echo: from ${it}`)
@@ -82,7 +82,7 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
       lines('a message for a Matrix room was dropped').length,
     ]
     await expect.poll(given, { timeout: 20_000 }).toEqual([others.length, others.length])
-    for (const room of others) expect(await said(room)).toEqual([])
+    for (const room of others) expect(await textsOf(room)).toEqual([])
     expect(await answers()).toEqual(['a notice', ...wanted].toSorted())
   } finally {
     await app.close()

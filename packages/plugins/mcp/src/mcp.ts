@@ -21,7 +21,7 @@ const mcpEnv = z.object({
 })
 
 /** Time that the boot log waits for the states of the servers, in milliseconds; the oracle already accepts requests. */
-const tellWithinMs = 2_000
+const reportWithinMs = 2_000
 
 /** Options of the plugin. */
 export interface McpOptions {
@@ -72,7 +72,7 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
         background('connections', async signal => {
           isRunning = true
           const settled = startServers(servers, signal)
-          await withTimeout(() => settled, { timeoutMs: tellWithinMs, signal }).catch(() => {})
+          await withTimeout(() => settled, { timeoutMs: reportWithinMs, signal }).catch(() => {})
           await toolStore
             .forgetOld()
             .catch(error => log.warn('old tools of MCP servers could not be deleted', { error }))

@@ -19,7 +19,7 @@ const forms = (secret: string): string[] => [
 ]
 
 test('secrets of a server never come back, however it repeats them', async () => {
-  const told = {
+  const reported = {
     program: [canaries.reference, canaries.written].flatMap(forms),
     http: [canaries.header, canaries.reference, canaries.query].flatMap(forms),
   }
@@ -57,8 +57,8 @@ test('secrets of a server never come back, however it repeats them', async () =>
     ],
     resources: [{ uri: 'note://1', name: `note ${all[0]}`, text: all.join(' ') }],
   })
-  const program = mcpProgram({ ...echoing(told.program), stderr: `${told.program.join('\n')}\n` })
-  const server = await startMcpServer(echoing(told.http))
+  const program = mcpProgram({ ...echoing(reported.program), stderr: `${reported.program.join('\n')}\n` })
+  const server = await startMcpServer(echoing(reported.http))
   const down = await startMcpServer({ tools: [] })
   await down.stop()
   const stdio = serverAt(program.address) as { env: object }
@@ -108,7 +108,7 @@ test('secrets of a server never come back, however it repeats them', async () =>
   }
   for (const [place, content] of Object.entries(places)) {
     const text = JSON.stringify(content)
-    for (const secret of [...told.program, ...told.http]) {
+    for (const secret of [...reported.program, ...reported.http]) {
       expect(text.includes(secret), `${secret} in ${place}`).toBe(false)
     }
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { factLine, maxFactText, maxTag, maxTags, oneLine } from './facts/fact.ts'
 import type { FactStore } from './facts/fact-store.ts'
 import { memoryErrors } from './facts/memory-errors.ts'
-import { secretFault } from './facts/secret-fault.ts'
+import { secretViolation } from './facts/secret-fault.ts'
 
 const maxQuery = 500
 const maxRecalled = 20
@@ -34,19 +34,19 @@ export const memoryTools = ({ store, log }: MemoryToolsDependencies): Tools => (
     }),
     output: z.object({ id: z.string(), text: z.string(), known: z.boolean(), summary: z.string() }),
     async execute(input, { turn, idempotencyKey, signal }) {
-      const told = { ...input, text: oneLine(input.text), tags: input.tags.map(oneLine).filter(tag => tag !== '') }
-      if (told.text === '') throw memoryErrors.fact_empty()
-      const fault = (await secretFault(told.text)) ?? (await secretFault(told.tags.join(' ')))
-      if (fault !== undefined) throw memoryErrors.fact_secret({ what: fault })
-      const { importance, ...rest } = told
+      const reported = { ...input, text: oneLine(input.text), tags: input.tags.map(oneLine).filter(tag => tag !== '') }
+      if (reported.text === '') throw memoryErrors.fact_empty()
+      const violation = (await secretViolation(reported.text)) ?? (await secretViolation(reported.tags.join(' ')))
+      if (violation !== undefined) throw memoryErrors.fact_secret({ what: violation })
+      const { importance, ...rest } = reported
       const { fact, isNew } = await store.remember(
         turn.actor,
         { ...rest, ...(importance === undefined ? {} : { importance }) },
         idempotencyKey,
         signal,
       )
-      const summary = `${isNew ? 'Remembered' : 'Already known and refreshed'} as ${fact.id}: ${told.text}`
-      return { id: fact.id, text: told.text, known: !isNew, summary }
+      const summary = `${isNew ? 'Remembered' : 'Already known and refreshed'} as ${fact.id}: ${reported.text}`
+      return { id: fact.id, text: reported.text, known: !isNew, summary }
     },
   }),
   recall: defineTool({

@@ -17,9 +17,9 @@ export interface RememberedFactsDependencies {
 /** Time without lookups after one that exceeded its limit, in milliseconds. */
 const restMs = 30_000
 /** Maximum number of facts that are added without a request. */
-const mostFacts = 8
+const maxFacts = 8
 /** Maximum number of characters; core truncates longer notes inside the JSON. */
-const mostCharacters = 8_000
+const maxCharacters = 8_000
 const heading = 'Facts that this user had remembered and that may be relevant here:'
 
 /**
@@ -32,7 +32,7 @@ export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }:
   return async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {
     if (maxTokens === 0 || signal.aborted || rests()) return undefined
     try {
-      const recall = (limit: AbortSignal) => store.recall(actor.did, text, mostFacts, limit)
+      const recall = (limit: AbortSignal) => store.recall(actor.did, text, maxFacts, limit)
       const found = await withTimeout(recall, { timeoutMs: limitMs, signal })
       const lines = found.filter(({ isRelevant }) => isRelevant).map(({ fact }) => factLine(fact))
       return noteOf(lines, maxTokens)
@@ -52,7 +52,7 @@ const noteOf = (lines: readonly string[], maxTokens: number): string | undefined
   const chosen: string[] = []
   for (const line of lines) {
     const longer = `${heading}\n${JSON.stringify(untrustedContent('memory', [...chosen, `- ${line}`].join('\n')))}`
-    if (longer.length > mostCharacters || estimateTokens(longer) > maxTokens) continue
+    if (longer.length > maxCharacters || estimateTokens(longer) > maxTokens) continue
     chosen.push(`- ${line}`)
     note = longer
   }

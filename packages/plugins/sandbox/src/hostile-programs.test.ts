@@ -70,8 +70,8 @@ describe.concurrent('looking for the host', { timeout }, () => {
        faults`,
       [{ name: 'codes', text: JSON.stringify(codes) }],
     )
-    const faults: unknown[] = JSON.parse(result ?? '')
-    expect(faults).toEqual(codes.map(() => expect.stringMatching(/^(Reference|Type|Syntax)?Error/)))
+    const violations: unknown[] = JSON.parse(result ?? '')
+    expect(violations).toEqual(codes.map(() => expect.stringMatching(/^(Reference|Type|Syntax)?Error/)))
     expect(result).not.toMatch(/file:|node_modules|\/src\//)
     const { error } = await sandbox.run('import fs from "node:fs"')
     expect(error).toMatch(/^SyntaxError/)

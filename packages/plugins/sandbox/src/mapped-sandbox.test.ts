@@ -80,9 +80,9 @@ describe('mcp-server-code-runner', () => {
   test('without the mapping, the log and the status list its tools and what to set', async () => {
     const started = await startOracle({ SANDBOX_MCP_URL: command })
     await vi.waitFor(() => expect(started.status()?.state).toBe('degraded'), 20_000)
-    const fault = `The MCP server sandbox has no tool run_code. It has run-code. Set SANDBOX_MCP_TOOLS to the tool of that server and its arguments, such as SANDBOX_MCP_TOOLS=${codeRunnerTools}`
-    expect(started.status()?.reason).toBe(fault)
-    expect(started.errors()).toEqual([fault])
+    const violation = `The MCP server sandbox has no tool run_code. It has run-code. Set SANDBOX_MCP_TOOLS to the tool of that server and its arguments, such as SANDBOX_MCP_TOOLS=${codeRunnerTools}`
+    expect(started.status()?.reason).toBe(violation)
+    expect(started.errors()).toEqual([violation])
     await expect(started.run('javascript', '1')).rejects.toThrow('Ask the operator to check the log')
     expect(started.languages()).toEqual([])
   })

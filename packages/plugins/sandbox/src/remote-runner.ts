@@ -110,7 +110,7 @@ const structured = z.object({
 const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome => {
   const known = structured.safeParse(answer.structured)
   if (!known.success) return readText(answer, durationMs)
-  const { ok, result, output, error, files, durationMs: said } = known.data
+  const { ok, result, output, error, files, durationMs: sent } = known.data
   const failed = error ?? (ok && !answer.isError ? undefined : 'The program failed.')
   const kept = new Map<string, CodeOutputFile>()
   let bytes = 0
@@ -126,7 +126,7 @@ const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome =>
     output: output ?? '',
     ...(failed === undefined ? {} : { error: failed }),
     files: [...kept.values()],
-    durationMs: said ?? durationMs,
+    durationMs: sent ?? durationMs,
   }
 }
 

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { SkillStore } from './skill-store.ts'
 
 /** Maximum number of reported problems; the log has all. */
-const mostFaults = 20
+const maxViolations = 20
 
 /** Maximum length of all descriptions together, in characters; with more than 39 skills each has its share. */
-const mostDescribed = 40_000
+const maxDescribed = 40_000
 
 /** Creates the tool `list_skills`. */
 export const listSkillsTool = (store: SkillStore) =>
@@ -20,7 +20,7 @@ export const listSkillsTool = (store: SkillStore) =>
     }),
     async execute() {
       const { skills, faults } = await store.read()
-      const share = Math.floor(mostDescribed / Math.max(skills.size, 1))
+      const share = Math.floor(maxDescribed / Math.max(skills.size, 1))
       const lines = [...skills.values()].map(
         ({ name, description }) => `${name}: ${cleanText(description, { maxLength: share })}`,
       )
@@ -28,7 +28,7 @@ export const listSkillsTool = (store: SkillStore) =>
         skills: lines.length === 0 ? 'There are no skills.' : lines.join('\n'),
         ...(faults.length === 0
           ? {}
-          : { left_out: faults.slice(0, mostFaults).map(({ file, fault }) => `${file}: ${fault}`) }),
+          : { left_out: faults.slice(0, maxViolations).map(({ file, fault }) => `${file}: ${fault}`) }),
       }
     },
   })

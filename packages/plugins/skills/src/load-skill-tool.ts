@@ -5,7 +5,7 @@ import { listSkillFiles } from './skill-files.ts'
 import { plainName, type SkillStore, unknownSkill } from './skill-store.ts'
 
 /** Maximum number of conversations in the cache. */
-const mostSessions = 1_000
+const maxSessions = 1_000
 
 /**
  * Skills that were loaded in each conversation, so that they are not sent twice. Stored in memory only: after a restart
@@ -27,7 +27,7 @@ class LoadedSkills {
     this.#sessions.delete(key)
     this.#sessions.set(key, session)
     for (const oldest of this.#sessions.keys()) {
-      if (this.#sessions.size <= mostSessions) return
+      if (this.#sessions.size <= maxSessions) return
       this.#sessions.delete(oldest)
     }
   }
@@ -36,7 +36,7 @@ class LoadedSkills {
 const keyOf = ({ actor, session }: Turn): string => JSON.stringify([actor.did, session.id])
 
 /** Maximum length of the instructions of one call together, in characters of JSON. */
-const mostTogether = 150_000
+const maxTogether = 150_000
 
 const loadedSkill = z.object({
   name: z.string(),
@@ -68,7 +68,7 @@ export const loadSkillTool = (store: SkillStore) => {
           skills.push({ name, status: 'failed', note: unknownSkill(name, set) })
         } else if (loaded.has(turn, skill)) {
           skills.push({ name, status: 'already_loaded', note: alreadyThere })
-        } else if (fresh.length > 0 && length + lengthOf(skill) > mostTogether) {
+        } else if (fresh.length > 0 && length + lengthOf(skill) > maxTogether) {
           skills.push({ name, status: 'failed', note: 'Too long together with the others. Load it separately.' })
         } else {
           fresh.push(skill)

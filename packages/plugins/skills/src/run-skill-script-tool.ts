@@ -16,7 +16,7 @@ const languages: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Maximum length of output for the model, in characters. */
-const mostOutput = 20_000
+const maxOutput = 20_000
 
 /** Creates the tool `run_skill_script`. */
 export const runSkillScriptTool = (store: SkillStore, runner: CodeRunner | undefined) =>
@@ -63,5 +63,5 @@ const worded = ({ output, result, error, files }: CodeOutcome): string => {
   const written = files.map(({ name, text, encoding }) => `--- ${name}\n${encoding === 'utf8' ? text : '(not text)'}`)
   const parts = [error === undefined ? undefined : `Error: ${error}`, output, result, ...written]
   const text = parts.filter(part => part !== undefined && part !== '' && part !== 'undefined').join('\n')
-  return text.length > mostOutput ? `${text.slice(0, mostOutput)}\n(truncated here)` : text
+  return text.length > maxOutput ? `${text.slice(0, maxOutput)}\n(truncated here)` : text
 }

@@ -12,7 +12,7 @@ export interface Skill extends SkillText {
 }
 
 /** A skill that is left out. */
-export interface SkillFault {
+export interface SkillViolation {
   /** `field-survey/SKILL.md`, or the name of the folder of skills. */
   readonly file: string
   /** The problem, as the end of a sentence. */
@@ -24,7 +24,7 @@ export type ScannedFolder = ReadonlyMap<string, ScannedEntry>
 
 interface ScannedEntry {
   readonly version: string
-  readonly result: Skill | SkillFault
+  readonly result: Skill | SkillViolation
 }
 
 /** Maximum size of a `SKILL.md`, in bytes. */
@@ -56,8 +56,8 @@ export const scanSkills = async (
       if (entry) found.set(name, entry)
     }
     if (entries.length > maxEntries) {
-      const fault = `has more than ${maxEntries.toLocaleString('en')} entries; the others are ignored`
-      found.set('', { version: '', result: { file: 'SKILLS_DIR', fault } })
+      const violation = `has more than ${maxEntries.toLocaleString('en')} entries; the others are ignored`
+      found.set('', { version: '', result: { file: 'SKILLS_DIR', fault: violation } })
     }
     return found
   } catch (error) {
@@ -71,7 +71,10 @@ const scanEntry = async (
   before: ScannedEntry | undefined,
 ): Promise<ScannedEntry | undefined> => {
   const file = `${name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')}/SKILL.md`
-  const refuse = (where: string, fault: string): ScannedEntry => ({ version: fault, result: { file: where, fault } })
+  const refuse = (where: string, violation: string): ScannedEntry => ({
+    version: violation,
+    result: { file: where, fault: violation },
+  })
   let folder: string
   let version: string
   try {

@@ -15,7 +15,7 @@ export interface SkillFile {
 const maxBytes = 1_000_000
 
 /** Maximum number of paths in an error. */
-const mostNamed = 20
+const maxNamed = 20
 
 /**
  * Reads a file of a skill by its path. Only listed files are opened, so no path leads out of the folder. Throws
@@ -26,7 +26,7 @@ export const readSkillFile = async ({ name, folder }: Skill, wanted: string): Pr
   const path = findPath(paths, wanted)
   if (path === undefined) {
     if (findPath(outward, wanted) !== undefined) throw new ToolFailure(refusal(wanted, name, 'leads out of its folder'))
-    const known = `${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ', …' : ''}`
+    const known = `${paths.slice(0, maxNamed).join(', ')}${paths.length > maxNamed ? ', …' : ''}`
     throw new ToolFailure(`${refusal(wanted, name, 'does not exist')} Its files: ${known}`)
   }
   const read = await readInside(folder, path, maxBytes)

@@ -13,7 +13,7 @@ export interface SkillFiles {
 }
 
 /** Limits of a skill's files: their number, their depth, and the number of scanned entries. */
-const most = { files: 200, depth: 8, entries: 5_000 }
+const max = { files: 200, depth: 8, entries: 5_000 }
 
 /** Returns whether a file is left out: hidden files, folders of package managers, and names that are not plain text. */
 const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || /\p{Cc}/u.test(name)
@@ -34,12 +34,12 @@ export const listSkillFiles = async (folder: string): Promise<SkillFiles> => {
     const found = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
     for (const entry of found.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       entries += 1
-      if (entries > most.entries || paths.length > most.files) return
+      if (entries > max.entries || paths.length > max.files) return
       if (isLeftOut(entry.name)) continue
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       if (entry.isFile()) paths.push(path)
       else if (entry.isDirectory()) {
-        if (depth < most.depth) await walk(path, depth + 1)
+        if (depth < max.depth) await walk(path, depth + 1)
         else isTooDeep = true
       }
       if (entry.isSymbolicLink()) {
@@ -52,9 +52,9 @@ export const listSkillFiles = async (folder: string): Promise<SkillFiles> => {
 
   await walk('', 0)
   return {
-    paths: paths.slice(0, most.files),
+    paths: paths.slice(0, max.files),
     outward,
-    isCut: isTooDeep || entries > most.entries || paths.length > most.files,
+    isCut: isTooDeep || entries > max.entries || paths.length > max.files,
   }
 }
 

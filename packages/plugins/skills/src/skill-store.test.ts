@@ -7,7 +7,7 @@ import { scanSkills } from './scan-skills.ts'
 import { createSkillStore } from './skill-store.ts'
 
 /** A store whose folder answers when the test lets it. */
-const shelfOf = (folder: string, patienceMs?: number) => {
+const storeOf = (folder: string, patienceMs?: number) => {
   const clock = { at: 1_800_000_000_000, now: () => clock.at }
   const gate = { wait: Promise.resolve(), scans: 0 }
   const logger = recordedLogger()
@@ -29,11 +29,11 @@ const shelfOf = (folder: string, patienceMs?: number) => {
 
 test('a folder that does not respond, as on a lost network, blocks no caller', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
-  const { store, clock, gate, logger } = shelfOf(folder.path, 20)
+  const { store, clock, gate, logger } = storeOf(folder.path, 20)
   await expect.poll(async () => [...(await store.read()).skills.keys()]).toEqual(['minimal'])
   await expect.poll(async () => (await store.read()).faults).toEqual([])
   const warnings = () => logger.lines.filter(({ level }) => level === 'warn').length
-  const told = warnings()
+  const reported = warnings()
   const gone = Promise.withResolvers<void>()
   gate.wait = gone.promise
   gate.scans = 0
@@ -44,14 +44,14 @@ test('a folder that does not respond, as on a lost network, blocks no caller', a
     expect(faults).toEqual([{ file: 'SKILLS_DIR', fault: 'does not respond; its previous content is used' }])
   }
   expect(gate.scans).toBe(1)
-  expect(warnings()).toBe(told + 1)
+  expect(warnings()).toBe(reported + 1)
   gone.resolve()
   await expect.poll(async () => (await store.read()).faults).toEqual([])
 })
 
 test('concurrent readers share one scan', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
-  const { store, clock, gate } = shelfOf(folder.path)
+  const { store, clock, gate } = storeOf(folder.path)
   const slow = Promise.withResolvers<void>()
   gate.wait = slow.promise
   const asked = Array.from({ length: 5 }, () => {

@@ -1,12 +1,12 @@
 import { type Clock, type Logger, nearNames, ToolFailure, withTimeout } from '@sibyl/plugin'
-import { type ScannedFolder, type Skill, type SkillFault, scanSkills } from './scan-skills.ts'
+import { type ScannedFolder, type Skill, type SkillViolation, scanSkills } from './scan-skills.ts'
 
 /** The skills at one time. */
 export interface SkillSet {
   /** Skills by name, those of the operator's folder first. */
   readonly skills: ReadonlyMap<string, Skill>
   /** Problems of the skills that were left out. */
-  readonly faults: readonly SkillFault[]
+  readonly faults: readonly SkillViolation[]
 }
 
 /** Options of a skill store. */
@@ -28,7 +28,7 @@ export interface SkillStoreOptions {
 /** Time for which a result is current, in milliseconds. */
 const freshMs = 1_000
 
-const mostSkills = 200
+const maxSkills = 200
 
 /**
  * Creates the store of skills. It scans the folders on access, at most once a second, so that a change is visible at
@@ -38,68 +38,68 @@ const mostSkills = 200
 export const createSkillStore = (options: SkillStoreOptions) => {
   const { folder, isOptional, bundled, clock, log, patienceMs = 5_000, scan = scanSkills } = options
   const scanned = new Map<string, ScannedFolder>()
-  let told = new Set<string>()
+  let reported = new Set<string>()
   let latest: SkillSet = { skills: new Map(), faults: [] }
   let latestAt: number | undefined
-  let looking: Promise<SkillSet> | undefined
+  let reading: Promise<SkillSet> | undefined
 
-  const look = async (): Promise<SkillSet> => {
+  const check = async (): Promise<SkillSet> => {
     const skills = new Map<string, Skill>()
-    const faults: SkillFault[] = []
+    const violations: SkillViolation[] = []
     const notes: string[] = []
     for (const place of [folder, bundled]) {
       const found = await scan(place, scanned.get(place))
       if ('refused' in found) {
         scanned.delete(place)
         const file = place === folder ? 'SKILLS_DIR' : 'the bundled skills'
-        if (!(isOptional && found.refused === 'does not exist')) faults.push({ file, fault: found.refused })
+        if (!(isOptional && found.refused === 'does not exist')) violations.push({ file, fault: found.refused })
         continue
       }
       scanned.set(place, found)
       for (const { result } of found.values()) {
-        if ('fault' in result) faults.push(result)
+        if ('fault' in result) violations.push(result)
         else if (skills.has(result.name)) notes.push(result.name)
-        else if (skills.size === mostSkills)
-          faults.push({ file: `${result.name}/SKILL.md`, fault: `is beyond the first ${mostSkills} skills` })
+        else if (skills.size === maxSkills)
+          violations.push({ file: `${result.name}/SKILL.md`, fault: `is beyond the first ${maxSkills} skills` })
         else skills.set(result.name, result)
       }
     }
-    tell(faults, notes)
-    latest = { skills, faults }
+    report(violations, notes)
+    latest = { skills, faults: violations }
     return latest
   }
 
-  const tell = (faults: readonly SkillFault[], replaced: readonly string[]) => {
-    const now = new Set([...faults.map(({ file, fault }) => `${file} ${fault}`), ...replaced])
-    for (const { file, fault } of faults) {
-      if (!told.has(`${file} ${fault}`)) log.warn('a skill was left out', { file, fault })
+  const report = (violations: readonly SkillViolation[], replaced: readonly string[]) => {
+    const now = new Set([...violations.map(({ file, fault }) => `${file} ${fault}`), ...replaced])
+    for (const { file, fault } of violations) {
+      if (!reported.has(`${file} ${fault}`)) log.warn('a skill was left out', { file, fault })
     }
     for (const skill of replaced) {
-      if (!told.has(skill)) log.info('a skill of the operator replaces a bundled one', { skill })
+      if (!reported.has(skill)) log.info('a skill of the operator replaces a bundled one', { skill })
     }
-    told = now
+    reported = now
   }
 
   /** Waits briefly for a scan, then falls back to the previous state. */
   const orBefore = (found: Promise<SkillSet>): Promise<SkillSet> =>
     withTimeout(() => found, { timeoutMs: patienceMs }).catch(() => {
-      const fault = { file: 'SKILLS_DIR', fault: 'does not respond; its previous content is used' }
-      tell([fault], [])
-      return { skills: latest.skills, faults: [fault] }
+      const violation = { file: 'SKILLS_DIR', fault: 'does not respond; its previous content is used' }
+      report([violation], [])
+      return { skills: latest.skills, faults: [violation] }
     })
 
   return {
     /** Returns the current skills, at most a second old; never rejects. */
     async read(): Promise<SkillSet> {
       const now = clock.now()
-      if (!looking && latestAt !== undefined && Math.abs(now - latestAt) < freshMs) return latest
-      if (!looking) {
+      if (!reading && latestAt !== undefined && Math.abs(now - latestAt) < freshMs) return latest
+      if (!reading) {
         latestAt = now
-        looking = look().finally(() => {
-          looking = undefined
+        reading = check().finally(() => {
+          reading = undefined
         })
       }
-      return orBefore(looking)
+      return orBefore(reading)
     },
   }
 }

@@ -21,10 +21,10 @@ const longest = { name: 64, description: 1024, compatibility: 500 }
 const longestFront = 8_000
 
 /** Maximum length of a reported YAML error, in characters. */
-const longestFault = 200
+const longestViolation = 200
 
 /** Maximum number of aliases in a front matter; more indicate an attack. */
-const mostAliases = 20
+const maxAliases = 20
 
 const plain = (text: string): string => cleanText(text, { lines: true }).trim()
 
@@ -99,11 +99,11 @@ const readYaml = (front: string): { value: unknown } | { fault: string } => {
     const document = parseDocument(front, { schema: 'core', stringKeys: true, prettyErrors: false, lineCounter })
     const [error] = document.errors
     if (error?.message.includes('call stack')) return { fault: tooMuch }
-    if (!error) return { value: document.toJS({ maxAliasCount: mostAliases }) }
+    if (!error) return { value: document.toJS({ maxAliasCount: maxAliases }) }
     const line = lineCounter.linePos(error.pos[0]).line + 1
     const isColon = error.code === 'BLOCK_AS_IMPLICIT_KEY'
     const { message } = error
-    const short = message.length > longestFault ? `${message.slice(0, longestFault)}…` : message
+    const short = message.length > longestViolation ? `${message.slice(0, longestViolation)}…` : message
     return { fault: `line ${line} is not valid YAML: ${isColon ? 'quote text that contains a colon' : short}` }
   } catch {
     return { fault: tooMuch }

@@ -71,15 +71,15 @@ test('omissions are logged at the start, by file and member, and are not a boot 
   })
   const logger = recordedLogger()
   await using oracle = await testApp({ plugins: [skills()], env: { SKILLS_DIR: folder.path }, logger })
-  const told = logger.lines.filter(({ level }) => level === 'warn' || level === 'info')
-  expect(told).toContainEqual(
+  const reported = logger.lines.filter(({ level }) => level === 'warn' || level === 'info')
+  expect(reported).toContainEqual(
     expect.objectContaining({
       level: 'warn',
       message: 'a skill was left out',
       fields: expect.objectContaining({ file: 'broken/SKILL.md', fault: 'description is missing' }),
     }),
   )
-  expect(told).toContainEqual(
+  expect(reported).toContainEqual(
     expect.objectContaining({
       message: 'a skill of the operator replaces a bundled one',
       fields: expect.objectContaining({ skill: 'field-survey' }),

@@ -14,7 +14,7 @@ describe('keeps the rules of all plugins:', () => {
 })
 
 test('a start with invalid variables fails, and names the wrong one', async () => {
-  const faults: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+  const violations: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
     [{ SMS_PROVIDER: 'africastalking' }, 'AFRICASTALKING_USERNAME'],
     [{ SMS_PROVIDER: 'africastalking', AFRICASTALKING_USERNAME: 'a' }, 'AFRICASTALKING_API_KEY'],
     [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', SMS_FROM: 'a' }, 'INFOBIP_BASE_URL'],
@@ -28,7 +28,7 @@ test('a start with invalid variables fails, and names the wrong one', async () =
     [{ ...infobip, INFOBIP_API_KEY: 'two words' }, 'INFOBIP_API_KEY'],
     [{ SMS_PROVIDER: 'twilio' }, 'SMS_PROVIDER'],
   ]
-  for (const [settings, variable] of faults)
+  for (const [settings, variable] of violations)
     expect(smsEnv.safeParse(settings).error?.issues[0]?.path, variable).toEqual([variable])
   await expect(testApp({ plugins: [sms()], env: { SMS_PROVIDER: 'africastalking' } })).rejects.toThrow(
     "Plugin 'sms' env validation failed for 'AFRICASTALKING_USERNAME'",
@@ -211,8 +211,8 @@ test('a text that no answer is available is sent once an hour, and not at all to
     'limited',
   ])
   // In a random id, five digits stand by chance.
-  const said = JSON.stringify(log.lines).replaceAll(/[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/g, '')
-  expect(said).not.toContain('97123')
+  const text = JSON.stringify(log.lines).replaceAll(/[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/g, '')
+  expect(text).not.toContain('97123')
 })
 
 test('four of one phone wait for their answers at most, so that others have theirs', async () => {

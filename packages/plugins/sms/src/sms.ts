@@ -62,11 +62,11 @@ export const sms = () =>
       const links = createPhoneLinks({ ...shared, store, outbox, rights, access, name: oracle.name })
       const quietHours = env.SMS_QUIET_HOURS === undefined ? undefined : readQuietHours(env.SMS_QUIET_HOURS)
       const heldUntil = createQuietHold({ ...shared, quietHours, timeZone: env.SMS_TIME_ZONE })
-      let fault: string | undefined
-      const noteFault = (reason: string | undefined) => {
-        fault = reason
+      let violation: string | undefined
+      const noteError = (reason: string | undefined) => {
+        violation = reason
       }
-      defineSending({ ...shared, provider, heldUntil, noteFault })
+      defineSending({ ...shared, provider, heldUntil, noteFault: noteError })
       defineAnswering({ ...shared, outbox, host, perMinute: env.SMS_INBOUND_PER_MINUTE, perDay })
       if (!numbers.vault) log.warn('phone numbers are stored unencrypted: set ORACLE_MNEMONIC or PIN_ENCRYPTION_KEY')
       await sealNumbers(shared)
@@ -88,8 +88,8 @@ export const sms = () =>
           provide(smsNotices, personNoticesOf({ ...shared, outbox, links: store, access })),
         ],
         personalRecords: { ...smsRecords({ ...shared, links: store }), channels: phoneChannels(people, store) },
-        state: () => (fault === undefined ? 'ready' : 'degraded'),
-        reason: () => fault,
+        state: () => (violation === undefined ? 'ready' : 'degraded'),
+        reason: () => violation,
       }
     },
   })

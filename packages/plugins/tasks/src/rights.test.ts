@@ -35,7 +35,7 @@ const helperAt = async (fixture: Awaited<ReturnType<typeof tasksFixture>>, lifet
   return { helper, self: testActor(fixture.app, now, helper.key) }
 }
 
-const toldTo = async (person: TestActor, session: string): Promise<string> => {
+const reportedTo = async (person: TestActor, session: string): Promise<string> => {
   const answer = await person.request(`/sessions/${session}`)
   return answer.status === 404 ? '' : JSON.stringify((await answer.json()).messages)
 }
@@ -80,7 +80,7 @@ describe('a task whose right has ended', () => {
       .poll(async () => (await fixture.json(`/tasks/${id}/runs`, self)).runs[0])
       .toMatchObject({ state: 'failed', code: 'grant_revoked' })
     await expect
-      .poll(() => toldTo(self, `task-${id}`))
+      .poll(() => reportedTo(self, `task-${id}`))
       .toMatch(/The delegation that it was created under was revoked. The task is stopped. Resume it as /)
     expect(fixture.sent).toHaveLength(1)
     await fixture.pass(3 * day)

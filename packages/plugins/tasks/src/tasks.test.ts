@@ -31,9 +31,9 @@ describe('in a conversation', () => {
 
   test('a reminder is previewed for approval, created, delivered at its time in the conversation, listed and canceled', async () => {
     await using fixture = await tasksFixture()
-    const say = async (text: string) =>
+    const send = async (text: string) =>
       readStream(await fixture.actor.request('/chat', { json: { id: 's1', message: text } }))
-    const { events } = await say('Remind me to water the maize every day at 07:00')
+    const { events } = await send('Remind me to water the maize every day at 07:00')
     const asked = events.find(({ type }) => type === 'tool-approval-request')
     expect(String(asked?.reason)).toBe(
       [
@@ -53,13 +53,13 @@ describe('in a conversation', () => {
     await expect
       .poll(async () => (await fixture.told('s1')).at(-1))
       .toBe(`assistant: Reminder (task ${id})\n\nwater the maize`)
-    expect((await say('What tasks do I have?')).text).toContain(
+    expect((await send('What tasks do I have?')).text).toContain(
       `- ${id}: water the maize; every day at 07:00; active, next Tuesday 24 November 2026, 07:00`,
     )
-    expect((await say(`Pause task ${id}`)).text).toContain('is paused')
+    expect((await send(`Pause task ${id}`)).text).toContain('is paused')
     await fixture.pass(day)
-    expect((await say(`Resume task ${id}`)).text).toContain('next Wednesday 25 November 2026, 07:00')
-    expect((await say(`Cancel task ${id}`)).text).toContain('is cancelled')
+    expect((await send(`Resume task ${id}`)).text).toContain('next Wednesday 25 November 2026, 07:00')
+    expect((await send(`Cancel task ${id}`)).text).toContain('is cancelled')
     await fixture.pass(day)
     expect(await fixture.runs(id)).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import { matrixNotices, smsNotices, userPreferences } from '@sibyl/protocol'
 import { tasksEnv } from './definitions/tasks-env.ts'
 import { manifest } from './manifest.ts'
 import { operatorTaskRoutes } from './operator-task-routes.ts'
-import { sayRun } from './runs/deliver-run.ts'
+import { postRun } from './runs/deliver-run.ts'
 import { OldRuns } from './runs/old-runs.ts'
 import { sweepTasks } from './runs/sweep-tasks.ts'
 import { defineTaskJobs, taskAlarms } from './runs/task-jobs.ts'
@@ -48,7 +48,7 @@ export const tasks = () =>
         storage,
         setAlarm,
         setRetry,
-        say: sayRun(turns),
+        say: postRun(turns),
         now,
         missedRun: env.TASKS_MISSED_RUN,
       })

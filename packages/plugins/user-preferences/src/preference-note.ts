@@ -19,27 +19,27 @@ const noteOf = (
   { language, units, tone, timeZone, name }: Preferences,
   names: Pick<LanguageNames, 'english'>,
 ): string | undefined => {
-  const told = {
+  const reported = {
     ...(language === undefined ? {} : { language: names.english(language) ?? language }),
     ...(units === undefined ? {} : { units }),
     ...(timeZone === undefined ? {} : { timeZone }),
   }
-  const withName = name === undefined ? told : withWords(told, 'callThem', name)
+  const withName = name === undefined ? reported : withWords(reported, 'callThem', name)
   const all = tone === undefined ? withName : withWords(withName, 'tone', tone)
   return Object.keys(all).length === 0 ? undefined : written(all)
 }
 
-type Told = Readonly<Record<string, string>>
+type Report = Readonly<Record<string, string>>
 
-const written = (told: Told): string => `${heading}${JSON.stringify(told)}`
+const written = (reported: Report): string => `${heading}${JSON.stringify(reported)}`
 
 /** Adds the user's own text, up to the limit. */
-const withWords = (told: Told, key: string, words: string): Told => {
+const withWords = (reported: Report, key: string, words: string): Report => {
   const characters = [...words]
   for (let kept = characters.length; kept > 0; kept -= 1) {
     const text = kept === characters.length ? words : `${characters.slice(0, kept).join('').trimEnd()}…`
-    const longer = { ...told, [key]: text }
+    const longer = { ...reported, [key]: text }
     if (Buffer.byteLength(written(longer)) <= 4 * maxNoteTokens) return longer
   }
-  return told
+  return reported
 }

@@ -14,13 +14,13 @@ const preferencesErrors = defineToolFailures({
 
 /** Creates the error of a change with an invalid preference. */
 const invalid = ({ issues }: Pick<z.ZodError, 'issues'>) => {
-  const faults = issues.flatMap(issue =>
+  const violations = issues.flatMap(issue =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map(key => ({ path: `/${key.slice(0, 60)}`, message: 'is not a preference' }))
       : [{ path: `/${issue.path.join('/')}`, message: issue.message }],
   )
-  const words = faults.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
-  return preferencesErrors.preferences_invalid({ problems: words }, { issues: faults })
+  const words = violations.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
+  return preferencesErrors.preferences_invalid({ problems: words }, { issues: violations })
 }
 
 type Row = PreferencesTables['user_preferences_people']

@@ -70,12 +70,12 @@ const inputSchema = {
 /** Describes preferences for the user. */
 const inWords = (preferences: Preferences, names: LanguageNames): string => {
   const { language, units, tone, timeZone, name } = preferences
-  const told = [
+  const reported = [
     language === undefined ? [] : `language ${names.english(language) ?? language}`,
     units === undefined ? [] : `${units} units`,
     tone === undefined ? [] : `tone “${tone}”`,
     timeZone === undefined ? [] : `time zone ${timeZone}`,
     name === undefined ? [] : `name ${name}`,
   ].flat()
-  return told.length === 0 ? 'You have not set any preferences.' : `You prefer: ${told.join(', ')}.`
+  return reported.length === 0 ? 'You have not set any preferences.' : `You prefer: ${reported.join(', ')}.`
 }

@@ -32,17 +32,17 @@ describe('keeps the rules of all plugins:', () => {
 
 test('the offline model stores, reports and changes them', async () => {
   await using oracle = await boot()
-  const says = async (text: string) => (await oracle.chat(text)).text
-  expect(await says('What are my preferences?')).toBe('You have not set any preferences.')
-  expect(await says('Answer me in Kiswahili')).toBe('You prefer: language Swahili.')
-  expect(await says('Answer me in Klingon')).toContain('language is not a language')
-  await says('Use fahrenheit')
-  await says('My time zone is africa/lusaka')
-  await says('Keep your answers short and plain')
-  expect(await says('Call me Chanda')).toBe(
+  const reply = async (text: string) => (await oracle.chat(text)).text
+  expect(await reply('What are my preferences?')).toBe('You have not set any preferences.')
+  expect(await reply('Answer me in Kiswahili')).toBe('You prefer: language Swahili.')
+  expect(await reply('Answer me in Klingon')).toContain('language is not a language')
+  await reply('Use fahrenheit')
+  await reply('My time zone is africa/lusaka')
+  await reply('Keep your answers short and plain')
+  expect(await reply('Call me Chanda')).toBe(
     'You prefer: language Swahili, imperial units, tone “short and plain”, time zone Africa/Lusaka, name Chanda.',
   )
-  expect(await says('Use metric units')).toContain('metric units')
+  expect(await reply('Use metric units')).toContain('metric units')
   expect(await preferred(oracle.actor)).toEqual({
     language: 'sw',
     units: 'metric',

@@ -129,7 +129,7 @@ test('a slow or incomplete body is a 4xx and changes no row', async () => {
 
 test('garbage at the routes of every provider is never a 5xx and changes no row', async () => {
   const before = rows()
-  const junk = [
+  const invalid = [
     '',
     '{',
     '[]',
@@ -147,7 +147,7 @@ test('garbage at the routes of every provider is never a 5xx and changes no row'
     for (const { method, path, takes } of provider.routes) {
       const url = `http://127.0.0.1:${port}/api/ussd/${provider.name}${path.replace(/\{\w+\}/g, 'x')}`
       const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain']
-      for (const content of junk) {
+      for (const content of invalid) {
         const answers =
           takes === 'query'
             ? [await fetch(`${url}?${content}`, { method })]

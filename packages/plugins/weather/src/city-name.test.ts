@@ -25,7 +25,7 @@ test.each([
   ['Berlin\r\nX-Header: 1', 'control characters'],
   ['\u202e\u202e', 'neither a letter nor a digit'],
   ['../..', 'neither a letter nor a digit'],
-])('rejects %j', (text, fault) => {
+])('rejects %j', (text, violation) => {
   expect(() => parseCityName(text)).toThrow(expect.objectContaining({ code: 'city_invalid' }))
-  expect(() => parseCityName(text)).toThrow(fault)
+  expect(() => parseCityName(text)).toThrow(violation)
 })

@@ -12,14 +12,14 @@ test('the tools speak in the units that the person prefers, and the public route
     plugins: [weather(), userPreferences()],
     env: { WEATHER_BASE_URL: provider.url },
   })
-  const says = async (text: string) => (await oracle.chat(text)).text
-  expect(await says('Weather in Berlin')).toContain('14 °C')
-  await says('Use fahrenheit')
-  expect(await says('Weather in Berlin')).toBe('It is 57.2 °F in Berlin with slight rain.')
-  expect(await says('Forecast for Berlin for 2 days')).toContain('°F')
+  const reply = async (text: string) => (await oracle.chat(text)).text
+  expect(await reply('Weather in Berlin')).toContain('14 °C')
+  await reply('Use fahrenheit')
+  expect(await reply('Weather in Berlin')).toBe('It is 57.2 °F in Berlin with slight rain.')
+  expect(await reply('Forecast for Berlin for 2 days')).toContain('°F')
   expect(await (await oracle.app.request('/weather/now?city=Berlin')).json()).toMatchObject({ units: 'celsius' })
-  await says('Use metric units')
-  expect(await says('Weather in Berlin')).toContain('14 °C')
+  await reply('Use metric units')
+  expect(await reply('Weather in Berlin')).toContain('14 °C')
   await provider.stop()
 })
 

@@ -1,4 +1,4 @@
-import type { Fault } from '@sibyl/protocol'
+import type { Violation } from '@sibyl/protocol'
 import { ChainError } from './chain-error.ts'
 
 /** The entity is out of use and does not change any more; nothing was sent. */
@@ -23,11 +23,11 @@ export class EntityMissingError extends ChainError {
 export class InvalidEntityError extends ChainError {
   readonly code = 'entity_invalid'
   /** The errors, with their paths. */
-  readonly faults: readonly Fault[]
+  readonly faults: readonly Violation[]
 
-  constructor(faults: readonly Fault[]) {
-    super(`The entity is invalid: ${faults.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}.`)
-    this.faults = faults
+  constructor(violations: readonly Violation[]) {
+    super(`The entity is invalid: ${violations.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}.`)
+    this.faults = violations
   }
 }
 
@@ -44,11 +44,13 @@ export class NotControllerError extends ChainError {
 export class NotExpressibleError extends ChainError {
   readonly code = 'chain_not_expressible'
   /** Each of it, with its path. */
-  readonly faults: readonly Fault[]
+  readonly faults: readonly Violation[]
 
-  constructor(faults: readonly Fault[]) {
-    super(`The chain cannot store all of this: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
-    this.faults = faults
+  constructor(violations: readonly Violation[]) {
+    super(
+      `The chain cannot store all of this: ${violations.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+    )
+    this.faults = violations
   }
 }
 

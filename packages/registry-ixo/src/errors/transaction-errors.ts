@@ -17,8 +17,8 @@ export class AccountUnfundedError extends ChainError {
 export class FeeTooHighError extends ChainError {
   readonly code = 'chain_fee_too_high'
 
-  constructor(gas: number, mostGas: number) {
-    super(`The node estimates ${gas} gas, and the limit is ${mostGas}. Raise mostGas if that is right.`)
+  constructor(gas: number, maxGas: number) {
+    super(`The node estimates ${gas} gas, and the limit is ${maxGas}. Raise maxGas if that is right.`)
   }
 }
 

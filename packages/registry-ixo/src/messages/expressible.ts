@@ -1,7 +1,7 @@
-import { didText, type EntityCreation, type EntityPatch, type Fault, jsonPointer } from '@sibyl/protocol'
+import { didText, type EntityCreation, type EntityPatch, jsonPointer, type Violation } from '@sibyl/protocol'
 import { NotExpressibleError } from '../errors/entity-errors.ts'
 import { edgesOf } from './links.ts'
-import { mostPropertyBytes } from './properties-resource.ts'
+import { maxPropertyBytes } from './properties-resource.ts'
 
 /**
  * Refuses what the chain has no place for, all of it at once.
@@ -9,11 +9,16 @@ import { mostPropertyBytes } from './properties-resource.ts'
  * @throws NotExpressibleError (`chain_not_expressible`)
  */
 export const mustBeExpressible = (change: EntityCreation | EntityPatch): void => {
-  const faults = [...missingMembers(change), ...propertyFaults(change), ...serviceFaults(change), ...linkFaults(change)]
-  if (faults.length > 0) throw new NotExpressibleError(faults)
+  const violations = [
+    ...missingMembers(change),
+    ...propertyViolations(change),
+    ...serviceViolations(change),
+    ...linkViolations(change),
+  ]
+  if (violations.length > 0) throw new NotExpressibleError(violations)
 }
 
-const fault = (path: readonly (string | number)[], message: string): Fault => ({
+const violation = (path: readonly (string | number)[], message: string): Violation => ({
   path: path.reduce<string>(jsonPointer, ''),
   code: 'chain_not_expressible',
   message,
@@ -29,38 +34,38 @@ const unknownMembers = {
   domainClass: 'is not supported: the class follows from the type',
 } as const
 
-function* missingMembers(change: EntityCreation | EntityPatch): Generator<Fault> {
+function* missingMembers(change: EntityCreation | EntityPatch): Generator<Violation> {
   for (const [name, message] of Object.entries(unknownMembers)) {
-    if ((change as Record<string, unknown>)[name] !== undefined) yield fault([name], message)
+    if ((change as Record<string, unknown>)[name] !== undefined) yield violation([name], message)
   }
-  if ('type' in change && change.type === 'oracle') yield fault(['type'], 'must be Oracle')
+  if ('type' in change && change.type === 'oracle') yield violation(['type'], 'must be Oracle')
   if ((change.alsoKnownAs?.length ?? 0) > 1)
-    yield fault(['alsoKnownAs'], 'may have one name: the chain stores only one')
+    yield violation(['alsoKnownAs'], 'may have one name: the chain stores only one')
   const [name] = change.alsoKnownAs ?? []
-  if (name?.isWellFormed() === false) yield fault(['alsoKnownAs', 0], 'has half of a surrogate pair')
+  if (name?.isWellFormed() === false) yield violation(['alsoKnownAs', 0], 'has half of a surrogate pair')
 }
 
-function* propertyFaults({ properties }: EntityCreation | EntityPatch): Generator<Fault> {
-  if (properties && Buffer.byteLength(JSON.stringify(properties)) > mostPropertyBytes)
-    yield fault(['properties'], `have more than ${mostPropertyBytes} bytes of JSON`)
+function* propertyViolations({ properties }: EntityCreation | EntityPatch): Generator<Violation> {
+  if (properties && Buffer.byteLength(JSON.stringify(properties)) > maxPropertyBytes)
+    yield violation(['properties'], `have more than ${maxPropertyBytes} bytes of JSON`)
 }
 
-function* serviceFaults({ services }: EntityCreation | EntityPatch): Generator<Fault> {
+function* serviceViolations({ services }: EntityCreation | EntityPatch): Generator<Violation> {
   const seen = new Set<string>()
   for (const [index, { id, type }] of (services ?? []).entries()) {
-    if (seen.has(id)) yield fault(['services', index, 'id'], 'comes twice')
-    if (!type.isWellFormed() || type.trim() === '') yield fault(['services', index, 'type'], 'is not a string')
+    if (seen.has(id)) yield violation(['services', index, 'id'], 'comes twice')
+    if (!type.isWellFormed() || type.trim() === '') yield violation(['services', index, 'type'], 'is not a string')
     seen.add(id)
   }
 }
 
-function* linkFaults({ relationships = {} }: EntityCreation | EntityPatch): Generator<Fault> {
+function* linkViolations({ relationships = {} }: EntityCreation | EntityPatch): Generator<Violation> {
   const seen = new Map<string, string>()
   for (const { name, to } of edgesOf(relationships)) {
-    if (!didText.safeParse(to).success) yield fault(['relationships', name], 'must have DIDs as targets')
+    if (!didText.safeParse(to).success) yield violation(['relationships', name], 'must have DIDs as targets')
     const other = seen.get(to)
     if (other !== undefined)
-      yield fault(
+      yield violation(
         ['relationships', name],
         `have the same target as ${other}: the chain stores one relationship per DID`,
       )

@@ -5,7 +5,7 @@ import type { ChainResource } from './chain-message.ts'
 import { fragmentOf } from './services.ts'
 
 /** Bytes of JSON that the properties of one entity may have: each costs gas. */
-export const mostPropertyBytes = 32_000
+export const maxPropertyBytes = 32_000
 
 const fragment = '#properties'
 const prefix = 'data:application/json;base64,'
@@ -35,7 +35,7 @@ export const findPropertiesResource = (resources: readonly ChainResource[], did:
  * @returns undefined where it holds something else, or does not fit its proof
  */
 export const readProperties = ({ serviceEndpoint, proof }: ChainResource): Properties | undefined => {
-  if (!serviceEndpoint.startsWith(prefix) || serviceEndpoint.length > 2 * mostPropertyBytes) return undefined
+  if (!serviceEndpoint.startsWith(prefix) || serviceEndpoint.length > 2 * maxPropertyBytes) return undefined
   const bytes = Buffer.from(serviceEndpoint.slice(prefix.length), 'base64')
   if (proof !== integrityOf(bytes)) return undefined
   try {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { Chain } from './chain.test.helper.ts'
-import type { NodeCommand, NodeFault, NodeReport } from './chain-node.test.helper.ts'
+import type { NodeCommand, NodeFailure, NodeReport } from './chain-node.test.helper.ts'
 import { Refusal } from './chain-refusal.test.helper.ts'
 
 /**
@@ -17,11 +17,11 @@ interface Request {
 }
 
 /** What a node says in place of a result. */
-class RpcFault extends Error {}
+class RpcError extends Error {}
 
 const blockMs = 4
 let chain = new Chain('pandora-8')
-let faults: NodeFault[] = []
+let failures: NodeFailure[] = []
 let received: Request[] = []
 let waiting = new Map<string, Buffer>()
 let catchingUp = false
@@ -44,7 +44,7 @@ const methods: Record<string, (params: Record<string, string>) => unknown> = {
   broadcast_tx_sync({ tx = '' }) {
     const bytes = Buffer.from(tx, 'base64')
     if (waiting.has(tx) || (remembers && chain.blocks.some(block => block.bytes.equals(bytes))))
-      throw new RpcFault('tx already exists in cache')
+      throw new RpcError('tx already exists in cache')
     try {
       chain.check(bytes)
     } catch (error) {
@@ -58,7 +58,7 @@ const methods: Record<string, (params: Record<string, string>) => unknown> = {
   tx({ hash = '' }) {
     const wanted = Buffer.from(hash, 'base64').toString('hex').toUpperCase()
     const block = chain.blocks.find(one => one.hash === wanted)
-    if (!block) throw new RpcFault(`tx (${wanted}) not found`)
+    if (!block) throw new RpcError(`tx (${wanted}) not found`)
     return transactionOf(block)
   },
   tx_search({ query = '' }) {
@@ -87,7 +87,7 @@ const transactionOf = (block: Chain['blocks'][number]) => ({
 const answer = ({ id, method, params }: Request): string => {
   try {
     const run = methods[method]
-    if (!run) throw new RpcFault(`Method not found: ${method}`)
+    if (!run) throw new RpcError(`Method not found: ${method}`)
     return JSON.stringify({ jsonrpc: '2.0', id, result: run(params) })
   } catch (error) {
     const data = error instanceof Error ? error.message : String(error)
@@ -95,16 +95,16 @@ const answer = ({ id, method, params }: Request): string => {
   }
 }
 
-const takeFault = ({ method, params }: Request): NodeFault | undefined => {
-  const index = faults.findIndex(one => one.method === method && (one.path === undefined || params.path === one.path))
-  const fault = faults[index]
-  if (!fault) return undefined
-  const times = fault.times ?? 1
-  faults = times > 1 ? faults.with(index, { ...fault, times: times - 1 }) : faults.toSpliced(index, 1)
-  return fault
+const takeFailure = ({ method, params }: Request): NodeFailure | undefined => {
+  const index = failures.findIndex(one => one.method === method && (one.path === undefined || params.path === one.path))
+  const failure = failures[index]
+  if (!failure) return undefined
+  const times = failure.times ?? 1
+  failures = times > 1 ? failures.with(index, { ...failure, times: times - 1 }) : failures.toSpliced(index, 1)
+  return failure
 }
 
-const fail = ({ kind, text = '' }: NodeFault, request: Request, response: ServerResponse): void => {
+const fail = ({ kind, text = '' }: NodeFailure, request: Request, response: ServerResponse): void => {
   if (kind === 'lose') answer(request)
   if (kind === 'lose' || kind === 'cut') response.destroy()
   if (kind === 'half')
@@ -120,8 +120,8 @@ const fail = ({ kind, text = '' }: NodeFault, request: Request, response: Server
 const server = createServer(async (incoming, response) => {
   const request = (await json(incoming)) as Request
   received.push(request)
-  const fault = takeFault(request)
-  if (fault) return fail(fault, request, response)
+  const failure = takeFailure(request)
+  if (failure) return fail(failure, request, response)
   response.writeHead(200, { 'content-type': 'application/json' }).end(answer(request))
 }).listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
 
@@ -130,7 +130,7 @@ const carryOut = (command: NodeCommand): void => {
     chain = new Chain(command.chainId ?? 'pandora-8')
     chain.oldAnswers = command.oldAnswers ?? false
     catchingUp = command.catchingUp ?? false
-    faults = []
+    failures = []
     received = []
     waiting = new Map()
     remembers = true
@@ -141,7 +141,7 @@ const carryOut = (command: NodeCommand): void => {
     const number = 40 + chain.accounts.size
     chain.accounts.set(address, { number, sequence: 0, balance: BigInt(amount), ...(vesting ? { vesting } : {}) })
   }
-  if (command.do === 'fail') faults.push(...command.faults)
+  if (command.do === 'fail') failures.push(...command.faults)
   if (command.do === 'spend') {
     const account = chain.accounts.get(command.address)
     if (account) {
@@ -158,7 +158,7 @@ const carryOut = (command: NodeCommand): void => {
       chain.blocks.push({ ...block, signer: command.address, sequence })
     }
   }
-  if (command.do === 'heal') faults = []
+  if (command.do === 'heal') failures = []
   if (command.do === 'edit') {
     const document = chain.modules.documents.get(command.did)
     if (document) Object.assign(document, command.members)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Document, Entity } from './chain-records.test.helper.ts'
 
 /** What goes wrong with an answer: it is lost after the work is done, cut before, half sent, never sent, or something else. */
-export interface NodeFault {
+export interface NodeFailure {
   readonly method: string
   /** Of `abci_query`. @default any */
   readonly path?: string
@@ -18,7 +18,7 @@ export interface NodeFault {
 export type NodeCommand =
   | { readonly do: 'reset'; readonly chainId?: string; readonly oldAnswers?: boolean; readonly catchingUp?: boolean }
   | { readonly do: 'fund'; readonly address: string; readonly amount: string; readonly vesting?: string }
-  | { readonly do: 'fail'; readonly faults: readonly NodeFault[] }
+  | { readonly do: 'fail'; readonly faults: readonly NodeFailure[] }
   /** Another wallet takes the next place in the account's sequence. */
   | { readonly do: 'spend'; readonly address: string }
   /** It forgets what it has passed on. */
@@ -59,7 +59,7 @@ export const startChainNode = async (): Promise<ChainNodeProcess> => {
   const child = fork(new URL('chain-node-process.test.helper.ts', import.meta.url), { execArgv: [] })
   const [{ url }] = await once(child, 'message')
   let last: Promise<unknown> = Promise.resolve()
-  const tell = async (command: NodeCommand): Promise<NodeReport> => {
+  const notify = async (command: NodeCommand): Promise<NodeReport> => {
     await last.catch(() => {})
     const answered = once(child, 'message')
     last = answered
@@ -67,5 +67,5 @@ export const startChainNode = async (): Promise<ChainNodeProcess> => {
     const [{ report }] = await answered
     return report
   }
-  return { url, tell, stop: () => child.kill() }
+  return { url, tell: notify, stop: () => child.kill() }
 }

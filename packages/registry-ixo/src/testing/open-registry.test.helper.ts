@@ -1,7 +1,7 @@
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import type { IxoRegistryOptions } from '../ixo-registry-options.ts'
 import { openIxoRegistry } from '../open-ixo-registry.ts'
-import { type ChainNodeProcess, type NodeFault, startChainNode } from './chain-node.test.helper.ts'
+import { type ChainNodeProcess, type NodeFailure, startChainNode } from './chain-node.test.helper.ts'
 
 /** The words of the test vectors of BIP-39, which everybody knows. */
 export const words = `${'abandon '.repeat(11)}about`
@@ -36,7 +36,7 @@ export const startTestChain = async () => {
       await node.tell({ do: 'fund', address, amount: '100000000' })
       return open(options)
     },
-    fail: (...faults: NodeFault[]) => node.tell({ do: 'fail', faults }),
+    fail: (...failures: NodeFailure[]) => node.tell({ do: 'fail', faults: failures }),
     report: () => node.tell({ do: 'report' }),
   }
 }

@@ -38,7 +38,7 @@ export interface SenderOptions {
   readonly account: ChainAccount
   readonly chainId: string
   readonly gasPrice: GasPrice
-  readonly mostGas: number
+  readonly maxGas: number
   readonly pollIntervalMs: number
 }
 
@@ -56,7 +56,7 @@ export class TransactionSender {
    * @throws AccountUnfundedError, FeeTooHighError, TransactionRefusedError where the chain would refuse it
    */
   async sign(messages: readonly ChainMessage[], { signal }: CallTime): Promise<SignedTransaction> {
-    const { account, chainId, codec, queries, gasPrice, mostGas } = this.#options
+    const { account, chainId, codec, queries, gasPrice, maxGas } = this.#options
     const state = await queries.account(account.address, signal)
     const { denom } = gasPrice
     if (!state) throw new AccountUnfundedError(account.address, chainId, 'does not exist yet', denom)
@@ -66,13 +66,13 @@ export class TransactionSender {
       chainId,
       accountNumber,
       sequence,
-      gas: mostGas,
+      gas: maxGas,
       fee: { amount: '0', denom },
     }
     const simulation = await queries.simulate(account.withoutSignature(draft), signal)
     if ('refusal' in simulation) throw new TransactionRefusedError(chainId, 'before it was sent', simulation.refusal)
     const gas = Math.ceil(simulation.gas * 1.4)
-    if (gas > mostGas) throw new FeeTooHighError(gas, mostGas)
+    if (gas > maxGas) throw new FeeTooHighError(gas, maxGas)
     const fee = feeFor(gas, gasPrice)
     const balance = await queries.balance(account.address, denom, signal)
     if (balance < BigInt(fee.amount)) {
@@ -95,7 +95,7 @@ export class TransactionSender {
     const progress: Progress = { sent: false }
     for (;;) {
       try {
-        const settlement = await this.#look(signed, progress, time.signal)
+        const settlement = await this.#check(signed, progress, time.signal)
         if (settlement) return settlement
       } catch (error) {
         if (!time.signal.aborted && !(error instanceof ChainError)) throw error
@@ -120,7 +120,7 @@ export class TransactionSender {
   }
 
   /** One round: send it if need be, and see what became of it. */
-  async #look(signed: SignedTransaction, progress: Progress, signal: AbortSignal): Promise<Settlement | undefined> {
+  async #check(signed: SignedTransaction, progress: Progress, signal: AbortSignal): Promise<Settlement | undefined> {
     const { node } = this.#options
     let refusal: ChainRefusal | undefined
     if (!progress.sent) {

@@ -26,7 +26,7 @@ export class JobSchedules {
   readonly #storage: Storage<JobTables>
   readonly #store: JobStore
   readonly #logger: StorageLogger
-  #lookedAt = 0
+  #checkedAt = 0
 
   constructor(storage: Storage<JobTables>, store: JobStore, logger: StorageLogger) {
     this.#storage = storage
@@ -73,8 +73,8 @@ export class JobSchedules {
   /** Takes in a job for each schedule of these kinds that is due: one, however many of its times were missed. */
   async fireDue(kinds: readonly string[], now: number): Promise<void> {
     if (kinds.length === 0) return
-    if (now < this.#lookedAt) await this.#putRight(kinds, now)
-    this.#lookedAt = now
+    if (now < this.#checkedAt) await this.#repair(kinds, now)
+    this.#checkedAt = now
     const due = await this.#storage.read
       .selectFrom('sibyl_job_schedule')
       .selectAll()
@@ -101,7 +101,7 @@ export class JobSchedules {
   }
 
   /** After the clock went back: gives the schedules of these kinds their own next times, where it had been far ahead. */
-  async #putRight(kinds: readonly string[], now: number): Promise<void> {
+  async #repair(kinds: readonly string[], now: number): Promise<void> {
     const late = await this.#storage.read
       .selectFrom('sibyl_job_schedule')
       .selectAll()

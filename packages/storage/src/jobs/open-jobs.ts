@@ -92,7 +92,7 @@ export const openJobs = async (options: JobsOptions): Promise<OpenedJobs> => {
 }
 
 /** Maximum attempts of a write that other enqueued jobs can prevent. */
-const mostAttempts = 5
+const maxAttemptsCount = 5
 
 const infoOf = (job: StoredJob): JobInfo => ({
   id: job.id,
@@ -291,7 +291,7 @@ class OpenJobs implements OpenedJobs {
         return changed
       } catch (error) {
         // A job with the key of a dead one was enqueued meanwhile: the next attempt sees it.
-        if (!(error instanceof ConstraintViolatedError) || attempt === mostAttempts) throw error
+        if (!(error instanceof ConstraintViolatedError) || attempt === maxAttemptsCount) throw error
       }
     }
   }

@@ -30,7 +30,7 @@ const keysAtOnce = 2_000
 /** The number of rows of the first part, and the minimum and maximum of later ones. */
 const firstRows = 100
 const fewestRows = 20
-const mostRows = 1_000
+const maxRows = 1_000
 /** Target duration of one part, in milliseconds: on SQLite it blocks the event loop. */
 const partMs = 5
 /** After so many parts the log is copied: sooner than a commit would do it on the event loop. */
@@ -77,7 +77,7 @@ export const changeInParts = async <Tables, Table extends keyof Tables & string>
       )
       changed += count
       const fitting = (some.length * partMs) / Math.max(tookMs, 0.1)
-      rows = Math.round(Math.min(Math.max(fitting, fewestRows), rows * 2, mostRows))
+      rows = Math.round(Math.min(Math.max(fitting, fewestRows), rows * 2, maxRows))
     }
     if (keys.length < keysAtOnce || changed === before) return changed
   }

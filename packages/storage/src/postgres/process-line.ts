@@ -201,9 +201,9 @@ class NoAnswer extends Error {
 /** Waits for an answer of the server, but not for ever. */
 const answered = async <T>(work: Promise<T>): Promise<T> => {
   const silence = Promise.withResolvers<never>()
-  let looks = 0
+  let attempts = 0
   const timer = setInterval(() => {
-    if (++looks >= LOOKS_PER_PULSE) silence.reject(new NoAnswer())
+    if (++attempts >= LOOKS_PER_PULSE) silence.reject(new NoAnswer())
   }, LOOK_MS)
   try {
     return await Promise.race([work, silence.promise])

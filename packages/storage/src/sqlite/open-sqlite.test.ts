@@ -25,7 +25,7 @@ import { openStorage, type Storage } from '../index.ts'
 const run = promisify(execFile)
 const script = (name: string): string => fileURLToPath(new URL(`../testing/${name}`, import.meta.url))
 const asRoot = process.getuid?.() === 0
-const NOBODY = 65_534
+const unprivilegedUser = 65_534
 
 interface Tables {
   entry: { id: number; text: string }
@@ -72,9 +72,11 @@ const ids = async (storage: Storage<Tables>): Promise<number[]> =>
   (await storage.read.selectFrom('entry').select('id').orderBy('id').execute()).map(row => row.id)
 
 /** Opens a database in a process of the user 'nobody'. */
-const openAsNobody = async (url: string): Promise<{ code: string; message: string }> => {
+const openUnprivileged = async (url: string): Promise<{ code: string; message: string }> => {
   const node = [process.execPath, '--no-warnings', script('try-open.ts'), url]
-  const line = asRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...node] : node
+  const line = asRoot
+    ? ['setpriv', `--reuid=${unprivilegedUser}`, `--regid=${unprivilegedUser}`, '--clear-groups', ...node]
+    : node
   const { stdout } = await run(line[0]!, line.slice(1))
   return JSON.parse(stdout)
 }
@@ -236,7 +238,7 @@ test('reports a read-only folder, only by its last part', async () => {
   chmodSync(join(folder, 'closed'), 0o555)
   chmodSync(folder, 0o755)
   for (const path of ['closed/a.db', 'closed/deeper/a.db']) {
-    const { code, message } = await openAsNobody(at(path))
+    const { code, message } = await openUnprivileged(at(path))
     expect(code).toBe('database_folder_unusable')
     expect(message).not.toContain(folder)
   }
@@ -246,7 +248,7 @@ test('reports a read-only file', async () => {
   await (await open(at('a.db'))).close()
   chmodSync(join(folder, 'a.db'), 0o444)
   chmodSync(folder, 0o755)
-  const { code, message } = await openAsNobody(at('a.db'))
+  const { code, message } = await openUnprivileged(at('a.db'))
   expect(code).toBe('database_read_only')
   expect(message).toContain("'a.db'")
   expect(message).not.toContain(folder)
@@ -254,10 +256,10 @@ test('reports a read-only file', async () => {
 
 test('reports a writable file in a read-only folder', async () => {
   await (await open(at('a.db'))).close()
-  if (asRoot) chownSync(join(folder, 'a.db'), NOBODY, NOBODY)
+  if (asRoot) chownSync(join(folder, 'a.db'), unprivilegedUser, unprivilegedUser)
   chmodSync(folder, 0o555)
   rmSync(join(folder, 'a.db.lock'))
-  const { code } = await openAsNobody(at('a.db'))
+  const { code } = await openUnprivileged(at('a.db'))
   chmodSync(folder, 0o755)
   expect(code).toBe('database_folder_unusable')
 })
@@ -447,9 +449,9 @@ test('writes that come while the log is emptied are kept, and leave it empty of 
 
 test('what was scrubbed in parts is gone with a last scrubbing write', async () => {
   const { storage, traces } = await openWithSecrets()
-  for (const most of [100, 200, 300]) {
+  for (const max of [100, 200, 300]) {
     const scrub = { scrub: true, log: 'copied' } as const
-    await storage.write(tx => tx.deleteFrom('entry').where('id', '<', most).execute(), scrub)
+    await storage.write(tx => tx.deleteFrom('entry').where('id', '<', max).execute(), scrub)
   }
   await storage.write(async () => {}, { scrub: true })
   expect(traces()).toEqual([])

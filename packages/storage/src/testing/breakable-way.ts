@@ -72,7 +72,7 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
         other.destroy()
       })
     }
-    let said = ''
+    let output = ''
     let dropping: Pick<CommitCut, 'close'> | undefined
     let holding: typeof hold
     const cutNow = ({ close: closes }: Pick<CommitCut, 'close'>) => {
@@ -82,13 +82,14 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
     }
     client.on('data', data => {
       const text = data.toString('latin1')
-      if (text.includes('begin isolation')) said = ''
-      said += text
+      if (text.includes('begin isolation')) output = ''
+      output += text
       if (hold && text.includes(hold.text)) {
         holding = hold
         hold = undefined
       }
-      const cut = armed !== undefined && text.includes('commit\0') && said.includes(armed.text) ? armed.cut : undefined
+      const cut =
+        armed !== undefined && text.includes('commit\0') && output.includes(armed.text) ? armed.cut : undefined
       if (cut) armed = undefined
       if (cut?.lose === 'commit') return cutNow(cut)
       const counted = counting && !ofLine.test(text) && ++statements === counting.number ? counting : undefined

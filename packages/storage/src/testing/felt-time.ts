@@ -5,7 +5,7 @@ export interface FeltTime<Result> {
   readonly tookMs: number
 }
 
-const lookMs = 10
+const pollMs = 10
 
 /**
  * Waits for something and counts looks at it meanwhile, one in 10 ms: a pause of the whole process, as a busy machine makes
@@ -15,12 +15,12 @@ const lookMs = 10
  * const { tookMs } = await feltTime(storage.ping())
  */
 export const feltTime = async <Result>(work: Promise<Result>): Promise<FeltTime<Result>> => {
-  let looks = 0
+  let attempts = 0
   const timer = setInterval(() => {
-    looks += 1
-  }, lookMs)
+    attempts += 1
+  }, pollMs)
   try {
-    return { result: await work, tookMs: looks * lookMs }
+    return { result: await work, tookMs: attempts * pollMs }
   } finally {
     clearInterval(timer)
   }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /** The user 'nobody': PostgreSQL and PgBouncer do not run as root. */
-const NOBODY = 65_534
+const unprivilegedUser = 65_534
 const START_TIME_LIMIT_MS = 60_000
 
 const asRoot = process.getuid?.() === 0
@@ -28,7 +28,7 @@ export const isInstalled = async (program: string): Promise<boolean> => {
 
 /** Gives a file or folder to the user that servers run as. */
 export const giveToServer = (path: string): void => {
-  if (asRoot) chownSync(path, NOBODY, NOBODY)
+  if (asRoot) chownSync(path, unprivilegedUser, unprivilegedUser)
 }
 
 /** Makes a temporary folder that servers can write to. */

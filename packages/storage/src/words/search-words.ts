@@ -29,7 +29,7 @@ const asciiWords = /[a-z0-9]+/g
 const oneWord = /^[a-z0-9]*$/
 
 /** So many times longer a text may become when it is taken apart: Korean does three times, single letters eighteen times. */
-const mostExpanded = 4
+const maxExpanded = 4
 
 /** Lower case without diacritics and ligatures. */
 const fold = (text: string): string =>
@@ -37,7 +37,7 @@ const fold = (text: string): string =>
     ? text.toLowerCase()
     : text
         .normalize('NFKD')
-        .slice(0, mostExpanded * text.length)
+        .slice(0, maxExpanded * text.length)
         .replace(/\p{M}/gu, '')
         .normalize('NFC')
         .toLowerCase()

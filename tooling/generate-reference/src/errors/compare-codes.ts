@@ -20,7 +20,7 @@ export const compareCodes = (
   return [
     ...new Set([
       ...expanded.filter(({ code }) => !rows.has(code)).map(({ code, file }) => `'${code}' of ${file} has no row.`),
-      ...expanded.flatMap(each => statusFault(each, rows.get(each.code)?.[0])),
+      ...expanded.flatMap(each => statusViolation(each, rows.get(each.code)?.[0])),
       ...documented
         .filter(({ remedy }) => remedy === '')
         .map(({ code, line }) => `Line ${line}: '${code}' does not say what to do.`),
@@ -34,7 +34,7 @@ export const compareCodes = (
   ]
 }
 
-const statusFault = ({ code, status, file }: DeclaredCode, row: DocumentedCode | undefined): string[] =>
+const statusViolation = ({ code, status, file }: DeclaredCode, row: DocumentedCode | undefined): string[] =>
   row === undefined || status === undefined || row.statuses.includes(status)
     ? []
     : [`Line ${row.line}: '${code}' has status ${status} in ${file}.`]

@@ -73,9 +73,9 @@ export const startAgent = async (
   const executor: AgentExecutor = {
     async execute({ taskId, contextId, userMessage }, bus) {
       const [part] = userMessage.parts
-      const said = part?.content?.$case === 'text' ? part.content.value : ''
-      agent.heard.push({ text: said, contextId, authorization })
-      const { state, text } = answer(said)
+      const output = part?.content?.$case === 'text' ? part.content.value : ''
+      agent.heard.push({ text: output, contextId, authorization })
+      const { state, text } = answer(output)
       const message = {
         messageId: crypto.randomUUID(),
         taskId,

@@ -34,12 +34,12 @@ const start = async (agents: string, env: Readonly<Record<string, string>> = {})
     const { capabilities } = (await (await oracle.actor.request('/capabilities')).json()) as Wire
     return capabilities.find((one: { name: string }) => one.name === name)
   }
-  const say = async (text: string, actor: TestActor = oracle.actor) =>
+  const send = async (text: string, actor: TestActor = oracle.actor) =>
     readStream(await actor.request('/chat', { json: { id: 's1', message: text } }))
   /** Asks an agent, approves it, and returns what the tool returned. */
   const ask = async (agent: string, message: string, actor: TestActor = oracle.actor) => {
-    await say(`ask ${agent}: load`, actor)
-    const asked = await say(`ask ${agent}: ${message}`, actor)
+    await send(`ask ${agent}: load`, actor)
+    const asked = await send(`ask ${agent}: ${message}`, actor)
     const request = asked.events.find(({ type }) => type === 'tool-approval-request')
     if (!request) return { question: undefined, result: resultOf(asked.events) }
     const decided = await actor.request(`/chat/s1/approvals/${request.approvalId}`, { json: { decision: 'once' } })

@@ -79,7 +79,7 @@ export const createRemoteAgent = (entry: AgentEntry, { identity, grants, clock, 
     throw agentErrors.a2a_card_forged({ agent, problem })
   }
 
-  const look = (signal?: AbortSignal): Promise<Reading> => {
+  const check = (signal?: AbortSignal): Promise<Reading> => {
     reading ??= readCard(signal)
       .catch(error => ({ error: failureOf(agent, error) }))
       .then(read => {
@@ -97,7 +97,7 @@ export const createRemoteAgent = (entry: AgentEntry, { identity, grants, clock, 
     const age = known ? clock.now() - known.at : Number.POSITIVE_INFINITY
     const isFresh = known && age < ('card' in known ? cardKeptMs : retryAfterMs)
     const last = known && 'card' in known ? known : undefined
-    const read = isFresh ? known! : await look()
+    const read = isFresh ? known! : await check()
     if ('card' in read) return read
     if (last && isUnavailable(read.error)) return last
     throw read.error
@@ -147,7 +147,7 @@ export const createRemoteAgent = (entry: AgentEntry, { identity, grants, clock, 
       reason: () => (known && 'error' in known ? known.error.message : undefined),
     },
     async start(signal) {
-      await look(signal)
+      await check(signal)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 
-const text = (most: number) => z.string().max(most)
+const text = (max: number) => z.string().max(max)
 const texts = z.array(text(2_000)).max(100).optional()
 
 /** Security schemes by the members that A2A defines. */

@@ -12,7 +12,7 @@ import { deliverNotification } from './deliver-notification.ts'
 import { createPushSecrets } from './push-secrets.ts'
 
 /** Most receivers: of a task, and of the tasks of a caller that have not ended. */
-const most = { ofTask: 5, ofOwner: 50 } as const
+const max = { ofTask: 5, ofOwner: 50 } as const
 
 /** A receiver as its owner reads it, without its credentials. */
 export interface PushRecord {
@@ -95,7 +95,7 @@ export const createPushService = (
             fn.count<number>('a2a_push_targets.place').filterWhere('a2a_push_targets.task', '=', task.id).as('ofTask'),
           )
           .executeTakeFirstOrThrow()
-        if (Number(ofTask) >= most.ofTask || Number(ofOwner) >= most.ofOwner) throw a2aErrors.a2a_push_full()
+        if (Number(ofTask) >= max.ofTask || Number(ofOwner) >= max.ofOwner) throw a2aErrors.a2a_push_full()
         const { place } = await tx
           .insertInto('a2a_push_targets')
           .values({

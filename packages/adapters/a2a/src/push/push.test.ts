@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { a2aOracle, bindings, key, otherKey, saying, shop, type Wire, wireMessage } from '../a2a-oracle.test.support.ts'
+import { a2aOracle, bindings, key, otherKey, reply, shop, type Wire, wireMessage } from '../a2a-oracle.test.support.ts'
 
 interface Received {
   readonly headers: IncomingHttpHeaders
@@ -57,7 +57,7 @@ test.each(bindings)(
     const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done'])
     const oracle = await a2aOracle({ plugins: [plugin], model, env })
     const client = await oracle.connect(binding)
-    const task = (await client.sendMessage(saying('Pay'))) as Wire
+    const task = (await client.sendMessage(reply('Pay'))) as Wire
     const config = { tenant: '', taskId: task.id, id: 'mine', url, token: 'hidden', authentication: undefined }
     const created = await client.createTaskPushNotificationConfig(config)
     expect([created.id, created.url, created.token]).toEqual(['mine', url, ''])

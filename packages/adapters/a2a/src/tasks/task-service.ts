@@ -101,7 +101,7 @@ export const createTaskService = (
     return { ...(await opened(task, { id, owner }, started)), history: [first] }
   }
 
-  const goOn = async (actor: Actor, message: Message, read: ReadMessage, taskId: string) => {
+  const resume = async (actor: Actor, message: Message, read: ReadMessage, taskId: string) => {
     const task = await find(actor.did, taskId)
     if (message.contextId !== undefined && message.contextId !== task.context) throw a2aErrors.a2a_context_mismatch()
     if (isTerminal(task.state)) throw a2aErrors.a2a_task_ended()
@@ -146,7 +146,7 @@ export const createTaskService = (
       const known = await store.byMessage(actor.did, message.messageId)
       if (known) return open(known)
       const read = readMessage(message)
-      return message.taskId === undefined ? begin(actor, message, read) : goOn(actor, message, read, message.taskId)
+      return message.taskId === undefined ? begin(actor, message, read) : resume(actor, message, read, message.taskId)
     },
     async cancel(actor, id) {
       const task = await find(actor.did, id)

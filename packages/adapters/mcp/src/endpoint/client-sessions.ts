@@ -16,8 +16,8 @@ const idleMs = 3_600_000
  * The most sessions of one holder of a right, and of all; an address has its share of them. Where a limit is reached, the one
  * that was idle longest makes room.
  */
-export const mostOfHolder = 32
-export const mostSessions = 2_000
+export const maxOfHolder = 32
+export const maxSessions = 2_000
 
 interface ClientSession {
   /** The caller who began it, against whom it counts. */

@@ -4,7 +4,7 @@ import { rejection } from '../errors/mcp-errors.ts'
 import { CallSessions } from '../tools/session-ids.ts'
 import { authInfoOf } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
-import { ClientSessions, mostOfHolder, mostSessions } from './client-sessions.ts'
+import { ClientSessions, maxOfHolder, maxSessions } from './client-sessions.ts'
 import { makeServer } from './make-server.ts'
 import { createToolChanges } from './tool-changes.ts'
 
@@ -23,10 +23,10 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
   const current = createMcpHandler(serve, {
     legacy: 'reject',
     bus: changes.bus,
-    maxSubscriptions: mostSessions,
+    maxSubscriptions: maxSessions,
     onerror: error => log.debug('an MCP request was rejected', { error }),
   })
-  const places = () => limits.places({ capacity: mostSessions, perHolder: mostOfHolder })
+  const places = () => limits.places({ capacity: maxSessions, perHolder: maxOfHolder })
   const listeners = places()
   const older = new ClientSessions(serve, changes, clock, places())
   const close = () => {

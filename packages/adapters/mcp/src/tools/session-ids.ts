@@ -2,7 +2,7 @@
 export const mainSession = 'mcp'
 
 /** The most sessions in which calls of one caller run at once; more calls wait. */
-const mostSessions = 16
+const maxSessions = 16
 
 /** Returns whether a session is one of calls, which has no text. */
 export const isCallSession = (session: string): boolean => /^mcp(-\d+)?$/.test(session)
@@ -16,7 +16,7 @@ export class CallSessions {
     const taken = this.#taken.get(owner) ?? new Set<number>()
     this.#taken.set(owner, taken)
     let number = 1
-    while (taken.has(number) && number < mostSessions) number += 1
+    while (taken.has(number) && number < maxSessions) number += 1
     taken.add(number)
     return {
       session: number === 1 ? mainSession : `${mainSession}-${number}`,

@@ -41,20 +41,20 @@ export interface Conversation {
  */
 export const readConversation = (messages: readonly ClientMessage[]): Conversation => {
   const instructions: string[] = []
-  const said: EarlierMessage[] = []
+  const texts: EarlierMessage[] = []
   const results: ToolResult[] = []
   for (const { role, content, tool_call_id: toolCallId } of messages) {
     const text = textOf(content)
     if (role === 'system' || role === 'developer') instructions.push(text)
     else if (role === 'tool' && toolCallId) results.push({ toolCallId, output: text })
     else if (role === 'user' || role === 'assistant') {
-      said.push({ role, text })
+      texts.push({ role, text })
       results.length = 0
     } else throw openaiErrors.openai_not_supported({ what: `A message of the role '${role.slice(0, 40)}'` })
   }
   const common = { instructions: instructions.join('\n\n').trim(), results }
-  if (results.length > 0) return { ...common, history: said.filter(hasText), text: '', files: [] }
-  const last = said.pop()
+  if (results.length > 0) return { ...common, history: texts.filter(hasText), text: '', files: [] }
+  const last = texts.pop()
   const content = readContent(messages.findLast(({ role }) => role === 'user')?.content)
   if (last?.role !== 'user') throw openaiErrors.openai_message_missing()
   if (!content) {
@@ -64,7 +64,7 @@ export const readConversation = (messages: readonly ClientMessage[]): Conversati
   if (content.text.length > maxMessageCharacters) {
     throw openaiErrors.openai_not_supported({ what: `A message of more than ${maxMessageCharacters} characters` })
   }
-  return { ...common, history: said.filter(hasText), ...content }
+  return { ...common, history: texts.filter(hasText), ...content }
 }
 
 const hasText = ({ text }: EarlierMessage): boolean => text.trim() !== ''

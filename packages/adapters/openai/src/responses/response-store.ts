@@ -56,13 +56,13 @@ export const createResponseStore = (
         .limit(1)
         .executeTakeFirst(),
     async historyOf(response) {
-      const said: EarlierMessage[] = []
+      const texts: EarlierMessage[] = []
       let at: StoredResponse | undefined = response
       for (let steps = 0; at && steps < longestChain; steps += 1) {
-        said.unshift({ role: 'user', text: at.input }, { role: 'assistant', text: at.output })
+        texts.unshift({ role: 'user', text: at.input }, { role: 'assistant', text: at.output })
         at = at.previous === null ? undefined : await find(at.owner, at.previous)
       }
-      return said.filter(({ text }) => text.trim() !== '')
+      return texts.filter(({ text }) => text.trim() !== '')
     },
     async save(response) {
       const contents = response.isStored ? {} : { input: '', output: '', body: '' }

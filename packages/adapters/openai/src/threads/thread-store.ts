@@ -26,8 +26,8 @@ export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables
   },
   async saveAnswer(owner, session, { history, text }, answer) {
     const latest = [{ role: 'user', text } as const, { role: 'assistant', text: answer } as const]
-    const said = [...history, ...latest].filter(message => message.text.trim() !== '')
-    const thread = { owner, session, head: hashOf(said), usedAt: now() }
+    const texts = [...history, ...latest].filter(message => message.text.trim() !== '')
+    const thread = { owner, session, head: hashOf(texts), usedAt: now() }
     await write(tx => runFixed(tx, threadUpsert, thread))
   },
 })
@@ -63,8 +63,8 @@ const threadUpsert: FixedStatement<OpenAiTables, Thread, unknown> = (tx, value) 
 export const newSession = (): string => newId('openai')
 
 /** Returns the hash of a conversation; white space at the ends of a message does not count, as clients trim it. */
-const hashOf = (said: readonly EarlierMessage[]): string => {
+const hashOf = (texts: readonly EarlierMessage[]): string => {
   const hash = createHash('sha256')
-  for (const { role, text } of said) hash.update(JSON.stringify([role, text.trim()]))
+  for (const { role, text } of texts) hash.update(JSON.stringify([role, text.trim()]))
   return hash.digest('base64url')
 }

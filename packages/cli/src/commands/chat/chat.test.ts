@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
+import { type Failures, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../../main.ts'
 import { book, confirm, echo, endless, pay, speak, weather } from './script.test.helper.ts'
@@ -17,8 +17,8 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-const serve = async (script: Script, faults: Faults = {}) => {
-  const oracle = await startScriptedOracle(script, faults)
+const serve = async (script: Script, failures: Failures = {}) => {
+  const oracle = await startScriptedOracle(script, failures)
   oracles.push(oracle)
   return oracle
 }
@@ -29,8 +29,8 @@ const terminalFor = (oracle: { url: string }, isTTY = true, columns = 80) =>
 /** Removes durations, which differ between runs. */
 const withoutTimes = (text: string) => text.replace(/ +(?:\d+ ms|\d+\.\d s)/g, ' # ms')
 
-const once = async (script: Script, args: readonly string[] = [], faults: Faults = {}, stdin?: string) => {
-  const oracle = await serve(script, faults)
+const once = async (script: Script, args: readonly string[] = [], failures: Failures = {}, stdin?: string) => {
+  const oracle = await serve(script, failures)
   const terminal = terminalFor(oracle, false)
   if (stdin !== undefined) terminal.stdin.end(stdin)
   const code = await run(['chat', ...args], terminal.io)

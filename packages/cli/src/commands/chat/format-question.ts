@@ -3,7 +3,7 @@ import { formatValue } from '../../output/format.ts'
 import type { ApprovalQuestion } from './chat-view.ts'
 
 const longestValue = 2_000
-const mostLines = 20
+const maxLines = 20
 
 /**
  * Returns the lines of an approval question: the effect of the tool, then every argument, as far as it fits on a
@@ -23,7 +23,7 @@ const wordsOf = (question: string): string => {
     .split('\n')
     .map(cleanLine)
     .filter(line => line !== '')
-  return [...lines.slice(0, mostLines), ...(lines.length > mostLines ? ['…'] : [])].join('\n')
+  return [...lines.slice(0, maxLines), ...(lines.length > maxLines ? ['…'] : [])].join('\n')
 }
 
 const fact = (name: string, value: unknown): string[] => {
@@ -33,7 +33,7 @@ const fact = (name: string, value: unknown): string[] => {
       ? `${text.slice(0, longestValue)} … and ${text.length - longestValue} more characters`
       : text
   const [first = '', ...more] = shown.split('\n')
-  const rest = more.slice(0, mostLines - 1).map(line => `  ${line}`)
+  const rest = more.slice(0, maxLines - 1).map(line => `  ${line}`)
   const hidden = more.length - rest.length
   return [`${name}: ${first}`, ...rest, ...(hidden > 0 ? [`  … and ${hidden} more lines`] : [])]
 }

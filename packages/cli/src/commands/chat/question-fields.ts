@@ -21,7 +21,7 @@ export interface QuestionField {
   readonly format: string | undefined
   /** Of the number, or of the length of the text. */
   readonly least: number | undefined
-  readonly most: number | undefined
+  readonly max: number | undefined
 }
 
 const limits = { fields: 30, choices: 50, title: 80, description: 200 }
@@ -65,7 +65,7 @@ const fieldOf = (name: string, schema: Members, required: boolean): QuestionFiel
     default: schema.default as JsonValue | undefined,
     format: typeof schema.format === 'string' ? schema.format : undefined,
     least: numberOf(isNumber ? schema.minimum : schema.minLength),
-    most: numberOf(isNumber ? schema.maximum : schema.maxLength),
+    max: numberOf(isNumber ? schema.maximum : schema.maxLength),
   }
 }
 

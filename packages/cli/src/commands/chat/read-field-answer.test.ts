@@ -37,8 +37,8 @@ describe('typed input', () => {
     [{ type: 'string', format: 'date' }, '2026-02-31', 'Type a day, such as 2026-12-01.'],
     [{ type: 'string', format: 'date-time' }, '2026-02-28', 'Type a time, such as 2026-12-01T14:30:00Z.'],
     [{ type: 'array', items: { enum: ['r', 'g'] } }, 'r, b', 'Choose of: r, g.'],
-  ])('for %j: %s is rejected with %s', (member, typed, fault) => {
-    expect(readFieldAnswer(field(member), typed)).toEqual({ fault })
+  ])('for %j: %s is rejected with %s', (member, typed, violation) => {
+    expect(readFieldAnswer(field(member), typed)).toEqual({ fault: violation })
   })
 
   test('may be empty if the member is optional', () => {

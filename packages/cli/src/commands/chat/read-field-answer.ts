@@ -19,7 +19,7 @@ export const readFieldAnswer = (field: QuestionField, typed: string): FieldAnswe
   }
 }
 
-const readNumber = ({ kind, least, most }: QuestionField, text: string): FieldAnswer => {
+const readNumber = ({ kind, least, max: most }: QuestionField, text: string): FieldAnswer => {
   const value = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(value)) return { fault: 'Type a number, such as 3.' }
   if (kind === 'integer' && !Number.isSafeInteger(value)) return { fault: 'Type a whole number, such as 3.' }
@@ -28,7 +28,7 @@ const readNumber = ({ kind, least, most }: QuestionField, text: string): FieldAn
   return { value }
 }
 
-const readText = ({ format, least, most }: QuestionField, text: string): FieldAnswer => {
+const readText = ({ format, least, max: most }: QuestionField, text: string): FieldAnswer => {
   if (least !== undefined && text.length < least) return { fault: `At least ${least} characters.` }
   if (most !== undefined && text.length > most) return { fault: `At most ${most} characters.` }
   const expected = formats.find(([name, fits]) => name === format && !fits(text))

@@ -74,7 +74,7 @@ const call: ScriptedEvent = {
   input: { to: 'Dover' },
 }
 
-const told = (decision: string): ScriptedEvent[] => [
+const reportedBy = (decision: string): ScriptedEvent[] => [
   start,
   { type: 'tool-output-available', toolCallId: 'b', output: {} },
   ...speak(`You said ${decision}.`).slice(1),
@@ -85,12 +85,12 @@ export const book: Script = ({ decided, turnId }) => {
   if (!decided) return [start, call, ...ask(`first-${turnId}`, 'When\u0007 do you go?', bookSchema)]
   const { approvalId, decision, data } = decided
   const isFirst = decision !== 'deny' && approvalId.startsWith('first')
-  return isFirst ? [start, ...ask(`second-${turnId}`, `Really ${JSON.stringify(data)}?`)] : told(decision)
+  return isFirst ? [start, ...ask(`second-${turnId}`, `Really ${JSON.stringify(data)}?`)] : reportedBy(decision)
 }
 
 /** A tool that asks whether it shall go on. */
 export const confirm: Script = ({ decided, turnId }) =>
-  decided ? told(decided.decision) : [start, call, ...ask(`first-${turnId}`, 'Really?')]
+  decided ? reportedBy(decided.decision) : [start, call, ...ask(`first-${turnId}`, 'Really?')]
 
 /** Speaks until it is stopped. */
 export const endless: Script = async function* ({ stopped }) {

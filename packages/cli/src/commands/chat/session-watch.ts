@@ -50,13 +50,13 @@ export class SessionWatch {
     this.#failures = 0
     const ending = new AbortController()
     let cancel = () => {}
-    const lookIn = (milliseconds: number) => {
+    const pollIn = (milliseconds: number) => {
       cancel = this.#parts.io.later(milliseconds, async () => {
-        await this.#look(ending.signal)
-        if (!ending.signal.aborted) lookIn(this.#pauseMs())
+        await this.#check(ending.signal)
+        if (!ending.signal.aborted) pollIn(this.#pauseMs())
       })
     }
-    lookIn(this.#hasBegun ? this.#pauseMs() : 0)
+    pollIn(this.#hasBegun ? this.#pauseMs() : 0)
     return () => {
       cancel()
       ending.abort()
@@ -69,7 +69,7 @@ export class SessionWatch {
     return Math.min((isQuiet ? quietMs : usualMs) * 2 ** this.#failures, longestMs)
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     const { client, sessionId } = this.#parts
     try {
       this.#take(await client.sessions.get(sessionId, { after: this.#last, signal }), signal)

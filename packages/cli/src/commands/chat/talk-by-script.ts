@@ -16,16 +16,16 @@ import type { Talk } from './talk.ts'
 export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
   const { options, view, interruption } = talk
   const conversation = new Conversation({ ...talk, decide: deciderFor(talk) })
-  let said = 0
+  let sent = 0
   for await (const message of messagesOf(talk)) {
     if (message.trim() === '') continue
     checkLength(message)
-    said += 1
+    sent += 1
     if (options.once === undefined) view.said(message)
     const code = exitCodeOf(await conversation.say(message), interruption.happened)
     if (code !== exitCode.done) return code
   }
-  if (said === 0)
+  if (sent === 0)
     throw cliErrors.usage_invalid('There is no message.', 'Pass --once "text", or pipe one message per line.')
   return exitCode.done
 }

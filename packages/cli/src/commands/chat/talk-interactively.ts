@@ -32,20 +32,20 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
   const isOld = options.session !== undefined
   const watch = new SessionWatch({ client, sessionId, isOld, io, show: news => showNews(news, talk, prompt) })
   const conversation = new Conversation({ ...talk, decide, onShown: id => watch.know(id) })
-  let said = 0
+  let sent = 0
   let stopWatching = () => {}
   try {
     for (;;) {
-      if (isOld || said > 0) stopWatching = watch.start()
+      if (isOld || sent > 0) stopWatching = watch.start()
       const asked = await prompt.ask()
       stopWatching()
       if (asked.kind !== 'text' || leaving.test(asked.text)) {
-        if (said > 0) view.note(`to continue this session: sibyl chat --session ${sessionId}`)
+        if (sent > 0) view.note(`to continue this session: sibyl chat --session ${sessionId}`)
         return asked.kind === 'leave' ? exitCode.interrupted : exitCode.done
       }
       if (asked.text.trim() === '') continue
       if (!asked.echoed) view.said(asked.text)
-      said += 1
+      sent += 1
       const end = await conversation.say(asked.text).catch(async error => {
         const { message, remedy } = explainError(await explain(error))
         view.problem(message, error instanceof ConnectionLostError ? 'Ask again.' : remedy)
@@ -61,10 +61,10 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
 }
 
 const showNews = (news: readonly SessionMessage[], { view, io }: Talk, prompt: LinePrompt): boolean => {
-  const told = news.filter(message => messageWords(message) !== '')
-  if (told.length === 0) return true
+  const reported = news.filter(message => messageWords(message) !== '')
+  if (reported.length === 0) return true
   return prompt.interject(() => {
-    for (const message of told) {
+    for (const message of reported) {
       view.came(message)
       io.stdout.write('\n')
     }

@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => devnet.remove())
 
-const somebody = () => person({ REGISTRY_URL: devnet.url })
+const user = () => person({ REGISTRY_URL: devnet.url })
 
 test("creates an entity from options, and registers it under the user's key", async () => {
-  const { sibyl, json, home } = somebody()
+  const { sibyl, json, home } = user()
   const { key } = await openDeveloperKey(home)
   const parts = [
     '--property',
@@ -53,7 +53,7 @@ test("creates an entity from options, and registers it under the user's key", as
 })
 
 test('in a project the oracle signs, and options override the file', async () => {
-  const { json } = somebody()
+  const { json } = user()
   const project = await makeProject()
   const stove = { type: 'Part', properties: { serial: 'B-1', fuel: 'wood' }, services: [] }
   writeFileSync(join(project.folder, 'stove.json'), `\uFEFF${JSON.stringify(stove)}`)
@@ -69,7 +69,7 @@ test('in a project the oracle signs, and options override the file', async () =>
 })
 
 test('another DID gets an offer, and controls nothing before accepting', async () => {
-  const { sibyl, home } = somebody()
+  const { sibyl, home } = user()
   const { did } = createSigningKey()
   const { text } = await sibyl(['create-entity', '--type', 'CookStove', '--controller', did])
   const { key } = await openDeveloperKey(home)
@@ -77,7 +77,7 @@ test('another DID gets an offer, and controls nothing before accepting', async (
 })
 
 test('one idempotency key creates one entity', async () => {
-  const { json } = somebody()
+  const { json } = user()
   const args = ['create-entity', '--type', 'CookStove', '--idempotency-key', 'stove 1']
   const first = await json(args)
   expect(await json(args)).toEqual(first)
@@ -109,7 +109,7 @@ test('a dry run prints the request, and sends nothing', async () => {
 })
 
 test('prints every error of the registry on a line, with its JSON Pointer', async () => {
-  const { sibyl, json } = somebody()
+  const { sibyl, json } = user()
   const rules = { serial: { type: 'string', required: true }, watts: 'number' }
   const { entity } = await json([
     'create-entity',
@@ -183,7 +183,7 @@ test('reports input that every registry rejects before any request', async () =>
 })
 
 test('registers the oracle of a project where it boots, and its project stores the entity', async () => {
-  const { json, sibyl } = somebody()
+  const { json, sibyl } = user()
   const project = await makeProject({ price: '0.10 IXO', prompt: 'Be brief.' }, { PORT: '3210' })
   const at = { cwd: project.folder }
   const { text } = await sibyl(['create-entity', '--oracle', '--dry-run'], at)
@@ -209,13 +209,13 @@ test.each([
   [['--oracle', '--type', 'Oracle'], 2, '--oracle conflicts with --type and --file'],
   [['--oracle'], 3, 'There is no oracle here'],
 ])('%j outside of a project exits with %i', async (args, code, message) => {
-  const { json } = somebody()
+  const { json } = user()
   const failed = await json(['create-entity', ...args])
   expect(failed).toMatchObject({ code, error: { message: expect.stringContaining(message) } })
 })
 
 test('an oracle without a mnemonic has no entity', async () => {
-  const { json } = somebody()
+  const { json } = user()
   const { folder } = await makeProject({}, { ORACLE_MNEMONIC: '' })
   const failed = await json(['create-entity', '--oracle'], { cwd: folder })
   expect(failed).toMatchObject({ code: 3, error: { message: expect.stringContaining('ORACLE_MNEMONIC is not set') } })

@@ -43,7 +43,7 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
       return exitCode.done
     })
   } catch (error) {
-    throw sent ? withWayOn(error, onceMore(options, idempotencyKey)) : error
+    throw sent ? withWayOn(error, repeatCommand(options, idempotencyKey)) : error
   }
 }
 
@@ -144,7 +144,7 @@ const maxLength = 500
  * Returns the same call with its idempotency key, for a shell. An address is omitted if its path may contain a key;
  * then, or if a value is too long, only the key is returned.
  */
-const onceMore = (options: CreateEntityOptions, idempotencyKey: string): string => {
+const repeatCommand = (options: CreateEntityOptions, idempotencyKey: string): string => {
   const { property = [], service = [], relationship = [], rpcUrl } = options
   const named = (flag: string, given: typeof property) => given.map(({ name, value }) => [flag, `${name}=${value}`])
   const flags: readonly (readonly (string | undefined)[])[] = [

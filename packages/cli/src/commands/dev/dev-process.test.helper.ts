@@ -20,7 +20,7 @@ await runUntilSignal(() => {
 `
 
 /** The source of a plugin whose tool says so. */
-export const pumpPlugin = (says: string): string => `
+export const pumpPlugin = (text: string): string => `
 import { definePlugin, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 
@@ -43,7 +43,7 @@ export const pump = () =>
           effect: 'read',
           input: z.object({}),
           output: z.object({ state: z.string() }),
-          execute: async () => ({ state: ${JSON.stringify(says)} }),
+          execute: async () => ({ state: ${JSON.stringify(text)} }),
         }),
       },
     }),

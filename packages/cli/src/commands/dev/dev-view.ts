@@ -51,15 +51,15 @@ const namesOf = ([first = '', ...others]: readonly string[]): string =>
   cleanLine(first) + (others.length > 0 ? ` and ${others.length} more` : '')
 
 export const jsonDevView = (stdout: OutputStream): DevView => {
-  const tell = (event: Readonly<Record<string, unknown>>) => stdout.write(`${safeJson(event)}\n`)
+  const report = (event: Readonly<Record<string, unknown>>) => stdout.write(`${safeJson(event)}\n`)
   return {
-    started: url => tell({ type: 'started', url }),
+    started: url => report({ type: 'started', url }),
     // Scripts have the address of the oracle.
     console: () => undefined,
-    reloading: files => tell({ type: 'reloading', files }),
-    reloaded: (files, durationMs, url) => tell({ type: 'reloaded', files, durationMs: Math.round(durationMs), url }),
-    restless: files => tell({ type: 'restless', files }),
-    ended: (end, answered) => tell({ type: answered ? 'ended' : 'not-started', end }),
-    refused: (message, remedy) => tell({ type: 'not-started', message, remedy }),
+    reloading: files => report({ type: 'reloading', files }),
+    reloaded: (files, durationMs, url) => report({ type: 'reloaded', files, durationMs: Math.round(durationMs), url }),
+    restless: files => report({ type: 'restless', files }),
+    ended: (end, answered) => report({ type: answered ? 'ended' : 'not-started', end }),
+    refused: (message, remedy) => report({ type: 'not-started', message, remedy }),
   }
 }

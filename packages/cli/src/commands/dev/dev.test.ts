@@ -55,16 +55,16 @@ test('shows errors, ignores irrelevant files, and recovers with the next save', 
   save('.env', 'PORT=0\nORACLE_NAME=Well Oracle\n')
   expect(await dev.next()).toEqual({ type: 'not-started', end: 1 })
 
-  for (const says of ['one', 'two', 'three']) save('src/plugins/pump.ts', pumpPlugin(says))
+  for (const text of ['one', 'two', 'three']) save('src/plugins/pump.ts', pumpPlugin(text))
   save('src/plugins/new.ts', '')
-  const mended = await dev.next()
-  expect(mended).toMatchObject({ type: 'reloaded', files: ['src/plugins/pump.ts', 'src/plugins/new.ts'] })
-  expect(await (await fetch(`${mended.url}/.well-known/oracle.json`)).json()).toMatchObject({ name: 'Well Oracle' })
+  const fixed = await dev.next()
+  expect(fixed).toMatchObject({ type: 'reloaded', files: ['src/plugins/pump.ts', 'src/plugins/new.ts'] })
+  expect(await (await fetch(`${fixed.url}/.well-known/oracle.json`)).json()).toMatchObject({ name: 'Well Oracle' })
 
   save('new.json', '{"nmae":"Well Oracle"}')
   renameSync(join(folder, 'new.json'), join(folder, 'oracle.config.json'))
   expect(await dev.next()).toMatchObject({ type: 'not-started', remedy: expect.stringContaining('Did you mean name?') })
-  for (const one of [url, mended.url]) await expect(fetch(`${one}/health`)).rejects.toThrow()
+  for (const one of [url, fixed.url]) await expect(fetch(`${one}/health`)).rejects.toThrow()
 })
 
 test('a project with missing files starts once', async () => {

@@ -13,10 +13,10 @@ const usualGraceSeconds = 7
 /** Additional time in milliseconds before it is killed. */
 const patienceMs = 2_000
 /** A reload that takes longer is reported before it ends, in milliseconds. */
-const tellAfterMs = 1_000
+const reportAfterMs = 1_000
 
 /** Number of consecutive starts interrupted by the same file after which the user is warned. */
-const mostShortStarts = 4
+const maxShortStarts = 4
 
 interface DevelopmentParts {
   /** Its `cwd` is the folder of the project. */
@@ -67,7 +67,7 @@ export class Development {
   #count(files: readonly string[], before: Changes | undefined): void {
     const isOneMore = before !== undefined && files.every(file => before.files.includes(file))
     this.#shortStarts = isOneMore ? this.#shortStarts + 1 : 0
-    if (this.#shortStarts === mostShortStarts) this.#parts.view.restless(files)
+    if (this.#shortStarts === maxShortStarts) this.#parts.view.restless(files)
   }
 
   kill(): void {
@@ -99,7 +99,7 @@ export class Development {
   async #watch(asked: Promise<void>): Promise<'asked' | 'changed'> {
     const { watcher, view, io } = this.#parts
     let isWaiting = this.#run !== undefined
-    const timer = setTimeout(() => this.#changes && view.reloading(this.#changes.files), tellAfterMs)
+    const timer = setTimeout(() => this.#changes && view.reloading(this.#changes.files), reportAfterMs)
     try {
       for (;;) {
         const happening = await Promise.race<Happening>([

@@ -33,7 +33,7 @@ export class ProjectWatcher {
   readonly #files = new Set<string>()
   #since = 0
   #timer: NodeJS.Timeout | undefined
-  #told = Promise.withResolvers<void>()
+  #reported = Promise.withResolvers<void>()
   #isReady = false
 
   private constructor(watcher: FSWatcher, folder: string, now: () => number) {
@@ -76,14 +76,14 @@ export class ProjectWatcher {
 
   /** Resolves once there is a change after the last call of `take`. */
   changed(): Promise<void> {
-    return this.#told.promise
+    return this.#reported.promise
   }
 
   /** Returns the changes and resets them. */
   take(): Changes {
     const changes = { files: [...this.#files], since: this.#since }
     this.#files.clear()
-    this.#told = Promise.withResolvers<void>()
+    this.#reported = Promise.withResolvers<void>()
     return changes
   }
 
@@ -100,7 +100,7 @@ export class ProjectWatcher {
     if (this.#files.size === 0) this.#since = this.#now()
     this.#files.add(relative(this.#folder, path).split(sep).join('/'))
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#told.resolve(), settledMs)
+    this.#timer = setTimeout(() => this.#reported.resolve(), settledMs)
   }
 }
 

@@ -158,17 +158,17 @@ test(
       const adapters = bundledAdapters().map(({ name }) => name)
       const all = inspection.plugins.map(({ name }) => name)
       expect(all.toSorted()).toEqual([...names, ...adapters].toSorted())
-      const told = inspection.plugins.filter(({ name }) => names.includes(name))
+      const reported = inspection.plugins.filter(({ name }) => names.includes(name))
       expect(
         grouped(
           names,
-          told.flatMap(({ name, tools }) => tools.map(tool => [name, tool] as const)),
+          reported.flatMap(({ name, tools }) => tools.map(tool => [name, tool] as const)),
         ),
       ).toEqual(own.tools)
       expect(
         grouped(
           names,
-          told.flatMap(({ name, routes }) =>
+          reported.flatMap(({ name, routes }) =>
             routes.map(it => [name, `${it.method.toUpperCase()} ${it.path}`] as const),
           ),
         ),
@@ -182,7 +182,7 @@ test(
 
       const findings = await checkPlugins(await contextOf({ inspection }))
       const messages = findings.map(({ message }) => message)
-      for (const { name, state } of told) {
+      for (const { name, state } of reported) {
         const words =
           state === 'loaded' || state === 'available' ? `: .*\\b${name}\\b` : `^${name} (connects|is|failed)`
         expect(messages).toContainEqual(expect.stringMatching(words))

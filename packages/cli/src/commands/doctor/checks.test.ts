@@ -155,42 +155,42 @@ describe('the registry', () => {
         didDocumentMetadata: metadata,
       },
     })
-  const look = async (url: string, env: Record<string, string> = {}, oracle = {}) =>
+  const check = async (url: string, env: Record<string, string> = {}, oracle = {}) =>
     checkRegistry(await contextOf({ env: { REGISTRY_URL: url, ORACLE_ENTITY_DID: did, ...env }, oracle }))
 
   test('lists the oracle at 4000 while it boots on 3000: both remedies', async () => {
     const { url } = await registry('http://localhost:4000')
-    const [entity, listed] = await look(url)
+    const [entity, listed] = await check(url)
     expect(entity).toMatchObject({ state: 'ok', message: `its entity resolves at the registry at ${url}` })
     expect(listed).toMatchObject({
       state: 'warn',
       message: 'The registry lists your oracle at http://localhost:4000, but it listens on 3000.',
       fix: 'PORT=4000 in .env, or: sibyl update-oracle-api-url --port 3000',
     })
-    const right = await look(url, {}, { port: 4000, publicUrl: 'http://localhost:4000' })
+    const right = await check(url, {}, { port: 4000, publicUrl: 'http://localhost:4000' })
     expect(right[1]).toMatchObject({ state: 'ok' })
-    const [, elsewhere] = await look(url, {}, { publicUrl: 'https://oracle.example.org' })
+    const [, elsewhere] = await check(url, {}, { publicUrl: 'https://oracle.example.org' })
     expect(elsewhere?.fix).toContain('sibyl update-oracle-api-url https://oracle.example.org')
   })
 
   test('does not list it, lists it as deactivated, does not respond, or is not a registry', async () => {
     const empty = await serveAnswers({})
-    expect(inShort(await look(empty.url))[0]).toContain('fail entity The registry at')
+    expect(inShort(await check(empty.url))[0]).toContain('fail entity The registry at')
     const gone = await registry('http://localhost:3000', { deactivated: true })
-    expect(inShort(await look(gone.url))[0]).toContain('is deactivated')
-    expect(inShort(await look(`http://127.0.0.1:${await reservePort()}`))[0]).toMatch(
+    expect(inShort(await check(gone.url))[0]).toContain('is deactivated')
+    expect(inShort(await check(`http://127.0.0.1:${await reservePort()}`))[0]).toMatch(
       /^warn .*does not respond \(ECONNREF/,
     )
     const page = await serveAnswers({ [`GET /1.0/identifiers/${did}`]: 'hello' })
-    expect(inShort(await look(page.url))[0]).toContain('warn entity The server at')
-    expect(inShort(await look(page.url, { ORACLE_ENTITY_DID: '' }))[0]).toContain(
+    expect(inShort(await check(page.url))[0]).toContain('warn entity The server at')
+    expect(inShort(await check(page.url, { ORACLE_ENTITY_DID: '' }))[0]).toContain(
       'warn entity The oracle is not registered, so registries do not list it.',
     )
   })
 
   test('is a chain of the right network, or of another one', async () => {
     const node = await serveAnswers({ 'GET /status': { result: { node_info: { network: 'pandora-8' } } } })
-    const chain = async (NETWORK: string) => inShort(await look('', { NETWORK, CHAIN_RPC_URL: node.url }))
+    const chain = async (NETWORK: string) => inShort(await check('', { NETWORK, CHAIN_RPC_URL: node.url }))
     expect(await chain('testnet')).toEqual(['ok chain a node of the testnet responds (pandora-8)'])
     expect(await chain('mainnet')).toEqual([
       'fail chain The node at CHAIN_RPC_URL belongs to pandora-8, not to the mainnet.',
@@ -231,16 +231,16 @@ describe('the database', () => {
   })
 
   test('is missing, cannot be created, is damaged, or was not closed', async () => {
-    const look = async (DATABASE_URL: string, files = {}) =>
+    const check = async (DATABASE_URL: string, files = {}) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL }, files })))[0]
-    expect(await look('file:./.data/new.db')).toBe('ok database the first start creates new.db')
-    expect(await look('file:./file/new.db', { file: '' })).toContain('fail database The database cannot be created: ')
-    expect(await look('file:./x.db', { 'x.db': 'no database at all'.repeat(500) })).toContain(
+    expect(await check('file:./.data/new.db')).toBe('ok database the first start creates new.db')
+    expect(await check('file:./file/new.db', { file: '' })).toContain('fail database The database cannot be created: ')
+    expect(await check('file:./x.db', { 'x.db': 'no database at all'.repeat(500) })).toContain(
       'fail database x.db cannot be opened',
     )
-    expect(await look('file:./x', { 'x/y': '' })).toContain('is not a file')
-    expect(await look('file:./x.db', { 'x.db': '', 'x.db-wal': 'x' })).toContain('was not closed by its last oracle')
-    expect(await look('memory:')).toContain('in memory')
+    expect(await check('file:./x', { 'x/y': '' })).toContain('is not a file')
+    expect(await check('file:./x.db', { 'x.db': '', 'x.db-wal': 'x' })).toContain('was not closed by its last oracle')
+    expect(await check('memory:')).toContain('in memory')
   })
 
   test('is a PostgreSQL that responds or does not', async () => {
@@ -248,62 +248,62 @@ describe('the database', () => {
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as { port: number }
-    const look = async (place: string) =>
+    const check = async (place: string) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL: `postgres://me:canary@${place}/db` } })))[0]
-    expect(await look(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL responds at 127.0.0.1:${port}`)
-    const nobody = await look(`127.0.0.1:${await reservePort()}`)
-    expect(nobody).toMatch(/^fail database No PostgreSQL server responds at .*\(ECONNREFUSED\)/)
-    expect(nobody).not.toContain('canary')
+    expect(await check(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL responds at 127.0.0.1:${port}`)
+    const unreachable = await check(`127.0.0.1:${await reservePort()}`)
+    expect(unreachable).toMatch(/^fail database No PostgreSQL server responds at .*\(ECONNREFUSED\)/)
+    expect(unreachable).not.toContain('canary')
     const page = await serveAnswers({})
-    expect(await look(`127.0.0.1:${page.port}`)).toContain('another program responded')
+    expect(await check(`127.0.0.1:${page.port}`)).toContain('another program responded')
   })
 })
 
 describe('the homeserver', () => {
   const versions = { 'GET /_matrix/client/versions': { versions: ['v1.11'] } }
   const who = 'GET /_matrix/client/v3/account/whoami'
-  const look = async (MATRIX_BASE_URL: string, env = {}) =>
+  const check = async (MATRIX_BASE_URL: string, env = {}) =>
     inShort(await checkMatrix(await contextOf({ env: { MATRIX_BASE_URL, ...env } })))
   const token = { MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'canary-token', MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:x' }
 
   test('responds, and accepts the token of the bot', async () => {
     const { url, seen } = await serveAnswers({ ...versions, [who]: { user_id: '@oracle:x' } })
-    expect(await look(url, token)).toEqual([
+    expect(await check(url, token)).toEqual([
       `ok matrix the homeserver ${url} answers`,
       'ok matrix the bot is signed in as @oracle:x',
     ])
     expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, 'Bearer canary-token'])
-    expect((await look(url))[1]).toContain('warn matrix The bot has no access token')
+    expect((await check(url))[1]).toContain('warn matrix The bot has no access token')
     const password = { MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:x', MATRIX_ORACLE_ADMIN_PASSWORD: 'canary-password' }
-    expect((await look(url, password))[1]).toBe('ok matrix the bot signs in with its password, as @oracle:x')
+    expect((await check(url, password))[1]).toBe('ok matrix the bot signs in with its password, as @oracle:x')
   })
 
   test('is not a homeserver, does not respond, rejects the token, or has another name for the bot', async () => {
     const page = await serveAnswers({})
-    expect(await look(page.url)).toEqual([`fail matrix The server at ${page.url} is not a Matrix homeserver.`])
-    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver responds')
-    expect((await look('nonsense'))[0]).toContain('fail matrix')
+    expect(await check(page.url)).toEqual([`fail matrix The server at ${page.url} is not a Matrix homeserver.`])
+    expect((await check(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver responds')
+    expect((await check('nonsense'))[0]).toContain('fail matrix')
     const refuses: Answer = (_, response) => response.writeHead(401).end('{"errcode":"M_UNKNOWN_TOKEN"}')
     const refusing = await serveAnswers({ ...versions, [who]: refuses })
-    const refused = await look(refusing.url, token)
+    const refused = await check(refusing.url, token)
     expect(refused[1]).toBe("fail matrix The homeserver rejects the bot's token (status 401).")
     expect(refused.join()).not.toContain('canary')
     const other = await serveAnswers({ ...versions, [who]: { user_id: '@other:x' } })
-    expect((await look(other.url, token))[1]).toContain('belongs to @other:x, not to @oracle:x')
+    expect((await check(other.url, token))[1]).toContain('belongs to @other:x, not to @oracle:x')
   })
 })
 
 describe('MCP servers', () => {
-  const look = async (url: string, more = '') =>
+  const check = async (url: string, more = '') =>
     inShort(await checkMcp(await contextOf({ files: { '.env': `MEMORY_MCP_URL=${url}\n${more}` } })))
   const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'notes', version: '1.2.0' } }
 
   test('complete a handshake by JSON or by events, and are disconnected', async () => {
     const byJson = await serveAnswers({ 'POST /mcp': { jsonrpc: '2.0', id: 1, result } }, { 'mcp-session-id': 's1' })
-    expect(await look(`${byJson.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
+    expect(await check(`${byJson.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
     expect(byJson.seen.map(({ line }) => line)).toEqual(['POST /mcp', 'DELETE /mcp'])
     expect(JSON.parse(byJson.seen[0]?.body ?? '')).toMatchObject({ jsonrpc: '2.0', method: 'initialize' })
-    await look(`${byJson.url}/mcp`, 'MEMORY_MCP_TOKEN=canary\n')
+    await check(`${byJson.url}/mcp`, 'MEMORY_MCP_TOKEN=canary\n')
     expect(byJson.seen.map(({ authorization }) => authorization)).toEqual([
       undefined,
       undefined,
@@ -315,56 +315,59 @@ describe('MCP servers', () => {
         .writeHead(200, { 'content-type': 'text/event-stream' })
         .end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result })}\n\n`)
     const byEvents = await serveAnswers({ 'POST /mcp': events })
-    expect(await look(`${byEvents.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
-    expect(await look('embedded:')).toEqual(['ok mcp MEMORY_MCP_URL is the bundled server'])
-    expect(await look('stdio:npx -y notes')).toEqual([
+    expect(await check(`${byEvents.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
+    expect(await check('embedded:')).toEqual(['ok mcp MEMORY_MCP_URL is the bundled server'])
+    expect(await check('stdio:npx -y notes')).toEqual([
       'ok mcp MEMORY_MCP_URL starts a program with the oracle; it is not tested',
     ])
   })
 
   test('are not MCP servers, do not respond, or require credentials', async () => {
     const page = await serveAnswers({ 'POST /locked': ((_, response) => response.writeHead(401).end()) as Answer })
-    expect((await look(page.url))[0]).toContain(
+    expect((await check(page.url))[0]).toContain(
       'fail mcp The server at MEMORY_MCP_URL is not an MCP server (status 404)',
     )
-    expect((await look(`${page.url}/locked`))[0]).toContain(
+    expect((await check(`${page.url}/locked`))[0]).toContain(
       'warn mcp The MCP server of MEMORY_MCP_URL requires credentials',
     )
-    expect((await look(`${page.url}/locked`, 'MEMORY_MCP_TOKEN=wrong\n'))[0]).toContain(
+    expect((await check(`${page.url}/locked`, 'MEMORY_MCP_TOKEN=wrong\n'))[0]).toContain(
       'fail mcp The MCP server of MEMORY_MCP_URL rejects MEMORY_MCP_TOKEN',
     )
-    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No MCP server responds')
-    expect((await look('nonsense'))[0]).toContain('is not the address of an MCP server')
+    expect((await check(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No MCP server responds')
+    expect((await check('nonsense'))[0]).toContain('is not the address of an MCP server')
   })
 })
 
 describe('the model', () => {
-  const look = async (env: Record<string, string>, { online = false, oracle = {} } = {}) =>
+  const check = async (env: Record<string, string>, { online = false, oracle = {} } = {}) =>
     inShort(await checkModel(await contextOf({ env, online, oracle })))[0]
 
   test('is called online only', async () => {
     const provider = await serveAnswers({ 'GET /v1/models': { data: [{ id: 'small' }] } })
     const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'canary-key', LLM_MODEL: 'small' }
-    expect(await look(env)).toMatch(/^ok model .*--online tests/)
+    expect(await check(env)).toMatch(/^ok model .*--online tests/)
     expect(provider.seen).toEqual([])
-    expect(await look(env, { online: true })).toMatch(/^ok model .* accepts the key/)
+    expect(await check(env, { online: true })).toMatch(/^ok model .* accepts the key/)
     expect(provider.seen[0]?.authorization).toBe('Bearer canary-key')
-    expect(await look({ ...env, LLM_MODEL: 'large' }, { online: true })).toContain('warn model')
+    expect(await check({ ...env, LLM_MODEL: 'large' }, { online: true })).toContain('warn model')
     const refuses: Answer = (_, response) => response.writeHead(401).end()
     const other = await serveAnswers({ 'GET /v1/models': refuses })
-    const refused = await look({ ...env, OPENAI_BASE_URL: `${other.url}/v1` }, { online: true })
+    const refused = await check({ ...env, OPENAI_BASE_URL: `${other.url}/v1` }, { online: true })
     expect(refused).toMatch(/^fail model .* rejects the key \(status 401\)\./)
     expect(refused).not.toContain('canary')
-    const nobody = await look({ ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await reservePort()}` }, { online: true })
-    expect(nobody).toContain('does not respond')
+    const unreachable = await check(
+      { ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await reservePort()}` },
+      { online: true },
+    )
+    expect(unreachable).toContain('does not respond')
   })
 
   test('is missing in production, or the offline one', async () => {
     const oracle = { environment: 'production' }
-    expect(await look({}, { oracle })).toContain('fail model No language model is set')
-    expect(await look({ LLM_PROVIDER: 'offline' }, { oracle })).toContain('warn model The offline model')
-    expect(await look({ LLM_PROVIDER: 'openai' })).toContain('fail model OPENAI_API_KEY is blank.')
-    expect(await look({})).toContain('ok model the offline model answers')
+    expect(await check({}, { oracle })).toContain('fail model No language model is set')
+    expect(await check({ LLM_PROVIDER: 'offline' }, { oracle })).toContain('warn model The offline model')
+    expect(await check({ LLM_PROVIDER: 'openai' })).toContain('fail model OPENAI_API_KEY is blank.')
+    expect(await check({})).toContain('ok model the offline model answers')
   })
 })
 
@@ -395,13 +398,13 @@ test('production requires access that is open elsewhere to be closed', async () 
     toolsVary: false,
     routes: [],
   }
-  const look = async (env: Record<string, string>) =>
+  const check = async (env: Record<string, string>) =>
     inShort(
       await checkProduction(
         await contextOf({ env, oracle: { environment: 'production' }, inspection: { plugins: [ussd] } }),
       ),
     ).map(line => line.split(' ').slice(0, 2).join(' '))
-  expect(await look({})).toEqual([
+  expect(await check({})).toEqual([
     'fail controllers',
     'fail mnemonic',
     'warn operator-token',
@@ -417,8 +420,8 @@ test('production requires access that is open elsewhere to be closed', async () 
     USSD_GATEWAY_ONLY: 'true',
     PUBLIC_URL: 'https://oracle.example.org',
   }
-  expect(await look(set)).toEqual(['ok settings'])
-  expect(await look({ ...set, PUBLIC_URL: 'http://oracle.example.org' })).toEqual(['warn public-url'])
+  expect(await check(set)).toEqual(['ok settings'])
+  expect(await check({ ...set, PUBLIC_URL: 'http://oracle.example.org' })).toEqual(['warn public-url'])
   expect(await checkProduction(await contextOf())).toEqual([])
 })
 
@@ -437,7 +440,7 @@ describe('the MCP servers of mcp.json', () => {
       process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n')
     })`
   const mcp = { name: 'mcp', version: '0.1.0', state: 'loaded' as const }
-  const look = async (servers: Record<string, unknown>, more = '', file = 'mcp.json') => {
+  const check = async (servers: Record<string, unknown>, more = '', file = 'mcp.json') => {
     const files = { [file]: JSON.stringify({ mcpServers: servers }), '.env': more }
     const inspection = { plugins: [mcp] } as unknown as Partial<OracleInspection>
     return inShort(await checkMcpFile(await contextOf({ files, inspection })))
@@ -455,7 +458,7 @@ describe('the MCP servers of mcp.json', () => {
       },
       off: { command: 'no-such-program', disabled: true },
     }
-    const found = await look(servers, 'NOTES_TOKEN=canary-0123456789\n')
+    const found = await check(servers, 'NOTES_TOKEN=canary-0123456789\n')
     expect(found).toHaveLength(4)
     expect(found[0]).toBe('ok mcp-server MCP server notes has 2 tools')
     expect(found[1]).toMatch(
@@ -468,7 +471,7 @@ describe('the MCP servers of mcp.json', () => {
 
   test('are those of MCP_SERVERS_FILE, relative to the project', async () => {
     const file = 'servers.json'
-    expect(await look({ notes: program(answers) }, `MCP_SERVERS_FILE=./${file}\n`, file)).toEqual([
+    expect(await check({ notes: program(answers) }, `MCP_SERVERS_FILE=./${file}\n`, file)).toEqual([
       'ok mcp-server MCP server notes has 2 tools',
     ])
   })

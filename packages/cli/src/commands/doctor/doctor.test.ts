@@ -110,16 +110,16 @@ test('an oracle that would not start, because of its settings or its code', asyn
 })
 
 test('outside a project, and with damaged files', async () => {
-  const look = async (files: Record<string, string>) => {
+  const check = async (files: Record<string, string>) => {
     const folder = folderWith(files)
     const terminal = new FakeTerminal({ SIBYL_HOME: join(folder, 'home') }, false, 80, folder)
     return { code: await run(['doctor'], terminal.io), text: terminal.text }
   }
-  const outside = await look({})
+  const outside = await check({})
   expect(outside.code).toBe(0)
   expect(outside.text).toContain('warn  There is no project in this folder.\n        → Go to the folder of the oracle')
   expect(outside.text).toContain('  ok    Node.js')
-  const damaged = await look({ 'oracle.config.json': '{"name":\n"x",}' })
+  const damaged = await check({ 'oracle.config.json': '{"name":\n"x",}' })
   expect(damaged.code).toBe(1)
   expect(damaged.text).toMatch(/fail {2}.*oracle\.config\.json/)
 })

@@ -169,9 +169,9 @@ const findingLines = (
 
 const linesOf = ({ state, message, fix }: Finding, columns: number, styles: Styles): string[] => {
   const [first = '', ...more] = wrapWords(cleanLine(message), columns)
-  const look = state === 'ok' ? styles.dim : state === 'warn' ? styles.warning : styles.error
+  const check = state === 'ok' ? styles.dim : state === 'warn' ? styles.warning : styles.error
   return [
-    `  ${look(state.padEnd(4))}  ${first}`,
+    `  ${check(state.padEnd(4))}  ${first}`,
     ...more.map(line => indent + line),
     ...(fix === undefined ? [] : fixLines(fix, columns).map(line => styles.accent(indent + line))),
   ]

@@ -43,7 +43,7 @@ const factsOf = async (path: string): Promise<EnvFileFacts> => {
 
 const show = (findings: readonly EnvFinding[], variables: number, io: CommandIo): void => {
   const styles = stylesFor(io.stdout, io.env)
-  const looks: Readonly<Record<EnvFinding['level'], Style>> = {
+  const readings: Readonly<Record<EnvFinding['level'], Style>> = {
     fail: styles.error,
     warn: styles.warning,
     note: styles.dim,
@@ -52,7 +52,7 @@ const show = (findings: readonly EnvFinding[], variables: number, io: CommandIo)
   for (const { level, variable, message, fix } of findings) {
     const words = variable === undefined || message.includes(variable) ? message : `${variable}: ${message}`
     const [first = '', ...more] = wrapWords(words, columns - 6)
-    io.stdout.write(`${looks[level](level.padEnd(4))}  ${first}\n`)
+    io.stdout.write(`${readings[level](level.padEnd(4))}  ${first}\n`)
     for (const line of more) io.stdout.write(`      ${line}\n`)
     for (const line of fix === undefined ? [] : wrapWords(fix, columns - 6))
       io.stdout.write(`      ${styles.dim(line)}\n`)

@@ -43,10 +43,10 @@ export const openEnvContext = async (io: CommandIo): Promise<EnvContext> => {
  * Sorts core first, then the bundled plugins, then the others, as in `.env.example`. The definitions of this command
  * override inspected ones, in which secrets and secret-like examples are redacted.
  */
-const inOrder = (told: readonly EnvVariable[], bundled: readonly EnvVariable[]): EnvVariable[] => {
+const inOrder = (reported: readonly EnvVariable[], bundled: readonly EnvVariable[]): EnvVariable[] => {
   const owners = [...new Set(bundled.map(({ owner }) => owner))]
   const placeOf = ({ owner }: EnvVariable) => (owners.includes(owner) ? owners.indexOf(owner) : owners.length)
-  return told
+  return reported
     .map(variable => bundled.find(it => it.name === variable.name && it.owner === variable.owner) ?? variable)
     .toSorted((one, other) => placeOf(one) - placeOf(other))
 }

@@ -165,7 +165,7 @@ describe('sibyl env check', () => {
     const { code, text, errors } = await sibyl(folder, ['check'])
     expect(code).toBe(3)
     const flat = text.replace(/\s+/g, ' ')
-    for (const told of [
+    for (const report of [
       "fail Core env validation failed for 'PORT'",
       "fail Core env validation failed for 'ORACLE_OPERATOR_TOKEN'",
       "fail Core env validation failed for 'ORACLE_MNEMONIC': A mnemonic has 12 or 24 words, got 3",
@@ -177,7 +177,7 @@ describe('sibyl env check', () => {
       'warn Line 7 of',
       '3 failures, 7 warnings.',
     ]) {
-      expect(flat).toContain(told)
+      expect(flat).toContain(report)
     }
     expect(text + errors).not.toContain('canary')
     expect(existsSync(join(folder, '.data'))).toBe(false)

@@ -29,7 +29,7 @@ export const explainEnv = async (name: string | undefined, { json }: JsonOptions
   }
   const variable = context.variables.find(it => it.name === name) ?? unknown(name, context)
   if (json) writeJson(io, recordOf(variable, context, io))
-  else tell(variable, context, io)
+  else report(variable, context, io)
   return exitCode.done
 }
 
@@ -59,7 +59,7 @@ const valueNow = (name: string, project: EnvContext['project'], { env }: Command
   return value === undefined ? undefined : createTextRedactor([])(value)
 }
 
-const tell = (variable: EnvVariable, context: EnvContext, io: CommandIo): void => {
+const report = (variable: EnvVariable, context: EnvContext, io: CommandIo): void => {
   const {
     name,
     owner,

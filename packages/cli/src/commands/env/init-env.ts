@@ -34,7 +34,7 @@ export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<E
   const isNew = (await readProjectFile(path)) === undefined
   if (isNew) await writeNew(path, made)
   else if (missing.length > 0) await editEnvFile(path, made)
-  tell({ path, isNew, added: Object.keys(made), blank }, options, io)
+  report({ path, isNew, added: Object.keys(made), blank }, options, io)
   return exitCode.done
 }
 
@@ -103,7 +103,7 @@ interface Outcome {
   readonly blank: readonly string[]
 }
 
-const tell = ({ path, isNew, added, blank }: Outcome, { json }: EnvInitOptions, io: CommandIo): void => {
+const report = ({ path, isNew, added, blank }: Outcome, { json }: EnvInitOptions, io: CommandIo): void => {
   if (json) {
     writeJson(io, { path, made: isNew, added, blank })
     return

@@ -46,7 +46,7 @@ export const missingAnswers = (missing: readonly string[], example: string): Com
  *
  * @param next Lines; those that start with a space are not wrapped.
  */
-export const tellMade = (io: CommandIo, fields: readonly Field[], next: readonly string[]): void => {
+export const printMade = (io: CommandIo, fields: readonly Field[], next: readonly string[]): void => {
   const columns = Math.min(io.stdout.columns ?? 100, 100)
   const wrapped = next.flatMap(line => (line.startsWith(' ') ? [line] : wrapWords(line, columns)))
   // Questions may be shown above.

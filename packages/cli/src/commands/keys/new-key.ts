@@ -7,7 +7,7 @@ import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { missingAnswers, openKeyContext, tellMade } from './key-context.ts'
+import { missingAnswers, openKeyContext, printMade } from './key-context.ts'
 import type { ImportOptions, KeyOptions } from './keys-options.ts'
 
 export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<ExitCode> => {
@@ -18,17 +18,22 @@ export const newKey = async (name: string, options: KeyOptions, io: CommandIo): 
     throw missingAnswers([passphraseFlag], `sibyl keys new ${name} --passphrase-file ./passphrase`)
   }
   const key = await during('Encrypting it', () => keystore.add(name, createMnemonic(24), passphrase))
-  tellKept(key, `To show its mnemonic once, for a copy in a safe place: sibyl keys show ${name} --reveal`, options, io)
+  printKept(key, `To show its mnemonic once, for a copy in a safe place: sibyl keys show ${name} --reveal`, options, io)
   return exitCode.done
 }
 
 /** Prints a stored key. @param next The next steps. */
-const tellKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json }: KeyOptions, io: CommandIo): void => {
+const printKept = (
+  { name, did, createdAt, path }: KeptKey,
+  next: string,
+  { json }: KeyOptions,
+  io: CommandIo,
+): void => {
   if (json) {
     writeJson(io, { name, did, createdAt, path })
     return
   }
-  tellMade(
+  printMade(
     io,
     [
       ['key', name],
@@ -58,7 +63,7 @@ export const importKey = async (name: string, options: ImportOptions, io: Comman
     throw missingAnswers(missing, `sibyl keys import ${name} --mnemonic-file ./words --passphrase-file ./passphrase`)
   }
   const key = await during('Encrypting it', () => keystore.add(name, words, passphrase))
-  tellKept(key, `To use it at a registry: sibyl login --key ${name}`, options, io)
+  printKept(key, `To use it at a registry: sibyl login --key ${name}`, options, io)
   return exitCode.done
 }
 

@@ -5,7 +5,7 @@ import { checkKeyName } from '../../keystore/key-file.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { missingAnswers, openKeyContext, tellMade } from './key-context.ts'
+import { missingAnswers, openKeyContext, printMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
 import { rotateOracleKey } from './rotate-oracle-key.ts'
 
@@ -35,7 +35,7 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
     writeJson(io, { name, did: made.did, retired: { name: retired.name, did: retired.did } })
     return exitCode.done
   }
-  tellMade(
+  printMade(
     io,
     [
       ['new', `${made.did}  ${made.name}`],

@@ -13,7 +13,7 @@ import { editEnvFile } from '../../project/edit-env-file.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { assertStopped } from './assert-stopped.ts'
-import { missingAnswers, openKeyContext, tellMade } from './key-context.ts'
+import { missingAnswers, openKeyContext, printMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
 import { rotationEffects } from './rotation-effects.ts'
 
@@ -53,7 +53,7 @@ export const rotateOracleKey = async (
     ORACLE_MNEMONIC: made.reveal(),
     ...controllersWith(project, did, key.did),
   })
-  tellRotated({ did: key.did, retired, project }, options, io)
+  printRotated({ did: key.did, retired, project }, options, io)
   return exitCode.done
 }
 
@@ -96,7 +96,7 @@ const controllersWith = ({ envFile }: Project, before: string, after: string): R
   return { ORACLE_CONTROLLERS: controllers.map(did => (did === before ? after : did)).join(',') }
 }
 
-const tellRotated = (
+const printRotated = (
   { did, retired, project }: { readonly did: string; readonly retired: KeptKey; readonly project: Project },
   { json }: RotateOptions,
   io: CommandIo,
@@ -112,7 +112,7 @@ const tellRotated = (
     `  sibyl login --key ${retired.name}`,
     `  sibyl update-entity ${cleanLine(entityDid ?? '')} --set did=${did} --controller ${did}`,
   ]
-  tellMade(
+  printMade(
     io,
     [
       ['new', `${did}  .env`],

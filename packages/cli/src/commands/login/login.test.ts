@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet.remove())
 
-const somebody = (env: Record<string, string> = {}) =>
+const user = (env: Record<string, string> = {}) =>
   person({ REGISTRY_URL: devnet.url, SIBYL_SIGNING_HOST: '127.0.0.1', ...env })
 
 /** Runs `sibyl login --qr`, and returns the link for the phone. */
@@ -29,7 +29,7 @@ const loginByPhone = async (someone: ReturnType<typeof person>, args: readonly s
 
 describe('sibyl login', () => {
   test('a phone authorizes this computer to register entities for it', async () => {
-    const someone = somebody()
+    const someone = user()
     const { terminal, ended, phone } = await loginByPhone(someone)
     const signing = phone()
     expect(await signing.sign()).toBe('signed')
@@ -47,7 +47,7 @@ describe('sibyl login', () => {
   })
 
   test('prints one object for scripts, without the token', async () => {
-    const someone = somebody()
+    const someone = user()
     const { did } = (await openDeveloperKey(someone.home)).key
     const { terminal, ended, phone } = await loginByPhone(someone, ['--json', '--hours', '1'])
     const signing = phone()
@@ -65,7 +65,7 @@ describe('sibyl login', () => {
   })
 
   test('in a project the phone shows the name of the oracle; a refusal stores nothing', async () => {
-    const someone = somebody()
+    const someone = user()
     const { folder } = await makeProject({ name: 'Well Watcher' }, { REGISTRY_URL: devnet.url })
     const { terminal, ended, phone } = await loginByPhone(someone, [], { cwd: folder })
     const refusing = phone()
@@ -78,7 +78,7 @@ describe('sibyl login', () => {
 
   test('only the named controller may sign', async () => {
     const wanted = createSigningKey()
-    const { ended, phone, terminal } = await loginByPhone(somebody(), ['--controller', wanted.did])
+    const { ended, phone, terminal } = await loginByPhone(user(), ['--controller', wanted.did])
     const other = phone()
     await other.computer.claim()
     expect(await other.computer.nameKey(other.key.did)).toBe('wrong-device')
@@ -87,7 +87,7 @@ describe('sibyl login', () => {
   })
 
   test('a key of the keystore signs instead of a phone', async () => {
-    const someone = somebody({ SIBYL_PASSPHRASE: 'correct horse battery' })
+    const someone = user({ SIBYL_PASSPHRASE: 'correct horse battery' })
     const { did } = await someone.json(['keys', 'new', 'work'])
     const login = await someone.json(['login', '--key', 'work'])
     expect(login).toMatchObject({ code: 0, controller: did, method: 'key', keyName: 'work' })
@@ -108,7 +108,7 @@ describe('sibyl login', () => {
     [['--qr', '--signing-host', 'http://x'], 'The host for signing is not an address of this computer.'],
     [['--qr', '--signing-url', 'http://x'], 'The URL for signing is not an https origin.'],
   ])('sibyl login %j is a usage error', async (args, words) => {
-    const { code, errors, text } = await somebody().sibyl(['login', ...args])
+    const { code, errors, text } = await user().sibyl(['login', ...args])
     expect([code, text]).toEqual([2, ''])
     expect(errors).toContain(words)
   })
@@ -128,7 +128,7 @@ describe('sibyl login', () => {
 
 describe('sibyl whoami and sibyl logout', () => {
   const signedIn = async (count: number) => {
-    const someone = somebody()
+    const someone = user()
     const { key } = await openDeveloperKey(someone.home)
     const dids = Array.from({ length: count }, () => createSigningKey().did)
     for (const [index, controller] of dids.entries()) {
@@ -178,7 +178,7 @@ describe('sibyl whoami and sibyl logout', () => {
   })
 
   test('no logins at first', async () => {
-    const someone = somebody()
+    const someone = user()
     expect((await someone.sibyl(['whoami'])).text).toContain('login  none; sign in with your phone: sibyl login')
     expect(await someone.sibyl(['logout'])).toEqual({ code: 0, text: '', errors: 'You are not signed in.\n' })
     expect(await someone.json(['logout'])).toEqual({ code: 0, dropped: [] })

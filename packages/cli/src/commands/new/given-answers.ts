@@ -18,12 +18,12 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
 
 /** Validates the options before any question or effect. Throws `usage_invalid` that names the option. */
 export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
-  const folderFault = dir === undefined ? undefined : checks.folder(dir)
-  if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Pass it: sibyl new field-oracle')
+  const folderViolation = dir === undefined ? undefined : checks.folder(dir)
+  if (folderViolation !== undefined) throw cliErrors.usage_invalid(folderViolation, 'Pass it: sibyl new field-oracle')
   for (const [key, { flag, check }] of Object.entries(checked)) {
     const value = options[key as keyof NewOptions]
-    const fault = typeof value === 'string' ? check(value) : undefined
-    if (fault !== undefined) throw cliErrors.usage_invalid(`${flag}: ${fault}`, 'See: sibyl new --help')
+    const violation = typeof value === 'string' ? check(value) : undefined
+    if (violation !== undefined) throw cliErrors.usage_invalid(`${flag}: ${violation}`, 'See: sibyl new --help')
   }
   if (options.merge && options.force) {
     throw cliErrors.usage_invalid(

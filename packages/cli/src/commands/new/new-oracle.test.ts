@@ -184,10 +184,10 @@ describe('without a question', () => {
   test.each([
     ['gpt-5.2', true],
     ['offline', false],
-  ])('the model %s: prints its requirements', async (model, isSaid) => {
+  ])('the model %s: prints its requirements', async (model, isPrinted) => {
     const { terminal, done } = callNew(place, standInWorld().effects, { dir: 'x', yes: true, model })
     await done
-    expect(terminal.text.includes(`  For ${model} set OPENAI_API_KEY in .env;`)).toBe(isSaid)
+    expect(terminal.text.includes(`  For ${model} set OPENAI_API_KEY in .env;`)).toBe(isPrinted)
   })
 
   test('missing answers are one error with a command to paste', async () => {

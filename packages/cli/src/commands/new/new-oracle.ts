@@ -19,7 +19,7 @@ import { calledAs, commandLine, flagsOf, usual } from './command-line.ts'
 import { checkFlags, checkNothingMissing, givenAddresses, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 import { resumeAnswers } from './resume-answers.ts'
-import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
+import { type MadeOracle, printOracle, showOracle } from './show-oracle.ts'
 import { showPlan } from './show-plan.ts'
 
 interface NewMeans {
@@ -51,7 +51,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   try {
     // Another run may have ended meanwhile.
     const target = await targetFolder(found.folder, options, { cwd: io.cwd, home: homeFolder(io.env) })
-    if (options.fresh) sayForgotten(await journal.setAside(), means)
+    if (options.fresh) printForgotten(await journal.setAside(), means)
     const record = await journal.read()
     if (record === undefined && !asks) checkNothingMissing(dir, options, io.env)
     const plan: ScaffoldPlan = record
@@ -62,9 +62,9 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
           record,
         }
       : await answer(target, options, means)
-    if (record) sayResumed(plan, means)
+    if (record) printResumed(plan, means)
     const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: calledAs(io.env) }).catch(error => {
-      if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) sayAgain(plan, options, means)
+      if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) printAgain(plan, options, means)
       throw error
     })
     await finish(scaffolded, options, means)
@@ -77,16 +77,16 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
 const findTarget = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<TargetFolder> => {
   const { io, asker, asks } = means
   const { name } = options
-  if (dir !== undefined) return lookAt(dir, options, io)
+  if (dir !== undefined) return readFolder(dir, options, io)
   if (!asks) {
     checkNothingMissing(dir, options, io.env)
-    return lookAt(folderFromName(name ?? ''), options, io)
+    return readFolder(folderFromName(name ?? ''), options, io)
   }
   for (;;) {
     const initial = name === undefined ? usual.folder : `./${folderFromName(name)}`
     const answer = await asker.text('Where?', { initial, check: checks.folder })
     try {
-      return await lookAt(answer.trim(), options, io)
+      return await readFolder(answer.trim(), options, io)
     } catch (error) {
       if (!cliErrors.folder_not_usable.is(error)) throw error
       asker.note([error.message, error.remedy])
@@ -95,7 +95,7 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
 }
 
 /** Inspects a folder; a `~` that the shell did not expand is the home folder of the user. */
-const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
+const readFolder = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
   const path = resolve(io.cwd, dir.replace(/^~(?=$|[/\\])/, io.env.HOME || homedir()))
   return targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }).catch(async error => {
     await forgetIfFinished(path, io)
@@ -129,7 +129,7 @@ const answer = async (
 }
 
 /** Shows the typed answers as a command, so that they are not lost. A typed mnemonic is asked for again. */
-const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
+const printAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
   const { '--auth': auth, '--rpc-url': rpcUrl, ...flags } = flagsOf(answers)
   const again = {
     ...(words && options.auth === undefined ? {} : { '--auth': auth }),
@@ -143,7 +143,7 @@ const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, a
   io.stdout.write(`\n${commandLine(calledAs(io.env), folder || '.', again, switchesOf(options))}\n\n`)
 }
 
-const sayForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
+const printForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
   if (kept === undefined) return
   asker.note(
     [`The mnemonic stays in ${kept}, because its account may have funds.`],
@@ -151,7 +151,7 @@ const sayForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
   )
 }
 
-const sayResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {
+const printResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {
   const when = record?.startedAt.slice(0, 16).replace('T', ' ')
   const what =
     record?.entityDid === undefined
@@ -169,7 +169,7 @@ const finish = async (
   const git = answers.git && target.kind !== 'merge' ? await beginRepository(target.folder, io.env) : undefined
   const show = (installed: boolean) => {
     const made: MadeOracle = { ...scaffolded, git, installed, installArguments: args }
-    return json ? tellOracle(made, io) : showOracle(made, io)
+    return json ? printOracle(made, io) : showOracle(made, io)
   }
   const args = await installArguments(target.folder, answers.packageManager)
   if (!install) return show(false)

@@ -64,8 +64,8 @@ test('interrupted while it registers, then killed with the registry, it resumes,
   const interrupted = place.start(['x', '--yes', '--name', 'Mine'], env)
   await registry.reached()
   interrupted.child.kill('SIGINT')
-  const told = expect.stringContaining('to continue from here: sibyl new')
-  expect(await interrupted.ended).toMatchObject({ code: 130, stderr: told })
+  const reported = expect.stringContaining('to continue from here: sibyl new')
+  expect(await interrupted.ended).toMatchObject({ code: 130, stderr: reported })
   expect([place.workEntries(), place.unfinished()]).toEqual([[], ['json']])
 
   registry.hold('after')
@@ -80,14 +80,14 @@ test('interrupted while it registers, then killed with the registry, it resumes,
 
   registry.letGo()
   // From here on no step ends a process: the same in this one.
-  const goOn = async (...args: string[]) => {
+  const resume = async (...args: string[]) => {
     const terminal = new FakeTerminal({ ...place.env, ...env }, false, 80, place.work)
     return { code: await run(['new', 'x', ...args], terminal.io), stdout: terminal.text, stderr: terminal.errors }
   }
-  expect(await goOn()).toMatchObject({ code: 4, stdout: '', stderr: told })
+  expect(await resume()).toMatchObject({ code: 4, stdout: '', stderr: reported })
 
   await startDevnet(join(place.home, 'net'), ['--port', new URL(url).port]).started()
-  const last = await goOn('--json')
+  const last = await resume('--json')
   expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('Continuing the run of ') })
   const made = JSON.parse(last.stdout)
   expect(made).toMatchObject({ name: 'Mine', resumed: true })

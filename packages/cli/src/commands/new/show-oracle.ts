@@ -20,7 +20,7 @@ export interface MadeOracle extends ScaffoldedOracle {
 }
 
 /** Prints the result as one JSON object. */
-export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
+export const printOracle = (made: MadeOracle, io: CommandIo): void => {
   const { answers, registration, placed, target } = made
   const { start, talk } = nextCommands(made, io)
   writeJson(io, {
@@ -55,35 +55,35 @@ export const showOracle = (made: MadeOracle, io: CommandIo): void => {
   const { stdout, env } = io
   const { bold, dim, accent } = stylesFor(stdout, env)
   const columns = stdout.columns ?? 100
-  const say = (line = '') => stdout.write(`${line}\n`)
+  const print = (line = '') => stdout.write(`${line}\n`)
   const put = (text: string, indent = 2) => {
-    for (const line of wrapWords(text, columns - indent)) say(' '.repeat(indent) + line)
+    for (const line of wrapWords(text, columns - indent)) print(' '.repeat(indent) + line)
   }
   const rows = rowsOf(made, io)
   const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 4
-  say(`\n${bold(`${made.answers.profile.name} is made.`)}\n`)
+  print(`\n${bold(`${made.answers.profile.name} is made.`)}\n`)
   for (const [name, value] of rows) {
     if (columns < wide) {
-      if (name !== '') say(`  ${dim(name)}`)
+      if (name !== '') print(`  ${dim(name)}`)
       put(value, 4)
     } else {
       const [first = '', ...more] = wrapWords(value, columns - width)
-      say(`  ${dim(name.padEnd(width - 2))}${first}`)
-      for (const line of more) say(' '.repeat(width) + line)
+      print(`  ${dim(name.padEnd(width - 2))}${first}`)
+      for (const line of more) print(' '.repeat(width) + line)
     }
   }
   for (const note of notesOf(made, sibylFor(made, io))) {
-    say()
+    print()
     for (const line of note) put(line)
   }
   const { start, where, talk } = nextCommands(made, io)
   const joined = start.join(' && ')
-  say('\nNext:\n')
-  for (const line of displayWidth(joined) + 2 <= columns ? [joined] : start) say(`  ${accent(line)}`)
-  say()
+  print('\nNext:\n')
+  for (const line of displayWidth(joined) + 2 <= columns ? [joined] : start) print(`  ${accent(line)}`)
+  print()
   put(`Then, ${where}:`, 0)
-  say()
-  say(`  ${accent(talk)}`)
+  print()
+  print(`  ${accent(talk)}`)
 }
 
 type Row = readonly [name: string, value: string]

@@ -34,17 +34,17 @@ export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
     writeJson(io, { dryRun: true, folder, registration: registration ?? null, bot: matrixBaseUrl ?? null, files })
     return
   }
-  const say = (line: string) => io.stdout.write(`${line}\n`)
-  say('Dry run. The command would do this:')
+  const print = (line: string) => io.stdout.write(`${line}\n`)
+  print('Dry run. The command would do this:')
   if (registration !== undefined) {
-    say(`\nRegistered at ${describePlace(registration.at)}:\n`)
-    say(safeJson(registration.entity, 2))
+    print(`\nRegistered at ${describePlace(registration.at)}:\n`)
+    print(safeJson(registration.entity, 2))
   }
-  if (answers.matrixBaseUrl !== undefined) say(`\nA messaging bot at ${answers.matrixBaseUrl}.`)
-  if (target.kind === 'force') say(`\nMoved aside: ${target.folder}`)
-  say(`\n${formatCount(files.length, 'file')} in ${answers.folder}:\n`)
-  for (const path of files) say(`  ${path}`)
-  if (left.length > 0) say('\nExisting files of these stay unchanged.')
+  if (answers.matrixBaseUrl !== undefined) print(`\nA messaging bot at ${answers.matrixBaseUrl}.`)
+  if (target.kind === 'force') print(`\nMoved aside: ${target.folder}`)
+  print(`\n${formatCount(files.length, 'file')} in ${answers.folder}:\n`)
+  for (const path of files) print(`  ${path}`)
+  if (left.length > 0) print('\nExisting files of these stay unchanged.')
 }
 
 const plannedRegistration = async (

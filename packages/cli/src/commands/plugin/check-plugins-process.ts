@@ -18,7 +18,7 @@ interface Source {
   make(): OraclePlugin
 }
 
-const tell = (report: PluginReport): void => {
+const notify = (report: PluginReport): void => {
   writeSync(3, `${JSON.stringify(report)}\n`)
 }
 
@@ -40,7 +40,7 @@ const sourceOf = async (file: string): Promise<Source | undefined> => {
     const make = (await import(pathToFileURL(resolve(file)).href))[makerName(file)]
     return typeof make === 'function' && isPlugin(make()) ? { file, make } : undefined
   } catch (error) {
-    tell({ kind: 'not-loaded', file, trace: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    notify({ kind: 'not-loaded', file, trace: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     return undefined
   }
 }
@@ -96,7 +96,7 @@ const { checkPlugin } = (await load('@sibyl/testing')) as typeof coreTesting
 const sources: Source[] = []
 for (const file of JSON.parse(all) as string[]) {
   // Sequentially, so that one that never ends can be named.
-  tell({ kind: 'begins', file, what: 'loads' })
+  notify({ kind: 'begins', file, what: 'loads' })
   const source = await sourceOf(file)
   if (source !== undefined) sources.push(source)
 }
@@ -104,14 +104,14 @@ const makers = [...sources.map(({ make }) => make), ...(await bundledMakers())]
 
 for (const { file, make } of sources.filter(source => (JSON.parse(asked) as string[]).includes(source.file))) {
   const plugin = make()
-  tell({ kind: 'plugin', file, name: plugin.name })
+  notify({ kind: 'plugin', file, name: plugin.name })
   const required = requiredBy(plugin, makers)
   const env = envOf([plugin, ...required.map(other => other())])
   for (const check of checkPlugin(make, { with: required, env })) {
-    tell({ kind: 'begins', file, what: check.name })
+    notify({ kind: 'begins', file, what: check.name })
     const problem = await within(check.run()).then(() => undefined, messageOf)
-    tell({ kind: 'check', file, check: check.name, ...(problem === undefined ? {} : { problem }) })
+    notify({ kind: 'check', file, check: check.name, ...(problem === undefined ? {} : { problem }) })
   }
 }
-tell({ kind: 'end' })
+notify({ kind: 'end' })
 process.exit(0)

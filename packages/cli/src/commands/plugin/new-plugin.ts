@@ -42,7 +42,7 @@ export const newPlugin = async (given: string, { json }: JsonOptions, io: Comman
 
   const registered = edited !== undefined
   if (json) writeJson(io, { name: names.name, files, registered, ...(registered ? {} : registrationOf(names)) })
-  else await tell(names, files, { io, folder, registered, hasMain: main !== undefined })
+  else await report(names, files, { io, folder, registered, hasMain: main !== undefined })
   return exitCode.done
 }
 
@@ -107,17 +107,17 @@ const coreVersionOf = async (folder: string): Promise<string> => {
   }
 }
 
-interface Told {
+interface Report {
   readonly io: CommandIo
   readonly folder: string
   readonly registered: boolean
   readonly hasMain: boolean
 }
 
-const tell = async (
+const report = async (
   names: PluginNames,
   [source, test]: readonly [string, string],
-  { io, folder, registered, hasMain }: Told,
+  { io, folder, registered, hasMain }: Report,
 ): Promise<void> => {
   const { dim } = stylesFor(io.stdout, io.env)
   const { importLine, call } = registrationOf(names)

@@ -96,11 +96,11 @@ describe('sibyl token', () => {
     const { code, text, errors } = await sibyl(['--bearer'])
     expect([code, text]).toEqual([1, ''])
     expect(errors).toContain('(ucan_untrusted_root)')
-    const nobody = new FakeTerminal({ SIBYL_HOME: await mkdtemp(join(tmpdir(), 'sibyl-token-')) }, false)
-    cleanups.push(() => rm(nobody.io.env.SIBYL_HOME ?? '', { recursive: true, force: true }))
-    expect(await run(['token', '--url', 'http://127.0.0.1:1'], nobody.io)).toBe(4)
-    expect(nobody.errors).toContain('No oracle responds')
-    expect(nobody.text).toBe('')
+    const anonymous = new FakeTerminal({ SIBYL_HOME: await mkdtemp(join(tmpdir(), 'sibyl-token-')) }, false)
+    cleanups.push(() => rm(anonymous.io.env.SIBYL_HOME ?? '', { recursive: true, force: true }))
+    expect(await run(['token', '--url', 'http://127.0.0.1:1'], anonymous.io)).toBe(4)
+    expect(anonymous.errors).toContain('No oracle responds')
+    expect(anonymous.text).toBe('')
   })
 
   it.each([

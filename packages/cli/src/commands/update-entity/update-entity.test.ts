@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet.remove())
 
-const somebody = () => person({ REGISTRY_URL: devnet.url })
+const user = () => person({ REGISTRY_URL: devnet.url })
 
 const stoveOf = async ({ json }: ReturnType<typeof person>, cwd?: string) => {
   const parts = [
@@ -30,7 +30,7 @@ const stoveOf = async ({ json }: ReturnType<typeof person>, cwd?: string) => {
 }
 
 test('shows the change, and applies it', async () => {
-  const me = somebody()
+  const me = user()
   const { did } = await stoveOf(me)
   const changes = [
     '--set',
@@ -74,7 +74,7 @@ test('shows the change, and applies it', async () => {
 })
 
 test('in 40 columns names and values have lines of their own', async () => {
-  const me = somebody()
+  const me = user()
   const { did } = await stoveOf(me)
   const call = me.start(['update-entity', did, '--set', 'name=A stove with a long name'], { isTTY: true, columns: 40 })
   expect(await call.ended).toBe(0)
@@ -82,7 +82,7 @@ test('in 40 columns names and values have lines of their own', async () => {
 })
 
 test('a patch can come from a file, and a dry run prints the request', async () => {
-  const me = somebody()
+  const me = user()
   const { did } = await stoveOf(me)
   writeFileSync(
     join(me.home, 'patch.json'),
@@ -105,7 +105,7 @@ test('a patch can come from a file, and a dry run prints the request', async () 
 })
 
 test("only the controller can change it: the oracle of a project, a login, or the user's key", async () => {
-  const me = somebody()
+  const me = user()
   const project = await makeProject()
   const { did } = await stoveOf(me, project.folder)
   const change = ['update-entity', did, '--set', 'serial=Z']
@@ -161,15 +161,15 @@ test("only the controller can change it: the oracle of a project, a login, or th
 })
 
 test('irreversible changes ask first, or require --yes', async () => {
-  const me = somebody()
+  const me = user()
   const { did } = await stoveOf(me)
   const other = createSigningKey().did
-  const told = [
+  const reported = [
     [['--deactivate'], '--deactivate cannot be undone'],
     [['--controller', other], '--controller transfers the entity'],
     [['--file', '-'], 'The patch transfers the entity to another controller'],
   ] as const
-  for (const [args, words] of told) {
+  for (const [args, words] of reported) {
     const stdin = JSON.stringify({ controller: other })
     expect(await me.json(['update-entity', did, ...args], { stdin })).toMatchObject({
       code: 2,
@@ -195,7 +195,7 @@ test('irreversible changes ask first, or require --yes', async () => {
 })
 
 test('an entity is transferred by an offer that the other party accepts', async () => {
-  const [me, other] = [somebody(), somebody()]
+  const [me, other] = [user(), user()]
   const { did } = await stoveOf(me)
   const { did: otherDid } = (await openDeveloperKey(other.home)).key
   const handOver = ['update-entity', did, '--controller', otherDid, '--yes']
@@ -214,7 +214,7 @@ test('an entity is transferred by an offer that the other party accepts', async 
 })
 
 test('a concurrent change of another caller is not lost', async () => {
-  const me = somebody()
+  const me = user()
   const { did } = await stoveOf(me)
   const asked = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
   await asked.terminal.until('Deactivate it permanently?')
@@ -230,7 +230,7 @@ test('a concurrent change of another caller is not lost', async () => {
 })
 
 test('reports a wrong call in a sentence', async () => {
-  const me = somebody()
+  const me = user()
   const { did } = await stoveOf(me)
   const wrong: [readonly string[], number, string][] = [
     [['nobody', '--set', 'a=b'], 2, 'Pass the DID of the entity'],

@@ -27,7 +27,7 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
     const { patch, accepting } = await consentedPatch(patchOf?.(found.entity), found.entity, context)
     const { write, changes } = writeOf(did, found, patch)
     if (!asks && handsOver(write, found)) assertYes('controller', options)
-    if (changes.length === 0) return tellUnchanged(found, options, io)
+    if (changes.length === 0) return printUnchanged(found, options, io)
     const opened = await context.openAs(accepting ?? found.entity.controller)
     if (options.dryRun) {
       showPreview(await opened.preview(write), { place: context.node, json: options.json }, io)
@@ -134,7 +134,7 @@ const send = ({ registry }: OpenedRegistry, write: Change): Promise<RegisteredEn
     ? registry.deactivate(write.did, write.etag)
     : registry.update(write.did, write.patch, write.etag)
 
-const tellUnchanged = ({ entity, etag }: RegisteredEntity, { json }: UpdateEntityOptions, io: CommandIo): ExitCode => {
+const printUnchanged = ({ entity, etag }: RegisteredEntity, { json }: UpdateEntityOptions, io: CommandIo): ExitCode => {
   if (json) writeJson(io, { entity, etag, changes: [] })
   else io.stdout.write('The entity already has these values; nothing was changed.\n')
   return exitCode.done

@@ -143,8 +143,8 @@ test('without a URL it is where the project boots', async () => {
   const at = { cwd: settled.folder }
   expect(await me.json(['update-oracle-api-url', '--no-check'], at)).toMatchObject({ after: 'http://localhost:3100' })
   const elsewhere = person({ REGISTRY_URL: devnet.url, PUBLIC_URL: 'https://field.example.org' })
-  const told = await elsewhere.json(['update-oracle-api-url', '--no-check'], at)
-  expect(told).toMatchObject({ after: 'https://field.example.org' })
+  const reported = await elsewhere.json(['update-oracle-api-url', '--no-check'], at)
+  expect(reported).toMatchObject({ after: 'https://field.example.org' })
 })
 
 test('asks for missing facts in a sentence', async () => {

@@ -74,8 +74,8 @@ describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
   test('gets the changed packages under another name, in all files, and keeps the others', async () => {
     await makeProject(manager)
     const before = tarballs()
-    const { code, text: said } = await call(await packed('new', changedCore), '--no-install')
-    expect([code, said]).toEqual([0, expect.stringContaining('1 package renewed:')])
+    const { code, text: output } = await call(await packed('new', changedCore), '--no-install')
+    expect([code, output]).toEqual([0, expect.stringContaining('1 package renewed:')])
     const [core] = tarballs().filter(name => !before.includes(name))
     expect(core).toMatch(/^sibyl-core-0\.1\.0-[0-9a-f]{8}\.tgz$/)
     expect(tarballs()).toEqual(before.map(name => (name === 'sibyl-core-0.1.0.tgz' ? core : name)).toSorted())
@@ -150,9 +150,9 @@ test('a failed install changes nothing', async () => {
 test('--dry-run changes nothing, and --json prints one object', async () => {
   await makeProject('npm')
   const [before, files] = [text('package.json'), tarballs()]
-  const { code, text: said } = await call(await packed('new', changedCore), '--dry-run', '--json')
+  const { code, text: output } = await call(await packed('new', changedCore), '--dry-run', '--json')
   expect(code).toBe(0)
-  expect(JSON.parse(said)).toMatchObject({
+  expect(JSON.parse(output)).toMatchObject({
     dryRun: true,
     changes: [{ name: '@sibyl/core', from: 'sibyl-core-0.1.0.tgz' }],
     removed: ['sibyl-core-0.1.0.tgz'],

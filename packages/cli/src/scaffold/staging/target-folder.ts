@@ -44,7 +44,7 @@ export const targetFolder = async (
   surroundings: Surroundings,
 ): Promise<TargetFolder> => {
   try {
-    const found = await look(path, options, surroundings)
+    const found = await check(path, options, surroundings)
     demandRunnable(found.folder)
     return found
   } catch (error) {
@@ -66,7 +66,7 @@ const demandRunnable = (folder: string): void => {
   }
 }
 
-const look = async (
+const check = async (
   path: string,
   { merge, force }: ExistingFolderOptions,
   { cwd, home }: Surroundings,

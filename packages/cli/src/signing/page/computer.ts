@@ -59,23 +59,23 @@ export class Computer {
 
   /** Sends the DID of the key that will sign. */
   nameKey(did: string): Promise<SigningState> {
-    return this.#tell('key', { did })
+    return this.#report('key', { did })
   }
 
   sign(answer: SigningAnswer): Promise<SigningState> {
-    return this.#tell('sign', answer)
+    return this.#report('sign', answer)
   }
 
   refuse(): Promise<SigningState> {
-    return this.#tell('refuse', {})
+    return this.#report('refuse', {})
   }
 
   /** Polls for a new state, for at most about 20 seconds. */
   watch(): Promise<SigningState> {
-    return this.#tell('watch', {})
+    return this.#report('watch', {})
   }
 
-  async #tell(name: string, content: object): Promise<SigningState> {
+  async #report(name: string, content: object): Promise<SigningState> {
     return ((await this.#post(name, content)) as { state: SigningState }).state
   }
 

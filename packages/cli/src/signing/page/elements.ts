@@ -27,5 +27,5 @@ export const given = (text: string, className = ''): HTMLElement =>
   element('bdi', { class: `given ${className}`.trim() }, text)
 
 /** Returns an error message that screen readers announce at once. */
-export const fault = (...words: readonly Child[]): HTMLElement =>
+export const violation = (...words: readonly Child[]): HTMLElement =>
   element('p', { class: 'fault', role: 'alert' }, ...words)

@@ -1,7 +1,7 @@
 import { impersonationAbility } from '@sibyl/identity/browser'
 import type { SigningFacts } from '../signing-protocol.ts'
-import { type Child, element, fault, given } from './elements.ts'
-import { abilityWords, clockFault, momentWords, shortDid, spanWords } from './plain-words.ts'
+import { type Child, element, given, violation } from './elements.ts'
+import { abilityWords, clockProblem, momentWords, shortDid, spanWords } from './plain-words.ts'
 
 /**
  * Returns the signed facts in plain words, and their complete identifiers in a collapsed section.
@@ -10,7 +10,7 @@ import { abilityWords, clockFault, momentWords, shortDid, spanWords } from './pl
  */
 export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
   const { about, registry, audience, abilities, from, until } = facts
-  const wrongClock = clockFault(from, until, Date.now() / 1000)
+  const wrongClock = clockProblem(from, until, Date.now() / 1000)
   const words = element(
     'dl',
     { class: 'facts' },
@@ -37,7 +37,7 @@ export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
     'div',
     {},
     words,
-    wrongClock !== undefined && fault(wrongClock),
+    wrongClock !== undefined && violation(wrongClock),
     element('details', {}, element('summary', {}, 'Identifiers in full'), whole),
   )
 }

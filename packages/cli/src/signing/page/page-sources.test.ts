@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readLink } from './computer.ts'
-import { abilityWords, clockFault, clockWords, momentWords, spanWords } from './plain-words.ts'
+import { abilityWords, clockProblem, clockWords, momentWords, spanWords } from './plain-words.ts'
 
 const folder = new URL('.', import.meta.url)
 const scripts = readdirSync(folder).filter(name => name.endsWith('.ts') && !name.includes('.test.'))
@@ -56,11 +56,11 @@ test('shows facts in plain language', () => {
 })
 
 test('reports differing clocks, and when the grant ends by the clock of the phone', () => {
-  expect(clockFault(1_000_000, 1_043_200, 1_000_300)).toBeUndefined()
-  expect(clockFault(1_000_000, 1_043_200, 1_000_000 - 30 * 86_400)).toBe(
+  expect(clockProblem(1_000_000, 1_043_200, 1_000_300)).toBeUndefined()
+  expect(clockProblem(1_000_000, 1_043_200, 1_000_000 - 30 * 86_400)).toBe(
     'The clocks of the computer and of this phone differ by 30 days. By this phone it ends in 31 days.',
   )
-  expect(clockFault(1_000_000, 1_043_200, 1_050_000)).toContain(
+  expect(clockProblem(1_000_000, 1_043_200, 1_050_000)).toContain(
     'differ by 14 hours. By this phone it has already expired.',
   )
 })

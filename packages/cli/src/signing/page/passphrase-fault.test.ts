@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { passphraseFault } from './passphrase-steps.ts'
+import { passphraseViolation } from './passphrase-steps.ts'
 
 test.each(['', 'short', '123456789'])('%j is too short', passphrase => {
-  expect(passphraseFault(passphrase)).toBe('Use at least 10 characters.')
+  expect(passphraseViolation(passphrase)).toBe('Use at least 10 characters.')
 })
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   '          ',
   'sibyloracle1',
 ])('%j is easy to guess', passphrase => {
-  expect(passphraseFault(passphrase)).toContain('easy to guess')
+  expect(passphraseViolation(passphrase)).toContain('easy to guess')
 })
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   '7h2k-9qmx-4b',
   'mein Passwort: Kranich Öl',
 ])('%j is accepted', passphrase => {
-  expect(passphraseFault(passphrase)).toBeUndefined()
+  expect(passphraseViolation(passphrase)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import type { SigningKey } from '@sibyl/identity/browser'
-import { element, fault } from './elements.ts'
+import { element, violation } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
 
@@ -14,9 +14,9 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
       [first.field, second.field, shownBox(first.input, second.input), wrong],
       async busy => {
         const passphrase = first.input.value
-        const fault = passphraseFault(passphrase)
-        if (fault !== undefined) return say(wrong, fault, first.input)
-        if (passphrase !== second.input.value) return say(wrong, 'The two passphrases differ.', second.input)
+        const error = passphraseViolation(passphrase)
+        if (error !== undefined) return print(wrong, error, first.input)
+        if (passphrase !== second.input.value) return print(wrong, 'The two passphrases differ.', second.input)
         wrong.replaceChildren()
         await busy('Encrypting the key')
         resolve(sealKey(key, passphrase))
@@ -44,7 +44,7 @@ export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement
       await busy('Unlocking the key')
       const key = openKey(sealed, input.value)
       if (key) resolve(key)
-      else say(wrong, 'The passphrase is wrong.', input)
+      else print(wrong, 'The passphrase is wrong.', input)
     })
     const words = element(
       'button',
@@ -68,8 +68,8 @@ const shownBox = (...inputs: readonly HTMLInputElement[]): HTMLElement => {
   return element('label', { class: 'choice' }, box, 'Show what I type')
 }
 
-const say = (place: HTMLElement, words: string, input: HTMLInputElement): void => {
-  place.replaceChildren(fault(words))
+const print = (place: HTMLElement, words: string, input: HTMLInputElement): void => {
+  place.replaceChildren(violation(words))
   input.focus()
   input.select()
 }
@@ -116,7 +116,7 @@ const guessed =
  * Returns the error of a new passphrase: too short, or easy to guess. This is not a measure of strength; it rejects
  * only trivial passphrases.
  */
-export const passphraseFault = (passphrase: string): string | undefined => {
+export const passphraseViolation = (passphrase: string): string | undefined => {
   if (passphrase.length < shortest) return `Use at least ${shortest} characters.`
   const left = passphrase.normalize('NFKC').toLowerCase().replace(guessed, '')
   if (new Set(left).size >= 5) return undefined

@@ -40,7 +40,7 @@ export const momentWords = (seconds: number): string =>
  * @param from The start of the delegation by the clock of the computer; all three in seconds since 1970.
  * @param now By the clock of the phone.
  */
-export const clockFault = (from: number, until: number, now: number): string | undefined => {
+export const clockProblem = (from: number, until: number, now: number): string | undefined => {
   const apart = Math.abs(from - now)
   if (apart < 600) return undefined
   const end = until > now ? `ends in ${spanWords(until - now)}` : 'has already expired'

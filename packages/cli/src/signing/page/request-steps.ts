@@ -1,4 +1,4 @@
-import { element, fault, given } from './elements.ts'
+import { element, given, violation } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 
 /** Asks for the source of the key: new or backup words. @param facts The request. */
@@ -64,7 +64,7 @@ export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: stri
     screen.show(
       'Sign this?',
       facts,
-      !isKept && fault('This browser did not store the key. You will need the backup words next time.'),
+      !isKept && violation('This browser did not store the key. You will need the backup words next time.'),
       element(
         'div',
         { class: 'panel' },

@@ -1,16 +1,16 @@
-import { element, fault } from './elements.ts'
+import { element, violation } from './elements.ts'
 import { newWords, readWords } from './mnemonic-key.ts'
 import type { PageScreen } from './screen.ts'
 
 /** Shows new backup words, and continues only after the user has typed three of them. */
 export const makeWords = async (screen: PageScreen): Promise<readonly string[]> => {
   let words = newWords(12)
-  let isAnew = replacesShown()
+  let isRepeated = replacesShown()
   for (;;) {
-    const done = await showWords(screen, words, isAnew)
+    const done = await showWords(screen, words, isRepeated)
     if (done === 'another-count') {
       words = newWords(words.length === 12 ? 24 : 12)
-      isAnew = replacesShown()
+      isRepeated = replacesShown()
     } else if (await checkWords(screen, words)) return words
   }
 }
@@ -19,21 +19,21 @@ const shownMark = 'words-shown'
 
 /** Marks that this tab shows words; returns whether it has shown others before, including before a reload. */
 const replacesShown = (): boolean => {
-  const isAnew = history.state === shownMark
+  const isRepeated = history.state === shownMark
   history.replaceState(shownMark, '')
-  return isAnew
+  return isRepeated
 }
 
 const showWords = (
   screen: PageScreen,
   words: readonly string[],
-  isAnew: boolean,
+  isRepeated: boolean,
 ): Promise<'written' | 'another-count'> =>
   new Promise(resolve => {
     const other = words.length === 12 ? 24 : 12
     screen.show(
       `Write down these ${words.length} words`,
-      isAnew && fault('These words are new. Start your paper again: earlier words do not belong to them.'),
+      isRepeated && violation('These words are new. Start your paper again: earlier words do not belong to them.'),
       element(
         'p',
         {},
@@ -76,7 +76,7 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
       event.preventDefault()
       const index = places.findIndex((place, at) => inputs[at]?.value.trim().toLowerCase() !== words[place - 1])
       if (index < 0) return resolve(true)
-      wrong.replaceChildren(fault(`Word ${places[index]} is wrong. Check your paper.`))
+      wrong.replaceChildren(violation(`Word ${places[index]} is wrong. Check your paper.`))
       inputs[index]?.focus()
       inputs[index]?.select()
     }
@@ -134,7 +134,7 @@ export const takeWords = (
       const read = readWords(input.value)
       const fail = 'wrong' in read ? read.wrong : await check(read.words)
       if ('words' in read && fail === undefined) return resolve(read.words)
-      wrong.replaceChildren(fault(fail ?? ''))
+      wrong.replaceChildren(violation(fail ?? ''))
       input.focus()
     }
     screen.show(

@@ -20,7 +20,7 @@ const tool = (description: string, more: Partial<Tool>): Tool =>
   }) as Tool
 
 /** A plugin with a tool that reads, one that needs an approval, and one that asks a question. */
-const desk = (): OraclePlugin =>
+const plugin = (): OraclePlugin =>
   definePlugin({
     name: 'desk',
     version: '0.1.0',
@@ -44,9 +44,9 @@ const desk = (): OraclePlugin =>
   })
 
 const oracleWith = (steps: readonly ScriptedStep[], env: Readonly<Record<string, string>> = {}) =>
-  startOracle({ plugins: [desk()], model: scriptedModel(steps), env })
+  startOracle({ plugins: [plugin()], model: scriptedModel(steps), env })
 
-const say = async ({ page }: ConsoleTab, text: string) => {
+const send = async ({ page }: ConsoleTab, text: string) => {
   await page.getByRole('textbox', { name: 'Write a message' }).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
   await page.getByRole('textbox', { name: 'Write a message' }).press('Enter')
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
   test('a view that is opened directly has its own styles, in whichever order files load', async () => {
     const oracle = await oracleWith(['Hello.'])
     const tab = await open(oracle, { path: '/chat' })
-    await say(tab, 'Hi')
+    await send(tab, 'Hi')
     const current = tab.page.locator('button[aria-current="page"]', { hasText: 'Hi' })
     await current.waitFor()
     await tab.page.reload()
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     await page.getByText('What can this oracle do?').waitFor()
     await audit()
     await picture('chat-empty')
-    await say(tab, 'How warm is it?')
+    await send(tab, 'How warm is it?')
     await page.getByRole('cell', { name: 'Monday' }).waitFor()
     await page.getByRole('button', { name: /weather/ }).click()
     await page.getByText('"celsius": 24').waitFor()
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     const oracle = await oracleWith(['First.', 'Second.'])
     const tab = await open(oracle, { path: '/chat' })
     const { page } = tab
-    await say(tab, 'helo')
+    await send(tab, 'helo')
     await page.getByText('First.').waitFor()
     await page.getByRole('button', { name: 'Edit message' }).click()
     await page.getByRole('textbox', { name: 'Edit message' }).fill('hello')
@@ -126,16 +126,16 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     ])
     const tab = await open(oracle, { path: '/chat' })
     const { page, audit, picture } = tab
-    await say(tab, 'Book it')
+    await send(tab, 'Book it')
     await page.getByRole('group', { name: 'Approval of book' }).waitFor()
     await audit()
     await picture('chat-approval')
     await page.getByLabel('Reason (optional)').fill('It is cheap')
     await page.getByRole('button', { name: 'Approve for this conversation' }).click()
     await page.getByText('Booked.', { exact: true }).waitFor()
-    await say(tab, 'Once more')
+    await send(tab, 'Once more')
     await page.getByText('Booked again.').waitFor()
-    await say(tab, 'Plan a visit')
+    await send(tab, 'Plan a visit')
     await page.getByText('When do you visit?').waitFor()
     expect(await page.getByRole('button', { name: 'Send the answer' }).isDisabled()).toBe(true)
     await page.getByLabel('Day').fill('Monday')
@@ -154,11 +154,11 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     ])
     const tab = await open(oracle, { path: '/chat' })
     const { page } = tab
-    await say(tab, 'first')
+    await send(tab, 'first')
     await page.getByText('One', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Stop the answer' }).click()
     await page.getByText('Stopped').waitFor()
-    await say(tab, 'second')
+    await send(tab, 'second')
     await page.getByText('Two').waitFor()
     await page.reload()
     await page.getByText('Two').waitFor()
@@ -170,14 +170,14 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
   test('a second tab follows an answer of the first one, and stops it', async () => {
     const oracle = await oracleWith([['One ', { wait: never }], 'Mine.'])
     const first = await open(oracle, { path: '/chat' })
-    await say(first, 'first')
+    await send(first, 'first')
     await first.page.getByText('One', { exact: true }).waitFor()
     const session = first.page.url().split('/').at(-1)
     const second = await open(oracle, { path: `/chat/${session}`, beside: first.context })
     await second.page.getByText('One', { exact: true }).waitFor()
     await second.page.getByRole('button', { name: 'Stop the answer' }).click()
     await first.page.getByText('Stopped').waitFor()
-    await say(second, 'mine')
+    await send(second, 'mine')
     await second.page.getByText('Mine.').waitFor()
   })
 
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     const oracle = await oracleWith(['One.', ['Two ', { wait: never }], 'Three.'])
     const tab = await open(oracle, { path: '/chat' })
     const { page, audit, picture, faults } = tab
-    await say(tab, 'first')
+    await send(tab, 'first')
     await page.getByText('One.', { exact: true }).waitFor()
     const session = page.url().split('/').at(-1)
     const token = await page.evaluate(() => JSON.parse(localStorage.getItem('sibyl-console') ?? '{}').access)
@@ -196,14 +196,14 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     })
     const reader = (await elsewhere).body?.getReader()
     await reader?.read()
-    await say(tab, 'second')
+    await send(tab, 'second')
     await page.getByText('This conversation is active in another tab or device').waitFor()
     faults.splice(0)
     await audit()
     await picture('chat-turn-running')
     await page.getByRole('button', { name: 'Stop it' }).click()
     await page.getByText('from elsewhere').waitFor()
-    await say(tab, 'second')
+    await send(tab, 'second')
     await page.getByText('Three.').waitFor()
     await reader?.cancel()
   })
@@ -218,7 +218,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     const oracle = await oracleWith([hostile])
     const tab = await open(oracle, { path: '/chat' })
     const { page, audit } = tab
-    await say(tab, '<b onmouseover="window.hacked=1">bold</b>')
+    await send(tab, '<b onmouseover="window.hacked=1">bold</b>')
     await page.getByText('click', { exact: true }).waitFor()
     expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
     const answer = page.getByRole('article', { name: 'Answer' })
@@ -231,11 +231,11 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     const oracle = await oracleWith(['One.', 'Two.'])
     const tab = await open(oracle, { path: '/chat' })
     const { page, audit, picture } = tab
-    await say(tab, 'About maize')
+    await send(tab, 'About maize')
     await page.getByText('One.', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'New', exact: true }).click()
     await page.getByText('What can this oracle do?').waitFor()
-    await say(tab, 'About goats')
+    await send(tab, 'About goats')
     await page.getByText('Two.', { exact: true }).waitFor()
     await page.getByRole('textbox', { name: 'Search conversations' }).fill('MAIZE')
     const list = page.getByRole('complementary', { name: 'Conversations' })
@@ -258,13 +258,13 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     const oracle = await oracleWith(['One.', 'Two.'])
     const tab = await open(oracle, { path: '/chat' })
     const { page } = tab
-    await say(tab, 'first')
+    await send(tab, 'first')
     await page.getByText('One.', { exact: true }).waitFor()
     await page.evaluate(() => {
       const stored = JSON.parse(localStorage.getItem('sibyl-console') ?? '{}')
       localStorage.setItem('sibyl-console', JSON.stringify({ ...stored, access: 'gone', refresh: 'gone' }))
     })
-    await say(tab, 'second')
+    await send(tab, 'second')
     await page.getByRole('heading', { name: 'Sign in to Field Oracle' }).waitFor()
     const session = page.url()
     await page.goto(`${session}#code=${await oracle.code()}`)
@@ -290,7 +290,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
       { name, mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
     ])
     await page.getByText(name).waitFor()
-    await say(tab, 'Look')
+    await send(tab, 'Look')
     await page.getByText('Seen.').waitFor()
     await page.reload()
     await page.getByRole('img', { name: 'pixel.png' }).waitFor()

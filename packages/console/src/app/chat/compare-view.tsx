@@ -15,7 +15,7 @@ import { useAccess, useApi } from '../session/console-context.tsx'
 import { Markdown } from './markdown.tsx'
 
 /** The most variants of a comparison. */
-const mostVariants = 4
+const maxVariants = 4
 
 interface Variant {
   readonly key: number
@@ -124,7 +124,7 @@ const Comparison = () => {
         <Button
           variant="default"
           leftSection={<Plus size={14} aria-hidden />}
-          disabled={variants.length >= mostVariants}
+          disabled={variants.length >= maxVariants}
           onClick={() => setVariants([...variants, variantOf(Math.max(...variants.map(({ key }) => key)) + 1)])}
         >
           {t('compare.add')}

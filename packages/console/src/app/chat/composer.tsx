@@ -7,7 +7,7 @@ import classes from './chat-view.module.css'
 import { readDraft, storeDraft } from './draft.ts'
 
 /** The most files of a message. */
-const mostFiles = 10
+const maxFiles = 10
 
 /** Where a message is written, with its files. */
 export const Composer = ({
@@ -28,7 +28,7 @@ export const Composer = ({
   const [isOver, setOver] = useState(false)
   const [isStopping, setStopping] = useState(false)
   const canSend = !isBusy && (text.trim() !== '' || files.length > 0)
-  const add = (more: readonly File[]) => setFiles([...files, ...more].slice(0, mostFiles))
+  const add = (more: readonly File[]) => setFiles([...files, ...more].slice(0, maxFiles))
   const send = async () => {
     if (!canSend) return
     const parts = await Promise.all(files.map(filePart))

@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, LoadingState, NotAllowedState } from '../compon
 import { useAccess, useApi } from '../session/console-context.tsx'
 
 /** The most messages that are drawn; the latest ones. */
-const mostMessages = 60
+const maxMessages = 60
 
 /** The model request of a message: system prompt, messages and tools, with their tokens. */
 export const PromptPanel = ({
@@ -46,7 +46,7 @@ const Prompt = ({ prompt, path }: { readonly prompt: SessionPrompt; readonly pat
   const { t } = useTranslation('chat')
   const api = useApi()
   const { system, systemTokens, messages, messageTokens, omittedMessages, tools, toolTokens, model } = prompt
-  const shown = messages.slice(-mostMessages)
+  const shown = messages.slice(-maxMessages)
   const all = systemTokens + messageTokens + toolTokens
   return (
     <Stack gap="sm">

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 /** Messages that are drawn at first, and that each step adds. */
 const step = 40
 /** The most messages that are drawn at once. */
-const most = 3 * step
+const max = 3 * step
 
 /** The messages of a conversation that are drawn: the latest ones, or a part before them. */
 export interface MessageWindow<Message> {
@@ -47,7 +47,7 @@ export const useMessageWindow = <Message>(
     showEarlier() {
       stayAt(articles().at(0))
       const from = Math.max(0, first - step)
-      const to = Math.min(last, from + most)
+      const to = Math.min(last, from + max)
       setWindow({ size: to - from, ...(to < messages.length ? { end: to } : {}) })
     },
     showLater() {
@@ -55,8 +55,8 @@ export const useMessageWindow = <Message>(
       const to = last + step
       setWindow(
         to < messages.length
-          ? { size: Math.min(most, to - first), end: to }
-          : { size: Math.min(most, messages.length - first) },
+          ? { size: Math.min(max, to - first), end: to }
+          : { size: Math.min(max, messages.length - first) },
       )
     },
     showEnd: () => setWindow({ size: step }),

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { QrCode } from './qr-code.tsx'
 
 /** Maximum number of bytes that a phone still reads from a screen. */
-const mostBytes = 1_800
+const maxBytes = 1_800
 
 /** Returns whether a text fits into a QR code that a phone reads from a screen. */
-export const fitsQr = (text: string): boolean => new TextEncoder().encode(text).length <= mostBytes
+export const fitsQr = (text: string): boolean => new TextEncoder().encode(text).length <= maxBytes
 
 /** A long text as a QR code, or something else if it does not fit. */
 export const FittingQr = ({

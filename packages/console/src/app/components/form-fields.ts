@@ -13,7 +13,7 @@ export interface FormField {
 }
 
 /** The most fields of a form. */
-const mostFields = 40
+const maxFields = 40
 
 const formats: Readonly<Record<string, FormField['kind']>> = { email: 'email', uri: 'url', date: 'date' }
 
@@ -24,7 +24,7 @@ export const fieldsOf = (schema: Readonly<Record<string, unknown>> | undefined):
   const members = isRecord(schema?.properties) ? schema.properties : {}
   const required = Array.isArray(schema?.required) ? schema.required : []
   return Object.entries(members)
-    .slice(0, mostFields)
+    .slice(0, maxFields)
     .map(([name, given]): FormField => {
       const member: Member = isRecord(given) ? given : {}
       const options = Array.isArray(member.enum) ? member.enum.filter(value => typeof value === 'string') : []

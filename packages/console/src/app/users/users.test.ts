@@ -45,7 +45,7 @@ const asUser = async (page: Page, oracle: ConsoleOracle, path: string, body?: un
   })
 }
 
-const say = async (page: Page, oracle: ConsoleOracle, id: string, message: string) =>
+const sendText = async (page: Page, oracle: ConsoleOracle, id: string, message: string) =>
   readStream(await asUser(page, oracle, '/chat', { id, message }))
 
 describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () => {
@@ -62,8 +62,8 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     const oracle = await startOracle({ plugins: [plugin], model })
     const tab = await open(oracle, { path: '/users', ...options })
     await tab.page.getByText(empty).waitFor()
-    await say(tab.page, oracle, 's1', 'Pay the seed supplier')
-    await say(tab.page, oracle, 's2', hostile)
+    await sendText(tab.page, oracle, 's1', 'Pay the seed supplier')
+    await sendText(tab.page, oracle, 's2', hostile)
     await tab.page.reload()
     await tab.page.getByRole('article').nth(1).waitFor()
     return { ...tab, oracle, payments }
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     const oracle = await startOracle({ plugins: [plugin], model })
     const { page, audit } = await open(oracle, { path: '/users' })
     await page.getByText('No pending approvals').waitFor()
-    await say(page, oracle, 's1', 'book')
+    await sendText(page, oracle, 's1', 'book')
     await page.reload()
     const send = page.getByRole('button', { name: 'Send the answer' })
     await send.waitFor()
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     })
     const { page, audit, picture } = await open(oracle, { path: '/users/mine' })
     await page.getByText('No facts yet').waitFor()
-    await say(page, oracle, 's1', 'remember this')
+    await sendText(page, oracle, 's1', 'remember this')
     await page.reload()
     const facts = page.getByRole('region', { name: 'Memory: list' })
     await facts.getByText('onerror').waitFor()
@@ -273,7 +273,7 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
 
   test('the user exports their data as a file, and erases it after typing the confirmation', async () => {
     const { page, oracle } = await openMine()
-    await say(page, oracle, 's1', 'I grow maize')
+    await sendText(page, oracle, 's1', 'I grow maize')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as a file' }).click()
     expect((await download).suggestedFilename()).toBe('my-data.json')

@@ -42,14 +42,14 @@ test('lists every route once, with a unique operation ID and its access', async 
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route: `${method} ${path}`, ...operation })),
   )
-  const told = operations.map(({ route, 'x-owner': owner, 'x-access': access }) => ({ route, owner, access }))
+  const reported = operations.map(({ route, 'x-owner': owner, 'x-access': access }) => ({ route, owner, access }))
   const there = oracle.app.routes().map(({ owner, access, definition: { method, path } }) => ({
     route: `${method} ${path}`,
     owner,
     access,
   }))
   const byRoute = (a: { route: string }, b: { route: string }) => a.route.localeCompare(b.route)
-  expect(told.sort(byRoute)).toEqual(there.sort(byRoute))
+  expect(reported.sort(byRoute)).toEqual(there.sort(byRoute))
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
   const withUcan = [{ ucan: ['tides/read'] }, { bearer: ['tides/read'] }, { apiKey: ['tides/read'] }]
   expect(operations.slice(-5).map(({ operationId, security }) => [operationId, security])).toEqual([

@@ -89,16 +89,16 @@ test('sends the latest lines, then each new one, by level, plugin and text', asy
   const all = await oracle.follow('?tail=1')
   expect(await all.next()).toMatchObject({ data: { message: 'an order came', plugin: 'shop', fields: { order: 7 } } })
   const warnings = await oracle.follow('?tail=0&level=warn')
-  const desks = await oracle.follow('?tail=0&plugin=desk')
+  const offices = await oracle.follow('?tail=0&plugin=desk')
   const tills = await oracle.follow('?tail=0&text=TILL')
-  for (const stream of [warnings, desks, tills]) void stream
+  for (const stream of [warnings, offices, tills]) void stream
   await new Promise(resolve => setImmediate(resolve))
   shop?.info('paid', { at: 'the till' })
   desk?.warn('a drawer is stuck')
   shop?.error('closed')
   expect((await all.until('closed')).map(({ data }) => data.message)).toEqual(['paid', 'a drawer is stuck', 'closed'])
   expect((await warnings.until('closed')).map(({ data }) => data.level)).toEqual(['warn', 'error'])
-  expect((await desks.next()).data.message).toBe('a drawer is stuck')
+  expect((await offices.next()).data.message).toBe('a drawer is stuck')
   expect((await tills.next()).data.message).toBe('paid')
 })
 

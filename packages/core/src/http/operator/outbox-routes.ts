@@ -7,7 +7,7 @@ import type { OperatorJobs } from './job-routes.ts'
 import { operatorErrors } from './operator-errors.ts'
 
 /** Dead letters of one call of the retry route. */
-const mostRetried = 10_000
+const maxRetried = 10_000
 const batchSize = 200
 
 const tags = ['Operator']
@@ -41,7 +41,7 @@ export const outboxRoutes = ({ jobs, outboxes, log }: OutboxRouteParts): Route[]
       auth: 'operator',
       tags,
       summary: 'Retry the dead letters of an outbox',
-      description: `Each gets all its attempts again. At most ${mostRetried.toLocaleString('en')} of one call; repeat it while \`more\` is true.`,
+      description: `Each gets all its attempts again. At most ${maxRetried.toLocaleString('en')} of one call; repeat it while \`more\` is true.`,
       body: z.strictObject({ name: z.string().max(200) }),
       ok: {
         200: {
@@ -104,7 +104,7 @@ const retryDead = async (
   retryMany: (limit: number) => Promise<{ readonly revived: number; readonly cancelled: number }>,
 ): Promise<{ retried: number; more: boolean }> => {
   let retried = 0
-  for (let done = 0; done < mostRetried; ) {
+  for (let done = 0; done < maxRetried; ) {
     const { revived, cancelled } = await retryMany(batchSize)
     retried += revived
     done += revived + cancelled

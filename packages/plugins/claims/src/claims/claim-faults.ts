@@ -2,14 +2,14 @@ import {
   type ClaimCreation,
   type DirectoryEntity,
   type EntityDirectory,
-  type Fault,
   type JsonValue,
   jsonPointer,
   type PropertyRules,
+  type Violation,
 } from '@sibyl/protocol'
 import { type Collection, closedBecause } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
-import { fault } from '../definitions/claims-errors.ts'
+import { violation } from '../definitions/claims-errors.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 
 /** Subject of a claim: its asset, collection and protocol, as far as they exist. */
@@ -22,7 +22,7 @@ export interface Subject {
   readonly isRetired: boolean
   /** Rules of the protocol for claims. */
   readonly definition: ClaimDefinition | undefined
-  readonly definitionFaults: readonly Fault[]
+  readonly definitionFaults: readonly Violation[]
 }
 
 export const readSubject = async (
@@ -51,76 +51,85 @@ export const readSubject = async (
   }
 }
 
-export const faultsOfClaim = (
+export const violationsOfClaim = (
   { asset: did, data, evidence = [] }: ClaimCreation,
   { collection, asset, isWithdrawn, isRetired, definition, definitionFaults }: Subject,
   now: number,
   rules: PropertyRules,
-): readonly Fault[] => {
+): readonly Violation[] => {
   const closed = collection && closedBecause(collection, now)
   return [
     ...(collection
       ? []
       : [
-          fault(
+          violation(
             '/collection',
             'unknown_collection',
             'The collection is unknown. GET /v1/collections lists the collections.',
           ),
         ]),
-    ...(closed === undefined ? [] : [fault('/collection', 'collection_closed', closed)]),
-    ...faultsOfAsset(did, asset, collection),
-    ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', "The entity's protocol is deactivated.")] : []),
+    ...(closed === undefined ? [] : [violation('/collection', 'collection_closed', closed)]),
+    ...violationsOfAsset(did, asset, collection),
+    ...(isWithdrawn ? [violation('/asset', 'deactivated_protocol', "The entity's protocol is deactivated.")] : []),
     ...(isRetired
-      ? [fault('/asset', 'retired_version', `The entity's version of the protocol is retired. ${moveIt}`)]
+      ? [violation('/asset', 'retired_version', `The entity's version of the protocol is retired. ${moveIt}`)]
       : []),
     ...definitionFaults.map(({ path, message }) =>
-      fault('/asset', 'unreadable_protocol', `The entity's protocol cannot be read at ${path}: ${message}`),
+      violation('/asset', 'unreadable_protocol', `The entity's protocol cannot be read at ${path}: ${message}`),
     ),
     ...(definition ? rules.check(definition.properties, data, '/data') : []),
-    ...contentFaults({ data, evidence }),
+    ...contentViolations({ data, evidence }),
     ...evidence.flatMap(({ hash }, index) =>
       evidence.findIndex(one => one.hash === hash) < index
-        ? [fault(`/evidence/${index}/hash`, 'evidence_twice', 'This hash is already in the list.')]
+        ? [violation(`/evidence/${index}/hash`, 'evidence_twice', 'This hash is already in the list.')]
         : [],
     ),
   ]
 }
 
-const faultsOfAsset = (
+const violationsOfAsset = (
   did: string | undefined,
   asset: DirectoryEntity | undefined,
   collection: Collection | undefined,
-): readonly Fault[] => {
+): readonly Violation[] => {
   if (did === undefined) {
     return collection?.protocol === undefined
       ? []
-      : [fault('/asset', 'missing_property', 'The asset is missing: the claims of this collection are about entities.')]
+      : [
+          violation(
+            '/asset',
+            'missing_property',
+            'The asset is missing: the claims of this collection are about entities.',
+          ),
+        ]
   }
-  if (!asset) return [fault('/asset', 'unknown_entity', 'The entity is unknown here.')]
+  if (!asset) return [violation('/asset', 'unknown_entity', 'The entity is unknown here.')]
   return [
-    ...(asset.status === 'active' ? [] : [fault('/asset', 'deactivated_entity', 'The entity is deactivated.')]),
+    ...(asset.status === 'active' ? [] : [violation('/asset', 'deactivated_entity', 'The entity is deactivated.')]),
     ...(collection?.protocol === undefined || asset.protocol?.did === collection.protocol
       ? []
-      : [fault('/asset', 'wrong_protocol', "The entity does not follow the collection's protocol.")]),
-    ...outdatedFaults(asset, collection),
+      : [violation('/asset', 'wrong_protocol', "The entity does not follow the collection's protocol.")]),
+    ...outdatedViolations(asset, collection),
   ]
 }
 
 const moveIt = 'Its controller can move it to the newest version by a PATCH with protocolVersion.'
 
-const outdatedFaults = ({ protocol }: DirectoryEntity, collection: Collection | undefined): readonly Fault[] => {
+const outdatedViolations = (
+  { protocol }: DirectoryEntity,
+  collection: Collection | undefined,
+): readonly Violation[] => {
   const { protocol: own, leastProtocolVersion: least = 1 } = collection ?? {}
   if (protocol === undefined || protocol.did !== own || protocol.version >= least) return []
   const message = `The entity follows version ${protocol.version} of the protocol; the collection requires version ${least} or newer. ${moveIt}`
-  return [fault('/asset', 'outdated_version', message)]
+  return [violation('/asset', 'outdated_version', message)]
 }
 
 /** Maximum length of a claim's data as JSON, in characters. */
-const mostData = 65_536
+const maxData = 65_536
 
 /** Maximum length of its evidence as JSON, in characters. */
-const mostEvidence = 32_768
+const maxEvidence = 32_768
 
 /** Maximum nesting depth of its data. */
 const deepestData = 16
@@ -129,24 +138,24 @@ const deepestData = 16
  * Finds content that no credential can contain: data that is too large or too deep, and names that are keywords of
  * JSON-LD. Such a claim could be submitted but never approved.
  */
-const contentFaults = ({ data, evidence = [] }: Pick<ClaimCreation, 'data' | 'evidence'>): readonly Fault[] => [
-  ...sizeFaults(data, mostData, '/data'),
-  ...sizeFaults(evidence, mostEvidence, '/evidence'),
-  ...nameFaults(data, '/data'),
+const contentViolations = ({ data, evidence = [] }: Pick<ClaimCreation, 'data' | 'evidence'>): readonly Violation[] => [
+  ...sizeViolations(data, maxData, '/data'),
+  ...sizeViolations(evidence, maxEvidence, '/evidence'),
+  ...nameViolations(data, '/data'),
 ]
 
-const sizeFaults = (content: unknown, most: number, path: string): readonly Fault[] =>
-  JSON.stringify(content).length > most
-    ? [fault(path, 'too_large', `Must have at most ${most} characters of JSON.`)]
+const sizeViolations = (content: unknown, max: number, path: string): readonly Violation[] =>
+  JSON.stringify(content).length > max
+    ? [violation(path, 'too_large', `Must have at most ${max} characters of JSON.`)]
     : []
 
-const nameFaults = (value: JsonValue, path: string, depth = 1): readonly Fault[] => {
+const nameViolations = (value: JsonValue, path: string, depth = 1): readonly Violation[] => {
   if (typeof value !== 'object' || value === null) return []
-  if (depth > deepestData) return [fault(path, 'too_deep', `Must be nested at most ${deepestData} levels deep.`)]
+  if (depth > deepestData) return [violation(path, 'too_deep', `Must be nested at most ${deepestData} levels deep.`)]
   return Object.entries(value).flatMap(([name, member]) => {
     const place = jsonPointer(path, name)
     const isKeyword = !Array.isArray(value) && name.startsWith('@')
-    if (isKeyword) return [fault(place, 'name_invalid', 'Must not begin with @.')]
-    return nameFaults(member, place, depth + 1)
+    if (isKeyword) return [violation(place, 'name_invalid', 'Must not begin with @.')]
+    return nameViolations(member, place, depth + 1)
   })
 }

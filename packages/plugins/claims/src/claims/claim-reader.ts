@@ -61,13 +61,13 @@ export const createClaimReader = (parts: {
 }
 
 /** Maximum number of claims in a list. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 /** Creates the service that reads claims for other plugins, each on behalf of a person. */
 export const createClaimRegister = (claims: ClaimStore, parties: Parties): ClaimRegister => ({
-  async list({ did, collection, limit = mostListed }) {
+  async list({ did, collection, limit = maxListed }) {
     const filters = collection === undefined ? {} : { collection }
-    const found = await claims.list(filters, personOf({ did }, parties), Math.min(limit, mostListed))
+    const found = await claims.list(filters, personOf({ did }, parties), Math.min(limit, maxListed))
     return found.map(claimRecordOf)
   },
 })

@@ -53,11 +53,11 @@ export type ClaimStore = ReturnType<typeof createClaimStore>
 /**
  * Creates the store of claims.
  *
- * @param tell Called with stored transitions, within their transaction.
+ * @param report Called with stored transitions, within their transaction.
  */
 export const createClaimStore = (
   storage: ClaimsStorage,
-  tell?: (claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) => Promise<void>,
+  report?: (claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) => Promise<void>,
 ) => ({
   async find(id: string) {
     const row = await storage.read.selectFrom('claims_claims').selectAll().where('id', '=', id).executeTakeFirst()
@@ -192,7 +192,7 @@ export const createClaimStore = (
       .executeTakeFirst()
     if (!moved) throw stateConflict(steps.at(-1)?.action ?? 'a step')
     await tx.insertInto('claims_transitions').values(rows).execute()
-    await tell?.(claim, steps, tx)
+    await report?.(claim, steps, tx)
   },
 })
 

@@ -2,7 +2,7 @@ import type { Clock } from '@sibyl/plugin'
 import { type ClaimSubmission, claimCreation } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
-import { fault, faultsOf, invalidInput } from '../definitions/claims-errors.ts'
+import { invalidInput, violation, violationsOf } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { SubmitClaim } from './submit-claim.ts'
 
@@ -32,10 +32,10 @@ export const createReportInbox = (parts: ReportDependencies): ClaimSubmission =>
       data: { summary },
       ...(asset === undefined ? {} : { asset }),
     })
-    if (!creation.success) throw invalidInput('claim_invalid', 'The report', faultsOf(creation.error, ''))
+    if (!creation.success) throw invalidInput('claim_invalid', 'The report', violationsOf(creation.error, ''))
     if (summary.trim() === '' || summary.length > longestReport) {
       throw invalidInput('claim_invalid', 'The report', [
-        fault('/data/summary', 'wrong_length', `Must have 1 to ${longestReport} characters.`),
+        violation('/data/summary', 'wrong_length', `Must have 1 to ${longestReport} characters.`),
       ])
     }
     if (collection === inbox) await openInbox(parts)

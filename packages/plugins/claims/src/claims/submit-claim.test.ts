@@ -166,10 +166,10 @@ describe('every problem is reported at once, with its path:', () => {
       asset => ({ collection: open.id, asset, data: { hours: 3, note: '\ud800' } }),
       ['/data/note text_invalid'],
     ],
-  ])('%s', async (_, body, faults) => {
+  ])('%s', async (_, body, violations) => {
     const answer = await submit(body(await fixture.asset(protocol)), 'farm')
     expect(answer).toMatchObject({ status: 422, body: { code: 'claim_invalid' } })
-    expect(answer.body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
+    expect(answer.body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual(violations)
   })
 
   test('an entity out of use, of another protocol, outside of the window', async () => {
@@ -178,13 +178,13 @@ describe('every problem is reported at once, with its path:', () => {
     const { id: collection } = await fixture.collection({ protocol, opensAt, closesAt })
     const asset = await fixture.asset(await fixture.protocol())
     await fixture.deactivate(asset)
-    const faultsNow = async () =>
+    const violationsNow = async () =>
       (await submit({ collection, asset, data: { hours: 3 } })).body.issues?.map(({ code }) => code)
-    expect(await faultsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
+    expect(await violationsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
     now += 1_000
-    expect(await faultsNow()).toEqual(['deactivated_entity', 'wrong_protocol'])
+    expect(await violationsNow()).toEqual(['deactivated_entity', 'wrong_protocol'])
     now += 1_000
-    expect(await faultsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
+    expect(await violationsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
   })
 
   test('a protocol out of use, under which earlier claims are still judged', async () => {
@@ -225,12 +225,12 @@ test.each<[string, object, string]>([
     },
     '/evidence too_large',
   ],
-])('rejects a claim that no credential could express: %s', async (_, sent, fault) => {
+])('rejects a claim that no credential could express: %s', async (_, sent, violation) => {
   const { id: collection } = await fixture.collection({ evaluation: 'person', submitters: 'anyone' })
   const { status, body } = await submit({ collection, ...sent })
   expect([status, body.issues?.map(({ path, code }) => `${path} ${code}`)]).toEqual([
     422,
-    [expect.stringContaining(fault)],
+    [expect.stringContaining(violation)],
   ])
 })
 

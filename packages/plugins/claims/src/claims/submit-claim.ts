@@ -8,7 +8,7 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { claimsFailures, invalidInput } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { Claim } from './claim.ts'
-import { faultsOfClaim, readSubject, type Subject } from './claim-faults.ts'
+import { readSubject, type Subject, violationsOfClaim } from './claim-faults.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
 
 export interface SubmissionDependencies {
@@ -65,8 +65,8 @@ export const createSubmitClaim = (parts: SubmissionDependencies): SubmitClaim =>
       throw claimsFailures.submitter_not_allowed()
     }
     const now = clock.now()
-    const faults = faultsOfClaim(creation, subject, now, parts.rules)
-    if (!collection || !keys || faults.length > 0) throw invalidInput('claim_invalid', 'The claim', faults)
+    const violations = violationsOfClaim(creation, subject, now, parts.rules)
+    if (!collection || !keys || violations.length > 0) throw invalidInput('claim_invalid', 'The claim', violations)
     const claim = claimFrom(creation, subject, { id: newId(), now, by })
     return storage.write(
       async tx => {

@@ -98,10 +98,10 @@ describe('every problem of a collection is reported at once:', () => {
       ['/protocol deactivated_protocol'],
     ],
     ['nothing to judge by', async () => ({ protocol: await fixture.protocol() }), ['/evaluation conditions_missing']],
-  ])('%s', async (_, creation, faults) => {
+  ])('%s', async (_, creation, violations) => {
     const { status, body } = await make(await creation())
     expect([status, body.code]).toEqual([422, 'collection_invalid'])
-    expect(body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
+    expect(body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual(violations)
   })
 
   test.each([

@@ -4,12 +4,12 @@ import type {
   CollectionCreation,
   CollectionPatch,
   EntityDirectory,
-  Fault,
   PropertyRules,
+  Violation,
 } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { knownDid, type Parties } from '../access/parties.ts'
-import { claimsFailures, fault, invalidInput } from '../definitions/claims-errors.ts'
+import { claimsFailures, invalidInput, violation } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import { checkConditions } from '../rubric/check-conditions.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
@@ -46,11 +46,11 @@ export const createCollections = (parts: CollectionsDependencies) => {
     async create(creation: CollectionCreation, by: Caller): Promise<Collection> {
       const now = clock.now()
       const known = await withKnownDids(creation, parts.directory)
-      const { faults: faultsOfParts, newest } = await checkCreation(creation, parts)
+      const { faults: violationsOfParts, newest } = await checkCreation(creation, parts)
       const facts = { id: newId(), controller: by.did, now, parties, ...(newest === undefined ? {} : { newest }) }
       const collection = collectionFrom(known, facts)
-      const faults = [...faultsOfParts, ...windowFaults(collection)]
-      if (faults.length > 0) throw invalidInput('collection_invalid', 'The collection', faults)
+      const violations = [...violationsOfParts, ...windowViolations(collection)]
+      if (violations.length > 0) throw invalidInput('collection_invalid', 'The collection', violations)
       await storage.write(tx => store.insert(collection, tx))
       return collection
     },
@@ -63,8 +63,8 @@ export const createCollections = (parts: CollectionsDependencies) => {
         if (!before) throw claimsFailures.collection_not_found()
         if (!parties.isSame(before.controller, by.did)) throw claimsFailures.collection_controller_needed()
         const change = changed(before, patch)
-        const faults = [...windowFaults(change), ...versionFaults(patch, newest)]
-        if (faults.length > 0) throw invalidInput('collection_invalid', 'The change', faults)
+        const violations = [...windowViolations(change), ...versionViolations(patch, newest)]
+        if (violations.length > 0) throw invalidInput('collection_invalid', 'The change', violations)
         await store.change(before, change, clock.now(), tx)
       })
       return get(id)
@@ -146,89 +146,96 @@ const timeAfter = (before: number | undefined, patch: string | null | undefined)
  * Returns the problems of versions that the protocol does not have. @param newest undefined if the collection has no
  * protocol
  */
-const versionFaults = (
+const versionViolations = (
   given: Pick<CollectionPatch, 'leastProtocolVersion' | 'acceptedProtocolVersion'>,
   newest: number | undefined,
-): readonly Fault[] =>
+): readonly Violation[] =>
   (['leastProtocolVersion', 'acceptedProtocolVersion'] as const).flatMap(name => {
     const version = given[name]
     if (version === undefined || (newest !== undefined && version <= newest)) return []
     const message =
       newest === undefined ? 'The collection has no protocol.' : `The newest version of the protocol is ${newest}.`
-    return [fault(`/${name}`, 'unknown_version', message)]
+    return [violation(`/${name}`, 'unknown_version', message)]
   })
 
-const windowFaults = ({ opensAt, closesAt }: Pick<Collection, 'opensAt' | 'closesAt'>): readonly Fault[] => [
-  ...yearFaults('/opensAt', opensAt),
-  ...yearFaults('/closesAt', closesAt),
+const windowViolations = ({ opensAt, closesAt }: Pick<Collection, 'opensAt' | 'closesAt'>): readonly Violation[] => [
+  ...yearViolations('/opensAt', opensAt),
+  ...yearViolations('/closesAt', closesAt),
   ...(opensAt !== undefined && closesAt !== undefined && closesAt <= opensAt
-    ? [fault('/closesAt', 'window_invalid', 'Must be later than opensAt.')]
+    ? [violation('/closesAt', 'window_invalid', 'Must be later than opensAt.')]
     : []),
 ]
 
 /** The time zone offset can move a time into a year that has no four digits in ISO 8601. */
-const yearFaults = (path: string, time: number | undefined): readonly Fault[] =>
+const yearViolations = (path: string, time: number | undefined): readonly Violation[] =>
   time === undefined || /^\d{4}-/.test(new Date(time).toISOString())
     ? []
-    : [fault(path, 'window_invalid', 'Must be in the years 0 to 9999, UTC.')]
+    : [violation(path, 'window_invalid', 'Must be in the years 0 to 9999, UTC.')]
 
 /** Returns every problem of a new collection, and the newest version of its protocol. */
 const checkCreation = async (
   creation: CollectionCreation,
   parts: CollectionsDependencies,
-): Promise<{ readonly faults: readonly Fault[]; readonly newest?: number }> => {
+): Promise<{ readonly faults: readonly Violation[]; readonly newest?: number }> => {
   const { conditions = [], evaluation = 'rules' } = creation
-  const [{ definition, faults: protocolFaults, newest }, verifierFaults] = await Promise.all([
+  const [{ definition, faults: protocolViolations, newest }, verifierViolations] = await Promise.all([
     definitionOf(creation.protocol, parts),
-    faultsOfVerifier(creation.verifier, parts.directory),
+    violationsOfVerifier(creation.verifier, parts.directory),
   ])
   const taken = new Set(definition?.rubric.map(({ id }) => id))
-  const faults = [
-    ...protocolFaults,
-    ...(protocolFaults.length > 0 ? [] : versionFaults(creation, newest)),
+  const violations = [
+    ...protocolViolations,
+    ...(protocolViolations.length > 0 ? [] : versionViolations(creation, newest)),
     ...checkConditions(conditions, definition?.properties, '/conditions'),
     ...conditions.flatMap(({ id }, index) =>
       taken.has(id)
-        ? [fault(`/conditions/${index}/id`, 'id_taken', `The protocol already has a condition ${id}.`)]
+        ? [violation(`/conditions/${index}/id`, 'id_taken', `The protocol already has a condition ${id}.`)]
         : [],
     ),
     ...(evaluation === 'rules' && definition && definition.rubric.length + conditions.length === 0
       ? [
-          fault(
+          violation(
             '/evaluation',
             'conditions_missing',
             'Neither the protocol nor the collection has conditions. Add conditions, or set evaluation to agent or person.',
           ),
         ]
       : []),
-    ...verifierFaults,
+    ...verifierViolations,
   ]
-  return newest === undefined ? { faults } : { faults, newest }
+  return newest === undefined ? { faults: violations } : { faults: violations, newest }
 }
 
 const definitionOf = async (
   protocol: string | undefined,
   { directory, rules }: Pick<CollectionsDependencies, 'directory' | 'rules'>,
-): Promise<{ readonly definition?: ClaimDefinition; readonly faults: readonly Fault[]; readonly newest?: number }> => {
+): Promise<{
+  readonly definition?: ClaimDefinition
+  readonly faults: readonly Violation[]
+  readonly newest?: number
+}> => {
   if (protocol === undefined) return { definition: { rubric: [] }, faults: [] }
   const found = await directory.protocol(protocol)
-  if (!found) return { faults: [fault('/protocol', 'unknown_protocol', 'The protocol is unknown here.')] }
+  if (!found) return { faults: [violation('/protocol', 'unknown_protocol', 'The protocol is unknown here.')] }
   const { newest } = found
   if (found.status !== 'active') {
-    return { faults: [fault('/protocol', 'deactivated_protocol', 'The protocol is deactivated.')] }
+    return { faults: [violation('/protocol', 'deactivated_protocol', 'The protocol is deactivated.')] }
   }
   const parsed = parseClaimDefinition(found.claim, rules)
   if ('definition' in parsed) return { definition: parsed.definition, faults: [], newest }
-  return { newest, faults: parsed.faults.map(({ path, code, message }) => fault(`/protocol${path}`, code, message)) }
+  return {
+    newest,
+    faults: parsed.faults.map(({ path, code, message }) => violation(`/protocol${path}`, code, message)),
+  }
 }
 
-const faultsOfVerifier = async (
+const violationsOfVerifier = async (
   verifier: string | undefined,
   directory: EntityDirectory,
-): Promise<readonly Fault[]> => {
+): Promise<readonly Violation[]> => {
   if (verifier === undefined) return []
   const entity = (await directory.find([verifier])).get(verifier)
-  if (!entity) return [fault('/verifier', 'unknown_entity', 'The entity is unknown here.')]
+  if (!entity) return [violation('/verifier', 'unknown_entity', 'The entity is unknown here.')]
   if (entity.status === 'active' && entity.domainClass === 'Oracle Twins') return []
-  return [fault('/verifier', 'wrong_kind', 'Must be an active entity of the class Oracle Twins.')]
+  return [violation('/verifier', 'wrong_kind', 'Must be an active entity of the class Oracle Twins.')]
 }

@@ -1,5 +1,5 @@
 import { defineErrors, defineToolFailures, type ToolFailure } from '@sibyl/plugin'
-import { type ClaimState, type Fault, jsonPointer } from '@sibyl/protocol'
+import { type ClaimState, jsonPointer, type Violation } from '@sibyl/protocol'
 import type { z } from 'zod'
 
 export const claimsErrors = defineErrors({
@@ -93,27 +93,27 @@ export const waitingForPerson = 'evaluating, and a person has to confirm its ver
 export const invalidInput = (
   code: 'claim_invalid' | 'collection_invalid',
   what: string,
-  faults: readonly Fault[],
+  violations: readonly Violation[],
 ): ToolFailure => {
-  const shown = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)
-  const more = faults.length > 5 ? [`And ${faults.length - 5} more.`] : []
-  return claimsFailures[code]({ what, problems: [...shown, ...more].join(' ') }, { issues: faults, facts: {} })
+  const shown = violations.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)
+  const more = violations.length > 5 ? [`And ${violations.length - 5} more.`] : []
+  return claimsFailures[code]({ what, problems: [...shown, ...more].join(' ') }, { issues: violations, facts: {} })
 }
 
 /**
  * Creates a problem of a request body. @param path An RFC 6901 JSON Pointer. @param code `wrong_type`,
  * `unknown_property`, …
  */
-export const fault = (path: string, code: string, message: string): Fault => ({ path, code, message })
+export const violation = (path: string, code: string, message: string): Violation => ({ path, code, message })
 
 /** Returns the problems of a value that does not match a schema. @param path JSON Pointer of the value. */
-export const faultsOf = ({ issues }: Pick<z.ZodError, 'issues'>, path: string): readonly Fault[] =>
-  issues.slice(0, mostFaults).map(issue => {
+export const violationsOf = ({ issues }: Pick<z.ZodError, 'issues'>, path: string): readonly Violation[] =>
+  issues.slice(0, maxViolations).map(issue => {
     const place = issue.path.reduce<string>((sofar, key) => jsonPointer(sofar, String(key)), path)
-    return fault(place, codes.get(issue.code) ?? 'value_invalid', issue.message)
+    return violation(place, codes.get(issue.code) ?? 'value_invalid', issue.message)
   })
 
-const mostFaults = 100
+const maxViolations = 100
 
 const codes = new Map([
   ['invalid_type', 'wrong_type'],

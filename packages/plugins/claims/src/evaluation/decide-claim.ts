@@ -50,8 +50,8 @@ export const createDecideClaim =
       return
     }
     const prepared = await issuer?.prepare(requestFor(claim, collection, ruling)).catch(asConflict)
-    const said = prepared ? why : `${why} ${withoutCredential}`
-    const steps = [...before, { action: 'approve' as const, by, why: said }]
+    const text = prepared ? why : `${why} ${withoutCredential}`
+    const steps = [...before, { action: 'approve' as const, by, why: text }]
     await storage.write(async tx => {
       const stored = prepared && (await issuer?.store(prepared, tx).catch(asConflict))
       const credential = stored ? { status: 'issued' as const, id: stored.id } : { status: 'missing' as const }

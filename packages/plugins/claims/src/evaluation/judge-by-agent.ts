@@ -52,7 +52,7 @@ Give your reasons in plain language, one sentence each, and list your checks.
 Answer with one JSON object: {"decision": "approve" | "reject" | "unsure", "reasons": [text], "checks": [{"id": short-name, "passed": true | false, "reason": text}]}`
 
 /** Maximum number of tokens for a verdict. */
-const mostTokens = 4_000
+const maxTokens = 4_000
 
 /** Maximum length of a verdict, in characters. */
 const longestAnswer = 20_000
@@ -89,7 +89,7 @@ export const judgeByAgent = async (model: Model, prompt: ModelPrompt, signal: Ab
   const { content } = await model.doGenerate({
     prompt,
     responseFormat: { type: 'json', schema: makeForm() as never, name: 'verdict' },
-    maxOutputTokens: mostTokens,
+    maxOutputTokens: maxTokens,
     abortSignal: signal,
   })
   const text = content.map(part => (part.type === 'text' ? part.text : '')).join('')

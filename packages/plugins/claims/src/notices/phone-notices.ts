@@ -30,7 +30,7 @@ export const createPhoneNotices = (
         .select(['id', 'submitter', 'data'])
         .where('id', '=', id)
         .executeTakeFirst()
-      if (!notices || !row || !isTold(action as ClaimAction)) return
+      if (!notices || !row || !isReported(action as ClaimAction)) return
       const did = row.submitter
       const preferred = await preferences?.get(did)
       try {
@@ -54,7 +54,7 @@ export const createPhoneNotices = (
     async tell(claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) {
       if (!notices || !phoneChannels.includes(claim.channel)) return
       for (const [index, { action, by }] of steps.entries()) {
-        if (!isTold(action) || (action === 'dispute' && by === claim.submitter)) continue
+        if (!isReported(action) || (action === 'dispute' && by === claim.submitter)) continue
         await jobs.enqueue(job, { claim: claim.id, action, position: claim.version + index + 1 }, { tx })
       }
     },
@@ -62,9 +62,9 @@ export const createPhoneNotices = (
 }
 
 /** Transitions that a claimant on a phone is notified of. */
-type ToldAction = Extract<ClaimAction, 'approve' | 'reject' | 'dispute' | 'uphold' | 'invalidate'>
+type ReportedAction = Extract<ClaimAction, 'approve' | 'reject' | 'dispute' | 'uphold' | 'invalidate'>
 
-const texts: Readonly<Record<string, Readonly<Record<ToldAction, string>>>> = {
+const texts: Readonly<Record<string, Readonly<Record<ReportedAction, string>>>> = {
   en: {
     approve: 'Your report {report} was approved.',
     reject: 'Your report {report} was not approved.',
@@ -89,7 +89,7 @@ const texts: Readonly<Record<string, Readonly<Record<ToldAction, string>>>> = {
 }
 
 /** Returns whether a claimant on a phone is notified of an action. */
-const isTold = (action: ClaimAction): action is ToldAction => Object.hasOwn(texts.en!, action)
+const isReported = (action: ClaimAction): action is ReportedAction => Object.hasOwn(texts.en!, action)
 
 /** Maximum length of a report in a notice, in characters. */
 const longestReport = 40
@@ -101,13 +101,14 @@ const longestReport = 40
  * @param claim its id, and the text of the report if it has one
  */
 export const noticeText = (
-  action: ToldAction,
+  action: ReportedAction,
   language: string | undefined,
   { id, summary }: { readonly id: string; readonly summary?: unknown },
 ): string => {
   const [code = ''] = (language ?? '').toLowerCase().split('-')
   const words = (Object.hasOwn(texts, code) ? texts[code]! : texts.en!)[action]
-  const said = typeof summary === 'string' ? [...cleanText(summary)] : []
-  const shown = said.length > longestReport ? `${said.slice(0, longestReport - 3).join('')}...` : said.join('')
+  const messages = typeof summary === 'string' ? [...cleanText(summary)] : []
+  const shown =
+    messages.length > longestReport ? `${messages.slice(0, longestReport - 3).join('')}...` : messages.join('')
   return `${words.replace('{report}', () => (shown === '' ? '' : `"${shown}"`)).replace('  ', ' ')} ${id}`
 }

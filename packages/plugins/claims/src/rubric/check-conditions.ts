@@ -1,5 +1,11 @@
-import { type Fault, jsonPointer, type PropertyRule, type PropertyRuleMap, type RubricCondition } from '@sibyl/protocol'
-import { fault } from '../definitions/claims-errors.ts'
+import {
+  jsonPointer,
+  type PropertyRule,
+  type PropertyRuleMap,
+  type RubricCondition,
+  type Violation,
+} from '@sibyl/protocol'
+import { violation } from '../definitions/claims-errors.ts'
 import { pointerSegments } from './json-pointer.ts'
 
 /**
@@ -13,7 +19,7 @@ export const checkConditions = (
   conditions: readonly RubricCondition[],
   properties: PropertyRuleMap | undefined,
   path: string,
-): readonly Fault[] => {
+): readonly Violation[] => {
   const known = new Set<string>()
   return conditions.flatMap((condition, index) => {
     const place = jsonPointer(path, index)
@@ -21,7 +27,7 @@ export const checkConditions = (
     known.add(condition.id)
     return [
       ...(twice
-        ? [fault(`${place}/id`, 'id_taken', `The id ${condition.id} is already used by another condition.`)]
+        ? [violation(`${place}/id`, 'id_taken', `The id ${condition.id} is already used by another condition.`)]
         : []),
       ...checkValue(condition, place),
       ...checkPath(condition, properties, place),
@@ -31,10 +37,12 @@ export const checkConditions = (
 
 const ordering: readonly RubricCondition['operator'][] = ['at-least', 'at-most', 'more-than', 'less-than']
 
-const checkValue = ({ operator, value }: RubricCondition, place: string): readonly Fault[] => {
-  const wrong = (needed: string) => [fault(`${place}/value`, 'wrong_type', `With ${operator} it must be ${needed}.`)]
+const checkValue = ({ operator, value }: RubricCondition, place: string): readonly Violation[] => {
+  const wrong = (needed: string) => [
+    violation(`${place}/value`, 'wrong_type', `With ${operator} it must be ${needed}.`),
+  ]
   if (operator === 'exists') return value === undefined || typeof value === 'boolean' ? [] : wrong('true or false')
-  if (value === undefined) return [fault(`${place}/value`, 'missing_property', `${operator} needs a value.`)]
+  if (value === undefined) return [violation(`${place}/value`, 'missing_property', `${operator} needs a value.`)]
   if (operator === 'one-of') return Array.isArray(value) ? [] : wrong('a list')
   if (Array.isArray(value)) return wrong('one value')
   return ordering.includes(operator) && typeof value !== 'number' ? wrong('a number') : []
@@ -44,12 +52,12 @@ const checkPath = (
   { path, operator, value }: RubricCondition,
   properties: PropertyRuleMap | undefined,
   place: string,
-): readonly Fault[] => {
+): readonly Violation[] => {
   if (!properties) return []
   const rule = ruleAt({ type: 'object', properties }, pointerSegments(path))
   if (rule === 'anything') return []
-  if (rule === undefined) return [fault(`${place}/path`, 'unknown_property', 'Claims do not have this property.')]
-  const unfit = fault(
+  if (rule === undefined) return [violation(`${place}/path`, 'unknown_property', 'Claims do not have this property.')]
+  const unfit = violation(
     `${place}/operator`,
     'wrong_type',
     `The operator ${operator} does not apply to a property of type ${rule.type}.`,
@@ -68,8 +76,8 @@ const checkPath = (
 const fits = (type: PropertyRule['type'] | undefined, value: unknown): boolean =>
   type === undefined || value === undefined || typeof value === type
 
-const wrongValue = (place: string, rule: PropertyRule | undefined): Fault =>
-  fault(`${place}/value`, 'wrong_type', `Must have the type of the property, ${rule?.type}.`)
+const wrongValue = (place: string, rule: PropertyRule | undefined): Violation =>
+  violation(`${place}/value`, 'wrong_type', `Must have the type of the property, ${rule?.type}.`)
 
 /** Returns the rule of the property at a path; `anything` if no rule covers it. */
 const ruleAt = (rule: PropertyRule, segments: readonly string[]): PropertyRule | 'anything' | undefined => {

@@ -1,14 +1,14 @@
 import {
-  type Fault,
   type JsonValue,
   jsonPointer,
   type PropertyRuleMap,
   type PropertyRules,
   type RubricCondition,
   rubricCondition,
+  type Violation,
 } from '@sibyl/protocol'
 import { z } from 'zod'
-import { fault, faultsOf } from '../definitions/claims-errors.ts'
+import { violation, violationsOf } from '../definitions/claims-errors.ts'
 import { checkConditions } from './check-conditions.ts'
 
 /** Rules of a protocol version for claims about its entities. */
@@ -31,32 +31,36 @@ const rubric = z.array(rubricCondition).max(100)
 export const parseClaimDefinition = (
   claim: JsonValue | undefined,
   rules: PropertyRules,
-): { readonly definition: ClaimDefinition } | { readonly faults: readonly Fault[] } => {
+): { readonly definition: ClaimDefinition } | { readonly faults: readonly Violation[] } => {
   if (claim === undefined) return { definition: { rubric: [] } }
   if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) {
-    return { faults: [fault('/claim', 'wrong_type', 'Must be an object with properties and a rubric.')] }
+    return { faults: [violation('/claim', 'wrong_type', 'Must be an object with properties and a rubric.')] }
   }
   const strays = Object.keys(claim)
     .filter(name => name !== 'properties' && name !== 'rubric')
     .map(name =>
-      fault(jsonPointer('/claim', name.slice(0, 64)), 'unknown_member', 'Unknown member. Use properties and rubric.'),
+      violation(
+        jsonPointer('/claim', name.slice(0, 64)),
+        'unknown_member',
+        'Unknown member. Use properties and rubric.',
+      ),
     )
   const properties = claim.properties === undefined ? undefined : rules.parse(claim.properties, '/claim/properties')
   const known = properties && 'rules' in properties ? properties.rules : undefined
   const conditions = rubric.safeParse(claim.rubric ?? [])
-  const faults = [
+  const violations = [
     ...strays,
     ...(properties && 'faults' in properties ? properties.faults : []),
     ...(conditions.success
       ? checkConditions(conditions.data, known, '/claim/rubric')
-      : faultsOf(conditions.error, '/claim/rubric')),
+      : violationsOf(conditions.error, '/claim/rubric')),
   ]
-  if (faults.length > 0 || !conditions.success) return { faults }
+  if (violations.length > 0 || !conditions.success) return { faults: violations }
   return { definition: { ...(known ? { properties: known } : {}), rubric: conditions.data } }
 }
 
 /** Returns every problem of the member `claim` of a Protocol. */
-export const faultsOfDefinition = (claim: JsonValue, rules: PropertyRules): readonly Fault[] => {
+export const violationsOfDefinition = (claim: JsonValue, rules: PropertyRules): readonly Violation[] => {
   const parsed = parseClaimDefinition(claim, rules)
   return 'faults' in parsed ? parsed.faults : []
 }

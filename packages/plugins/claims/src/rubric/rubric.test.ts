@@ -76,7 +76,7 @@ describe('the claim of a protocol is read', () => {
     fuel: { type: 'string' },
   }
   const read = { ...properties, hours: { type: 'number' } }
-  const faultsOf = (rubric: unknown) => {
+  const violationsOf = (rubric: unknown) => {
     const parsed = parseClaimDefinition({ properties: read, rubric } as never, rules)
     return 'faults' in parsed ? parsed.faults.map(({ path, code }) => `${path} ${code}`) : []
   }
@@ -109,8 +109,8 @@ describe('the claim of a protocol is read', () => {
       ['/claim/rubric/0/reason value_invalid', '/claim/rubric/0 unknown_member'],
     ],
     ['nothing', ['/claim/rubric wrong_type']],
-  ])('with the problems of %j', (rubric, faults) => {
-    expect(faultsOf(rubric)).toEqual(faults)
+  ])('with the problems of %j', (rubric, violations) => {
+    expect(violationsOf(rubric)).toEqual(violations)
   })
 
   test.each([[null], ['claim'], [[]], [7]])('as %j is not an object', claim => {

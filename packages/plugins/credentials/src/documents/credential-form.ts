@@ -9,7 +9,7 @@ export const maxProofs = 4
 /** Maximum number of `credentialStatus` entries. */
 const maxStatusEntries = 8
 
-const oneOrMore = <Item extends z.ZodType>(item: Item, most: number) => z.union([item, z.array(item).min(1).max(most)])
+const oneOrMore = <Item extends z.ZodType>(item: Item, max: number) => z.union([item, z.array(item).min(1).max(max)])
 
 const url = z
   .string()
@@ -92,7 +92,7 @@ export const issuerOf = ({ issuer }: Pick<CredentialForm, 'issuer'>): string =>
  *
  * @param known URLs
  */
-export const contextFault = (document: JsonObject, known: readonly string[]): string | undefined => {
+export const contextViolation = (document: JsonObject, known: readonly string[]): string | undefined => {
   const contexts = [document['@context'] ?? []].flat()
   for (const [place, context] of contexts.entries()) {
     if (typeof context !== 'string')

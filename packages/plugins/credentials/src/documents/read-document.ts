@@ -57,8 +57,8 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
   } catch {
     return refused('it is not valid JSON')
   }
-  const fault = faultOf(parsed, written)
-  if (fault !== undefined) return refused(fault)
+  const violation = violationOf(parsed, written)
+  if (violation !== undefined) return refused(violation)
   if (!numbers.every(isExactNumber)) return refused('it has a number with more digits than a double can represent')
   let document = parsed
   if (isObject(parsed) && !isDocument(parsed)) {
@@ -103,21 +103,21 @@ const shapeOf = (
 }
 
 /** A parsed object has each name once: fewer members than colons in the text means that a name is duplicated. */
-const faultOf = (value: unknown, members: number): string | undefined => {
+const violationOf = (value: unknown, members: number): string | undefined => {
   let count = 0
-  let fault: string | undefined
+  let violation: string | undefined
   const visit = (item: unknown): void => {
-    if (typeof item === 'string' && !item.isWellFormed()) fault ??= 'it has text that is not valid Unicode'
-    if (typeof item === 'number' && !Number.isFinite(item)) fault ??= 'it has a number that is too large'
+    if (typeof item === 'string' && !item.isWellFormed()) violation ??= 'it has text that is not valid Unicode'
+    if (typeof item === 'number' && !Number.isFinite(item)) violation ??= 'it has a number that is too large'
     if (typeof item !== 'object' || item === null) return
     for (const [name, inner] of Object.entries(item)) {
       visit(inner)
       if (Array.isArray(item)) continue
       count += 1
-      if (name === '__proto__') fault ??= 'it has a member __proto__'
+      if (name === '__proto__') violation ??= 'it has a member __proto__'
       visit(name)
     }
   }
   visit(value)
-  return fault ?? (count === members ? undefined : 'an object has a duplicate name')
+  return violation ?? (count === members ? undefined : 'an object has a duplicate name')
 }

@@ -17,31 +17,31 @@ const reservedTypes = ['VerifiableCredential', 'VerifiablePresentation', 'Bitstr
 export const issue = (path: string, code: string, message: string): ErrorIssue => ({ path, code, message })
 
 /** Returns every problem of a request, with paths such as `/subject/id`. */
-export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' | 'issuedBy'>): ErrorIssue[] => {
+export const requestViolations = (request: Omit<CredentialRequest, 'idempotencyKey' | 'issuedBy'>): ErrorIssue[] => {
   const { type, subject, validFrom, validUntil, evidence = [] } = request
-  const faults: ErrorIssue[] = []
-  const fault = (path: string, code: string, message: string) => faults.push(issue(path, code, message))
+  const violations: ErrorIssue[] = []
+  const violation = (path: string, code: string, message: string) => violations.push(issue(path, code, message))
   if (!credentialType.test(type) || reservedTypes.includes(type)) {
-    fault('/type', 'wrong_type', 'must be a name such as CleanCookingCredential, and not a type of the standard')
+    violation('/type', 'wrong_type', 'must be a name such as CleanCookingCredential, and not a type of the standard')
   }
-  if (!didText.safeParse(subject.id).success) fault('/subject/id', 'wrong_type', 'must be a DID')
+  if (!didText.safeParse(subject.id).success) violation('/subject/id', 'wrong_type', 'must be a DID')
   for (const [path, time] of Object.entries({ '/validFrom': validFrom, '/validUntil': validUntil })) {
-    if (time !== undefined && !isWritable(time)) fault(path, 'out_of_range', 'must be in the years 0 to 9999, UTC')
+    if (time !== undefined && !isWritable(time)) violation(path, 'out_of_range', 'must be in the years 0 to 9999, UTC')
   }
   if (validUntil !== undefined && validFrom !== undefined && validUntil <= validFrom) {
-    fault('/validUntil', 'out_of_range', 'must be after validFrom')
+    violation('/validUntil', 'out_of_range', 'must be after validFrom')
   }
   for (const [place, entry] of evidence.entries()) {
     const { error } = evidenceEntry.safeParse(entry)
     const faulty = new Set(error?.issues.map(({ path: [member = ''] }) => member))
-    if (faulty.has('type')) fault(`/evidence/${place}/type`, 'missing_property', 'must be a string')
-    if (faulty.has('id')) fault(`/evidence/${place}/id`, 'wrong_type', 'must be a URL')
+    if (faulty.has('type')) violation(`/evidence/${place}/type`, 'missing_property', 'must be a string')
+    if (faulty.has('id')) violation(`/evidence/${place}/id`, 'wrong_type', 'must be a URL')
   }
   const content = { subject, evidence } as unknown as JsonValue
   if (JSON.stringify(content).length > maxContentCharacters) {
-    fault('', 'too_large', `must have at most ${maxContentCharacters} characters of JSON`)
-  } else faults.push(...valueFaults(content))
-  return faults.slice(0, 20)
+    violation('', 'too_large', `must have at most ${maxContentCharacters} characters of JSON`)
+  } else violations.push(...valueViolations(content))
+  return violations.slice(0, 20)
 }
 
 /** Returns whether a time, in milliseconds since 1970, has a year of four digits, as `xsd:dateTimeStamp` needs here. */
@@ -51,18 +51,18 @@ const firstTime = Date.parse('0000-01-01T00:00:00Z')
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Finds names that are keywords of JSON-LD, invalid Unicode, and values that are nested too deep. */
-const valueFaults = (value: JsonValue, path = '', depth = 0): ErrorIssue[] => {
+const valueViolations = (value: JsonValue, path = '', depth = 0): ErrorIssue[] => {
   if (depth > maxDocumentDepth - 4) return [issue(path, 'too_deep', 'is nested too deep')]
   if (typeof value === 'string' && !value.isWellFormed()) {
     return [issue(path, 'wrong_type', 'is not valid Unicode')]
   }
-  if (Array.isArray(value)) return value.flatMap((item, place) => valueFaults(item, `${path}/${place}`, depth + 1))
+  if (Array.isArray(value)) return value.flatMap((item, place) => valueViolations(item, `${path}/${place}`, depth + 1))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, item]) => {
     const at = `${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (name.startsWith('@') || name === '__proto__' || !name.isWellFormed()) {
       return [issue(at, 'unknown_property', 'is not allowed as a name in a credential')]
     }
-    return valueFaults(item, at, depth + 1)
+    return valueViolations(item, at, depth + 1)
   })
 }

@@ -20,7 +20,7 @@ import type { ReservedPlace, StatusPlaces } from '../status-lists/status-places.
 import { newCredentialId } from '../storage/credential-records.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
 import { changeStatus } from './change-status.ts'
-import { issue, requestFaults } from './check-request.ts'
+import { issue, requestViolations } from './check-request.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
 
 export interface IssuerDependencies {
@@ -55,8 +55,8 @@ export const createIssuer = (parts: IssuerDependencies): CredentialIssuer => {
   }
   return {
     async prepare(request) {
-      const faults = requestFaults(request)
-      if (faults.length > 0) throw credentialInvalid(faults)
+      const violations = requestViolations(request)
+      if (violations.length > 0) throw credentialInvalid(violations)
       const { subject, type, issuedBy } = request
       const [key, requestHash] = [hashOf(request.idempotencyKey), hashOf(contentOf(request))]
       const at = parts.clock.now()

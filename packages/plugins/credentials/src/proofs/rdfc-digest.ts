@@ -24,8 +24,8 @@ export const rdfcDigest = async (
   loadContext: ContextLoader,
 ): Promise<Uint8Array> => {
   if (valuesOf(document) + valuesOf(options) > maxValues) throw new Error(`it has more than ${maxValues} values`)
-  const fault = spellingFault(document) ?? spellingFault(options)
-  if (fault !== undefined) throw new Error(fault)
+  const violation = formViolation(document) ?? formViolation(options)
+  if (violation !== undefined) throw new Error(violation)
   const { default: jsonld } = await import('jsonld')
   const signal = AbortSignal.timeout(timeLimitMs)
   const sha256 = async (value: JsonObject): Promise<Buffer> => {
@@ -57,11 +57,12 @@ const valuesOf = (value: JsonValue): number =>
  *
  * @param document a credential without its proofs, or the options of a proof
  */
-const spellingFault = ({ '@context': _, ...document }: JsonObject): string | undefined => faultIn(document, document.id)
+const formViolation = ({ '@context': _, ...document }: JsonObject): string | undefined =>
+  violationIn(document, document.id)
 
-const faultIn = (value: JsonValue, id: JsonValue | undefined, isTop = true): string | undefined => {
+const violationIn = (value: JsonValue, id: JsonValue | undefined, isTop = true): string | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
-  if (Array.isArray(value)) return firstFault(value, id)
+  if (Array.isArray(value)) return firstViolation(value, id)
   if (isLanguageText(value)) return undefined
   const names = Object.keys(value)
   const odd = names.find(name => name.startsWith('@') || name.includes(':'))
@@ -69,13 +70,13 @@ const faultIn = (value: JsonValue, id: JsonValue | undefined, isTop = true): str
   if (!isTop && id !== undefined && value.id === id && names.length > 1) {
     return 'it has a statement about itself inside a nested object'
   }
-  return firstFault(Object.values(value), id)
+  return firstViolation(Object.values(value), id)
 }
 
-const firstFault = (values: readonly JsonValue[], id: JsonValue | undefined): string | undefined => {
+const firstViolation = (values: readonly JsonValue[], id: JsonValue | undefined): string | undefined => {
   for (const value of values) {
-    const fault = faultIn(value, id, false)
-    if (fault !== undefined) return fault
+    const violation = violationIn(value, id, false)
+    if (violation !== undefined) return violation
   }
   return undefined
 }

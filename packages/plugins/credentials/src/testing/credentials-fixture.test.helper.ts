@@ -4,7 +4,7 @@ import { credentials } from '../credentials.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 
 /** A key of `ENTITIES_API_KEYS` that acts as the oracle. */
-export const deskKey = 'fixture-key-0123456789'
+export const officeKey = 'fixture-key-0123456789'
 
 /** An oracle with this plugin, and a caller with a key. */
 export interface CredentialsFixture extends AsyncDisposable {
@@ -36,9 +36,9 @@ export const openFixture = async (options: Partial<OracleAppOptions> = {}): Prom
   const oracle = await testApp({
     plugins: [credentials()],
     ...options,
-    env: { ENTITIES_API_KEYS: `fixture:${deskKey}`, ...options.env },
+    env: { ENTITIES_API_KEYS: `fixture:${officeKey}`, ...options.env },
   })
-  const call: CredentialsFixture['call'] = async (method, path, json, key = deskKey, extra = {}) => {
+  const call: CredentialsFixture['call'] = async (method, path, json, key = officeKey, extra = {}) => {
     const headers = new Headers(extra)
     if (key !== null) headers.set('authorization', `Bearer ${key}`)
     if (json !== undefined) headers.set('content-type', 'application/json')
@@ -57,7 +57,7 @@ export const openFixture = async (options: Partial<OracleAppOptions> = {}): Prom
     },
     async verify(credential) {
       const { body } = await call('POST', '/credentials/verify', credential, null)
-      return { verified: body.verified, faults: faultsOf(body.checks) }
+      return { verified: body.verified, faults: violationsOf(body.checks) }
     },
     [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose](),
   }
@@ -71,5 +71,6 @@ export const sampleRequest = {
 }
 
 /** The checks that are not good, by name. */
-export const faultsOf = (checks: readonly { name: string; ok: boolean; detail: string }[]): Record<string, string> =>
-  Object.fromEntries(checks.flatMap(({ name, ok, detail }) => (ok ? [] : [[name, detail]])))
+export const violationsOf = (
+  checks: readonly { name: string; ok: boolean; detail: string }[],
+): Record<string, string> => Object.fromEntries(checks.flatMap(({ name, ok, detail }) => (ok ? [] : [[name, detail]])))

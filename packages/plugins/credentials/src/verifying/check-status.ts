@@ -44,25 +44,31 @@ const purposesThatCount: readonly string[] = ['revocation', 'suspension']
 export const checkStatus = async (credential: CredentialForm, isGood: boolean, lists: StatusSource): Promise<Check> => {
   const entries = [credential.credentialStatus ?? []].flat()
   if (entries.length === 0) return passed('status', 'it has no status, so its issuer cannot revoke it')
-  const told: string[] = []
-  const source = isGood ? fetchingOnce(lists) : { ...lists, fetch: async () => notLookedAt }
+  const reported: string[] = []
+  const source = isGood ? fetchingOnce(lists) : { ...lists, fetch: async () => notChecked }
   for (const [place, raw] of entries.entries()) {
     const parsed = entry.safeParse(raw)
     if (!parsed.success) return failed('status', `entry ${place + 1} is not a valid BitstringStatusListEntry`)
     const { statusPurpose, statusListIndex, statusListCredential } = parsed.data
-    const isSet = await look(statusPurpose, Number(statusListIndex), statusListCredential, issuerOf(credential), source)
+    const isSet = await check(
+      statusPurpose,
+      Number(statusListIndex),
+      statusListCredential,
+      issuerOf(credential),
+      source,
+    )
     if (typeof isSet === 'object') return failed('status', `entry ${place + 1} (${statusPurpose}): ${isSet.fault}`)
     if (isSet && statusPurpose === 'revocation') return failed('status', 'it was revoked')
     if (isSet && statusPurpose === 'suspension') return failed('status', 'it is suspended')
-    if (purposesThatCount.includes(statusPurpose)) told.push(statusPurpose)
+    if (purposesThatCount.includes(statusPurpose)) reported.push(statusPurpose)
   }
   return passed(
     'status',
-    told.length > 0 ? `not set: ${told.join(', ')}` : 'it has no status of revocation or suspension',
+    reported.length > 0 ? `not set: ${reported.join(', ')}` : 'it has no status of revocation or suspension',
   )
 }
 
-const notLookedAt = { fault: 'not checked, because an earlier check failed' }
+const notChecked = { fault: 'not checked, because an earlier check failed' }
 
 const fetchingOnce = (source: StatusSource): StatusSource => {
   const fetched = new Map<string, ReturnType<StatusSource['fetch']>>()
@@ -74,7 +80,7 @@ const fetchingOnce = (source: StatusSource): StatusSource => {
   return { ...source, fetch }
 }
 
-const look = async (
+const check = async (
   purpose: string,
   place: number,
   url: string,

@@ -3,12 +3,12 @@ import type { Clock } from '@sibyl/plugin'
 import type { CredentialCheck } from '@sibyl/protocol'
 import type { KnownContexts } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
-import { type CredentialForm, contextFault, credentialForm, issuerOf } from '../documents/credential-form.ts'
+import { type CredentialForm, contextViolation, credentialForm, issuerOf } from '../documents/credential-form.ts'
 import { type ReadDocument, readDocument } from '../documents/read-document.ts'
 import { type DataIntegrityProof, dataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 import { verifyProof } from '../proofs/verify-proof.ts'
 import { checkStatus, type StatusSource } from './check-status.ts'
-import { findKey, type OwnKeys, type ResolveDid, retirementFault } from './find-key.ts'
+import { findKey, type OwnKeys, type ResolveDid, retirementViolation } from './find-key.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
 
 interface VerifierDependencies {
@@ -40,7 +40,7 @@ const judge = async (read: ReadDocument, parts: VerifierDependencies, withStatus
   if (!parsed.success) return verdictOf([failed('structure', describe(parsed.error.issues))])
   const credential = parsed.data
   const structure = passed('structure', 'it is a credential of the W3C data model 2.0')
-  const unknown = contextFault(read.document, parts.contexts.urls)
+  const unknown = contextViolation(read.document, parts.contexts.urls)
   if (unknown !== undefined) return verdictOf([structure, failed('context', unknown)])
   const now = parts.clock.now()
   const checks = [
@@ -140,8 +140,8 @@ const checkKey = async (
   ownKeys: OwnKeys,
 ): Promise<Check> => {
   if (issuerOf(credential) === ownKeys.identity.publicDid) {
-    const fault = await retirementFault(publicKeyMultibase, proof, credential.id, ownKeys)
-    if (fault !== undefined) return failed('key', fault)
+    const violation = await retirementViolation(publicKeyMultibase, proof, credential.id, ownKeys)
+    if (violation !== undefined) return failed('key', violation)
   }
   return passed('key', `it may sign for the issuer: ${publicKeyMultibase}`)
 }

@@ -5,7 +5,7 @@ import { readDocument } from '../documents/read-document.ts'
 import { toBase58 } from '../proofs/base58.ts'
 import { rdfcDigest } from '../proofs/rdfc-digest.ts'
 import { encodeList } from '../status-lists/status-place.ts'
-import { faultsOf } from '../testing/credentials-fixture.test.helper.ts'
+import { violationsOf } from '../testing/credentials-fixture.test.helper.ts'
 import { foreignIssuer } from '../testing/foreign-issuer.test.helper.ts'
 import { createVerifier } from './create-verifier.ts'
 import { createResolveDid } from './find-key.ts'
@@ -39,7 +39,7 @@ const verify = async (credential: JsonObject | string) => {
   })
   const text = typeof credential === 'string' ? credential : JSON.stringify(credential)
   const { verified, checks } = await verifier.verify(readDocument(text, 'credential'))
-  return { verified, faults: faultsOf(checks), fetched }
+  return { verified, faults: violationsOf(checks), fetched }
 }
 
 /** A proof with `eddsa-rdfc-2022`. */

@@ -60,7 +60,7 @@ export interface OwnKeys {
  * Returns why a proof by a retired key is rejected; undefined if it is accepted. The proof states its own creation
  * time, so the credential must also be stored here: a stolen key can sign with an earlier date.
  */
-export const retirementFault = async (
+export const retirementViolation = async (
   publicKeyMultibase: string,
   proof: DataIntegrityProof,
   credentialId: string | undefined,

@@ -5,7 +5,7 @@ import { knownContexts } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { encodeList } from '../status-lists/status-place.ts'
-import { faultsOf } from '../testing/credentials-fixture.test.helper.ts'
+import { violationsOf } from '../testing/credentials-fixture.test.helper.ts'
 import { foreignIssuer } from '../testing/foreign-issuer.test.helper.ts'
 import type { VerifiedList } from './check-status.ts'
 import { createVerifier } from './create-verifier.ts'
@@ -45,7 +45,7 @@ const verify = async (
   const text = typeof credential === 'string' ? credential : JSON.stringify(credential)
   const { verified, checks } = await verifier.verify(readDocument(text))
   expect(verified).toBe(checks.every(({ ok }) => ok))
-  return faultsOf(checks)
+  return violationsOf(checks)
 }
 
 test('a good one is good', async () => {
@@ -79,9 +79,9 @@ test.each<[string, (text: string) => string, RegExp]>([
   ],
   ['the data model 1.1', text => text.replace('ns/credentials/v2', '2018/credentials/v1'), /@context/],
 ])('structure: %s', async (_, spoil, detail) => {
-  const faults = await verify(spoil(JSON.stringify(await issuer.issue())))
-  expect(Object.keys(faults)).toEqual(['structure'])
-  expect(faults.structure).toMatch(detail)
+  const violations = await verify(spoil(JSON.stringify(await issuer.issue())))
+  expect(Object.keys(violations)).toEqual(['structure'])
+  expect(violations.structure).toMatch(detail)
 })
 
 const typeless = { id: 'https://issuer.example/1' }
@@ -112,9 +112,9 @@ test.each<[string, JsonObject, RegExp]>([
   ['an end before its beginning', { validUntil: '2025-12-31T23:59:59Z' }, /\/validUntil/],
   ['an empty type', { type: ['VerifiableCredential', ''] }, /\/type/],
 ])('structure: %s', async (_, parts, detail) => {
-  const faults = await verify(await issuer.issue(parts))
-  expect(Object.keys(faults)).toEqual(['structure'])
-  expect(faults.structure).toMatch(detail)
+  const violations = await verify(await issuer.issue(parts))
+  expect(Object.keys(violations)).toEqual(['structure'])
+  expect(violations.structure).toMatch(detail)
 })
 
 test('all members of the data model in their right form are good', async () => {
@@ -171,8 +171,8 @@ test.each<[string, JsonObject, string, RegExp]>([
   ['with a key that the issuer has not', { verificationMethod: `${issuer.did}#key-1` }, 'key', /has no key/],
 ])('a proof %s', async (_, options, name, detail) => {
   const { proof: _old, ...document } = await issuer.issue()
-  const faults = await verify({ ...document, proof: await issuer.prove(document, options) })
-  expect(faults[name]).toMatch(detail)
+  const violations = await verify({ ...document, proof: await issuer.prove(document, options) })
+  expect(violations[name]).toMatch(detail)
 })
 
 test('a key that is not for assertions, or is controlled by another, is rejected though its signature is right', async () => {
@@ -209,15 +209,15 @@ test('all proofs of a set must hold', async () => {
   const { proof: _, ...document } = await issuer.issue()
   const [one, other] = [await issuer.prove(document), await issuer.prove(document, { nonce: 'other' })]
   expect(await verify({ ...document, proof: [one, other] })).toEqual({})
-  const faults = await verify({ ...document, proof: [one, { ...other, nonce: 'altered' }] })
-  expect(faults).toEqual({ signature: expect.stringMatching(/^proof 2 of 2: /) })
+  const violations = await verify({ ...document, proof: [one, { ...other, nonce: 'altered' }] })
+  expect(violations).toEqual({ signature: expect.stringMatching(/^proof 2 of 2: /) })
 })
 
 test('verifying stops at the first proof that does not hold', async () => {
   const credential = await issuer.issue()
   const { proof } = credential
   const bad = { ...(proof as JsonObject), proofValue: 'z2' }
-  const looks: string[] = []
+  const delays: string[] = []
   const identity = {
     publicDid,
     verificationMethod: undefined,
@@ -228,7 +228,7 @@ test('verifying stops at the first proof that does not hold', async () => {
   const verifier = createVerifier({
     clock: { now: () => now },
     resolveDid: did => {
-      looks.push(did)
+      delays.push(did)
       return resolveDid(did)
     },
     contexts: knownContexts(),
@@ -238,8 +238,8 @@ test('verifying stops at the first proof that does not hold', async () => {
   const set = { ...credential, proof: [proof, bad, proof, bad] } as JsonObject
   const { verified, checks } = await verifier.verifyWithoutStatus(readDocument(JSON.stringify(set)))
   expect(verified).toBe(false)
-  expect(faultsOf(checks)).toEqual({ signature: expect.stringMatching(/^proof 2 of 4: /) })
-  expect(looks.length).toBe(2)
+  expect(violationsOf(checks)).toEqual({ signature: expect.stringMatching(/^proof 2 of 4: /) })
+  expect(delays.length).toBe(2)
 })
 
 test.each<[string, JsonObject, RegExp]>([
@@ -284,25 +284,25 @@ test.each<[string, JsonObject, Partial<VerifiedList> | (() => Promise<Partial<Ve
   ["the oracle's own list", { statusListCredential: 'https://oracle.example/status-lists/x' }, {}, /another issuer/],
 ])('status: %s', async (_, parts, listParts, detail) => {
   const credential = await issuer.issue({ credentialStatus: [entry(parts)] })
-  const told = typeof listParts === 'function' ? await listParts() : listParts
-  const faults = await verify(credential, { lists: { [listUrl]: await list(told) } })
-  expect(faults).toEqual({ status: expect.stringMatching(detail) })
+  const reported = typeof listParts === 'function' ? await listParts() : listParts
+  const violations = await verify(credential, { lists: { [listUrl]: await list(reported) } })
+  expect(violations).toEqual({ status: expect.stringMatching(detail) })
 })
 
 test('a list that unpacks to more than is read is rejected', async () => {
   const { gzipSync } = await import('node:zlib')
   const bomb = `u${gzipSync(new Uint8Array(64_000_000)).toString('base64url')}`
   const credential = await issuer.issue({ credentialStatus: entry() })
-  const faults = await verify(credential, { lists: { [listUrl]: await list({ encodedList: bomb }) } })
-  expect(faults.status).toMatch(/decompressed, or is too long/)
+  const violations = await verify(credential, { lists: { [listUrl]: await list({ encodedList: bomb }) } })
+  expect(violations.status).toMatch(/decompressed, or is too long/)
 })
 
 test('rdfc: undefined terms, large documents, and graphs that would take for ever, are rejected', async () => {
   const suite = { cryptosuite: 'eddsa-rdfc-2022' }
   const base = await issuer.issue({ '@context': ['https://www.w3.org/ns/credentials/v2'] })
   const { proof: _, ...document } = base
-  const faults = await verify({ ...document, proof: await issuer.prove(document, suite) })
-  expect(faults.signature).toMatch(/made canonical/)
+  const violations = await verify({ ...document, proof: await issuer.prove(document, suite) })
+  expect(violations.signature).toMatch(/made canonical/)
   const nodes = Array.from({ length: 12 }, (_, one) => ({
     id: `_:n${one}`,
     next: Array.from({ length: 12 }, (_, other) => ({ id: `_:n${other}` })),
@@ -320,8 +320,8 @@ test('a key of small order signs nothing', async () => {
   const did = 'did:key:z6MkeTG3bFFSLYVU7VqhgZxqr6YzpaGrQtFMh1uvqGy1vDnP'
   const { proof: _, ...base } = await issuer.issue({ issuer: did })
   const proof = await issuer.prove(base, { verificationMethod: `${did}#${did.slice(8)}` })
-  const faults = await verify({ ...base, proof })
-  expect(Object.keys(faults)).toContain('signature')
+  const violations = await verify({ ...base, proof })
+  expect(Object.keys(violations)).toContain('signature')
 })
 
 test('a signature of another key is invalid', async () => {

@@ -7,16 +7,16 @@ export type Micro = bigint
 const perCredit = 1_000_000n
 
 /** Largest amount in input, in credits. */
-const mostCredits = 1_000_000_000n
+const maxCredits = 1_000_000_000n
 
 const form = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/
 
-/** Parses an amount such as '12.5'; undefined if it is invalid or above `mostCredits`. */
+/** Parses an amount such as '12.5'; undefined if it is invalid or above `maxCredits`. */
 export const parseAmount = (text: string): Micro | undefined => {
   const [, minus, whole, part = ''] = form.exec(text) ?? []
   if (whole === undefined) return undefined
   const micro = BigInt(whole) * perCredit + BigInt(part.padEnd(6, '0'))
-  if (micro > mostCredits * perCredit) return undefined
+  if (micro > maxCredits * perCredit) return undefined
   return minus === '-' ? -micro : micro
 }
 
@@ -41,12 +41,12 @@ export const amountText = z
   .string()
   .max(20)
   .regex(/^\d+(\.\d+)?$/, 'must be an amount of credits, such as 100 or 0.5')
-  .refine(isAmount, `must have at most 6 decimals and be at most ${mostCredits}`)
+  .refine(isAmount, `must have at most 6 decimals and be at most ${maxCredits}`)
 
 /** Text of a nonzero amount; a minus takes credit away. */
 export const signedAmountText = z
   .string()
   .max(20)
   .regex(/^-?\d+(\.\d+)?$/, 'must be an amount of credits in quotes, such as "100" or "-0.5"')
-  .refine(isAmount, `must have at most 6 decimals and be at most ${mostCredits}`)
+  .refine(isAmount, `must have at most 6 decimals and be at most ${maxCredits}`)
   .refine(text => parseAmount(text) !== 0n, 'must not be 0')

@@ -19,7 +19,7 @@ export const policyOf = (env: CreditsEnv, prices: PriceList): Policy => {
   const budget = (text: string | undefined) => (text === undefined ? undefined : parseAmount(text)) || undefined
   return {
     grant: env.CREDITS_DEFAULT_GRANT === undefined ? undefined : parseAmount(env.CREDITS_DEFAULT_GRANT),
-    hold: [leastCost(prices), prices.hold, least].reduce((most, amount) => (amount > most ? amount : most)),
+    hold: [leastCost(prices), prices.hold, least].reduce((max, amount) => (amount > max ? amount : max)),
     personBudget: budget(env.CREDITS_BUDGET_PERSON_PER_DAY),
     oracleBudget: budget(env.CREDITS_BUDGET_ORACLE_PER_DAY),
   }

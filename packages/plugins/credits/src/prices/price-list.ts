@@ -51,11 +51,11 @@ const tokensCost = (price: ModelPrice | undefined, usage: PricedTurn['usage']): 
 }
 
 /** Largest number of tokens that is accepted for a turn. */
-const mostTokens = 1_000_000_000
+const maxTokens = 1_000_000_000
 
 /** Converts a provider's count, which may be any number, to a whole number from 0. */
 const wholeFrom0 = (count: number): bigint =>
-  Number.isFinite(count) ? BigInt(Math.min(mostTokens, Math.max(0, Math.trunc(count)))) : 0n
+  Number.isFinite(count) ? BigInt(Math.min(maxTokens, Math.max(0, Math.trunc(count)))) : 0n
 
 /** Returns the minimum cost of a short turn: its price, and a thousand tokens of the cheapest model. */
 export const leastCost = ({ turn, models }: PriceList): Micro => {

@@ -29,12 +29,12 @@ const modelSchema = z
   )
 
 /** Maximum number of models or tools in a file. */
-const mostEntries = 1_000
+const maxEntries = 1_000
 
 const listOf = <Value extends z.ZodType>(value: Value) =>
   z
     .record(z.string().min(1).max(200), value)
-    .refine(entries => Object.keys(entries).length <= mostEntries, `must have at most ${mostEntries} entries`)
+    .refine(entries => Object.keys(entries).length <= maxEntries, `must have at most ${maxEntries} entries`)
 
 /** Schema of a price file: amounts of credits as strings, with at most 6 decimals. */
 const priceFileSchema = z.strictObject({
@@ -60,7 +60,7 @@ export const readPriceFile = async (file: string): Promise<PriceFile> => {
   const given = parse(file, await readText(file))
   const read = priceFileSchema.safeParse(given)
   if (read.success) return read.data
-  throw fileFault(
+  throw fileViolation(
     file,
     read.error.issues.slice(0, 20).map(issue => {
       const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 3) : [])]
@@ -81,12 +81,12 @@ const reasons: Readonly<Record<string, string>> = {
 const readText = async (file: string): Promise<string> => {
   try {
     const { size } = await stat(file)
-    if (size > maxBytes) throw fileFault(file, [`The file has ${size} bytes; the maximum is ${maxBytes}.`])
+    if (size > maxBytes) throw fileViolation(file, [`The file has ${size} bytes; the maximum is ${maxBytes}.`])
     return (await readFile(file, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
     if (isBootError(error)) throw error
     const { code = 'unknown' } = error as NodeJS.ErrnoException
-    throw fileFault(file, [reasons[code] ?? `The file cannot be read (${code}).`])
+    throw fileViolation(file, [reasons[code] ?? `The file cannot be read (${code}).`])
   }
 }
 
@@ -97,16 +97,16 @@ const parse = (file: string, text: string): unknown => {
     const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
     const before = position === undefined ? undefined : text.slice(0, Number(position)).split('\n')
     const place = before ? ` from line ${before.length}, column ${before.at(-1)!.length + 1}` : ''
-    throw fileFault(file, [`The file is not valid JSON${place}.`])
+    throw fileViolation(file, [`The file is not valid JSON${place}.`])
   }
 }
 
-const fileFault = (file: string, faults: readonly string[]): BootError =>
+const fileViolation = (file: string, violations: readonly string[]): BootError =>
   new BootError([
     {
       code: 'price_file_invalid',
       headline: `The price file ${file} is invalid`,
-      lines: [...faults, `Fix ${file}, or leave CREDITS_PRICE_FILE blank.`],
+      lines: [...violations, `Fix ${file}, or leave CREDITS_PRICE_FILE blank.`],
       plugin: 'credits',
       variable: 'CREDITS_PRICE_FILE',
     },

@@ -21,7 +21,7 @@ export interface EntityChanges {
 }
 
 /** Interval between reads of changes that other processes wrote, in milliseconds. */
-const lookMs = 150
+const pollMs = 150
 
 /** Maximum duration of a connection, in milliseconds: at most the lifetime of a bearer. */
 const lifeMs = 900_000
@@ -68,7 +68,7 @@ export const createEntityChanges = async (
   const keepSweeping = () => jobs.schedule(sweepKind, '* * * * *', 'UTC', sweepKind, null)
   if ((await store.list('active')).length > 0) await keepSweeping()
 
-  const follow = { feed, signal, lookMs: storage.engine === 'postgres' ? lookMs : 60_000, heartbeatMs: 15_000, lifeMs }
+  const follow = { feed, signal, lookMs: storage.engine === 'postgres' ? pollMs : 60_000, heartbeatMs: 15_000, lifeMs }
   return {
     written: () => signal.ring(),
     routes: [

@@ -14,7 +14,7 @@ export interface DispatcherDependencies {
 }
 
 /** Pause before the next check for changes that were delayed or whose job was busy, in milliseconds. */
-const lookAgainMs = 300
+const pollAgainMs = 300
 
 /**
  * Enqueues the jobs that deliver changes. After each signal of this process it checks which webhooks select the new
@@ -29,13 +29,13 @@ export class WebhookDispatcher {
   readonly #owed = new Map<string, ChangePosition>()
   /** Time at which the job of a webhook was last busy, by `performance.now()`. */
   readonly #busyAt = new Map<string, number>()
-  #looking: Promise<void> | undefined
+  #reading: Promise<void> | undefined
   #isRungAgain = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(parts: DispatcherDependencies) {
     this.#parts = parts
-    this.#unlisten = parts.signal.listen(() => this.#look())
+    this.#unlisten = parts.signal.listen(() => this.#check())
   }
 
   /** Enqueues every webhook with pending changes. */
@@ -54,28 +54,28 @@ export class WebhookDispatcher {
     this.#unlisten()
     this.#isRungAgain = false
     clearTimeout(this.#timer)
-    await this.#looking
+    await this.#reading
     clearTimeout(this.#timer)
   }
 
-  #look(): void {
-    if (this.#looking) {
+  #check(): void {
+    if (this.#reading) {
       this.#isRungAgain = true
       return
     }
     clearTimeout(this.#timer)
-    this.#looking = this.#dispatch()
+    this.#reading = this.#dispatch()
       .catch(error => {
         this.#parts.log.warn('webhooks could not be checked', { error })
         return true
       })
       .then(again => {
-        this.#looking = undefined
+        this.#reading = undefined
         if (this.#isRungAgain) {
           this.#isRungAgain = false
-          this.#look()
+          this.#check()
         } else if (again) {
-          this.#timer = setTimeout(() => this.#look(), lookAgainMs)
+          this.#timer = setTimeout(() => this.#check(), pollAgainMs)
           this.#timer.unref()
         }
       })
@@ -118,7 +118,7 @@ export class WebhookDispatcher {
 
   async #enqueue({ id, run }: Webhook): Promise<boolean> {
     const now = performance.now()
-    if (now - (this.#busyAt.get(id) ?? Number.NEGATIVE_INFINITY) < lookAgainMs) return false
+    if (now - (this.#busyAt.get(id) ?? Number.NEGATIVE_INFINITY) < pollAgainMs) return false
     const isTaken = await this.#parts.enqueue(id, run)
     if (isTaken) this.#busyAt.delete(id)
     else this.#busyAt.set(id, now)

@@ -1,5 +1,5 @@
 import { defineErrors, defineToolFailures, type Full, type OracleError, type ToolFailure } from '@sibyl/plugin'
-import type { Fault } from '@sibyl/protocol'
+import type { Violation } from '@sibyl/protocol'
 
 export const entitiesErrors = defineErrors({
   too_many_followers: {
@@ -133,17 +133,17 @@ export const entitiesFailures = defineToolFailures({
 })
 
 /** Creates `entity_invalid` with every problem of an entity, each with its path. */
-export const entityInvalid = (faults: readonly Fault[]): ToolFailure =>
+export const entityInvalid = (violations: readonly Violation[]): ToolFailure =>
   entitiesFailures.entity_invalid(
-    { problems: firstFaults(faults, path => path || 'the entity') },
-    { issues: faults, facts: {} },
+    { problems: firstViolations(violations, path => path || 'the entity') },
+    { issues: violations, facts: {} },
   )
 
 /** Creates `filter_invalid` with every invalid parameter of a list. */
-export const filterInvalid = (faults: readonly Fault[]): ToolFailure =>
+export const filterInvalid = (violations: readonly Violation[]): ToolFailure =>
   entitiesFailures.filter_invalid(
-    { problems: firstFaults(faults, path => path.slice(1)) },
-    { issues: faults, facts: {} },
+    { problems: firstViolations(violations, path => path.slice(1)) },
+    { issues: violations, facts: {} },
   )
 
 /** Creates `protocol_unknown`. @param path path of the protocol in the body: `/protocol`, `/protocolVersion` */
@@ -158,17 +158,17 @@ export const tooManyFollowers = (full: Full): OracleError => {
   return full === 'origin' ? entitiesErrors.too_many_followers_of_origin() : entitiesErrors.too_many_followers()
 }
 
-/** Creates `too_many_webhooks` for the share of webhooks that is used up. @param most webhooks of one holder */
-export const tooManyWebhooks = (full: Full, most: number): OracleError => {
-  if (full === 'holder') return entitiesErrors.too_many_webhooks_of_holder({ most })
-  const facts = { most }
+/** Creates `too_many_webhooks` for the share of webhooks that is used up. @param max webhooks of one holder */
+export const tooManyWebhooks = (full: Full, max: number): OracleError => {
+  if (full === 'holder') return entitiesErrors.too_many_webhooks_of_holder({ most: max })
+  const facts = { most: max }
   return full === 'origin'
     ? entitiesErrors.too_many_webhooks_of_origin({ facts })
     : entitiesErrors.too_many_webhooks({ facts })
 }
 
 /** Returns the first three problems as one text, and the number of further ones. */
-const firstFaults = (faults: readonly Fault[], placeOf: (path: string) => string): string => {
-  const shown = faults.slice(0, 3).map(({ path, message }) => `${placeOf(path)}: ${message}`)
-  return `${shown.join(' ')}${faults.length > 3 ? ` And ${faults.length - 3} more.` : ''}`
+const firstViolations = (violations: readonly Violation[], placeOf: (path: string) => string): string => {
+  const shown = violations.slice(0, 3).map(({ path, message }) => `${placeOf(path)}: ${message}`)
+  return `${shown.join(' ')}${violations.length > 3 ? ` And ${violations.length - 3} more.` : ''}`
 }

@@ -1,7 +1,7 @@
-import type { Fault } from '@sibyl/protocol'
+import type { Violation } from '@sibyl/protocol'
 
 /** Code of a problem in a body or query; docs/reference/errors.md lists the codes with their meaning. */
-export type FaultCode =
+export type ErrorCode =
   | 'wrong_type'
   | 'missing_property'
   | 'unknown_property'
@@ -36,25 +36,29 @@ export type FaultCode =
   | 'more_faults'
 
 /** Maximum number of reported problems of one body. */
-const mostFaults = 100
+const maxViolations = 100
 
 /** Collects the problems of a body; beyond 100 it only reports that there are more. */
-export class FaultList {
-  readonly #faults: Fault[] = []
+export class ViolationList {
+  readonly #violations: Violation[] = []
 
-  add(path: string, code: FaultCode, message: string): void {
-    if (this.#faults.length < mostFaults) this.#faults.push({ path, code, message })
+  add(path: string, code: ErrorCode, message: string): void {
+    if (this.#violations.length < maxViolations) this.#violations.push({ path, code, message })
     else if (!this.full) {
-      this.#faults.push({ path: '', code: 'more_faults', message: `There are more than ${mostFaults} problems.` })
+      this.#violations.push({
+        path: '',
+        code: 'more_faults',
+        message: `There are more than ${maxViolations} problems.`,
+      })
     }
   }
 
   /** True once no more problems are added, so that a check may stop. */
   get full(): boolean {
-    return this.#faults.length > mostFaults
+    return this.#violations.length > maxViolations
   }
 
-  get all(): readonly Fault[] {
-    return this.#faults
+  get all(): readonly Violation[] {
+    return this.#violations
   }
 }

@@ -18,7 +18,7 @@ const lateralEdges = sql`
 type Engine = EntitiesStorage['engine']
 
 /** Maximum number of nodes behind new edges that are read. */
-const mostWalked = 10_000
+const maxWalked = 10_000
 
 /** PostgreSQL's advisory lock for the cycle search: 'ring' in ASCII. */
 const circleLock = 0x72696e67
@@ -71,10 +71,10 @@ const circlesAmong = async (
       from reached ${engine === 'sqlite' ? joinedEdges : lateralEdges}
     )
     select group_name, max(case when node = start then 1 else 0 end) as closes, count(*) as walked
-    from (select * from reached limit ${mostWalked + 1}) as walk
+    from (select * from reached limit ${maxWalked + 1}) as walk
     group by group_name
   `.execute(tx)
   const walked = rows.reduce((sum, row) => sum + row.walked, 0)
-  if (walked > mostWalked) return new Set(edges.map(([group]) => group))
+  if (walked > maxWalked) return new Set(edges.map(([group]) => group))
   return new Set(rows.filter(row => row.closes === 1).map(row => row.group_name))
 }

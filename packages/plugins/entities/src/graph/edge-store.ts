@@ -22,7 +22,7 @@ export interface EdgeStore {
   ): Promise<ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>>
 }
 
-const mostRows = 5_000
+const maxRows = 5_000
 
 export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): EdgeStore => {
   const columns = sql`${jsonText(engine, 0)}, ${jsonText(engine, 1)}, ${jsonText(engine, 2)}`
@@ -70,8 +70,8 @@ export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine'
 }
 
 function* partsOf(edges: readonly Edge[]): Generator<readonly (readonly string[])[]> {
-  for (let from = 0; from < edges.length; from += mostRows) {
-    yield edges.slice(from, from + mostRows).map(edge => [edge.from, edge.relationship, edge.to])
+  for (let from = 0; from < edges.length; from += maxRows) {
+    yield edges.slice(from, from + maxRows).map(edge => [edge.from, edge.relationship, edge.to])
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { Graph } from './graph.ts'
-import { directions, mostEdges, mostNodes } from './walk-graph.ts'
+import { directions, maxEdges, maxNodes } from './walk-graph.ts'
 
 /** Maximum depth of a walk. */
 const deepestWalk = 6
@@ -50,7 +50,7 @@ export const graphRoute = (graph: Graph): Route =>
       summary: 'Get the graph around an entity, claim or credential',
       description:
         'Breadth first: each relationship of every node that is nearer than `depth`. A response has at most ' +
-        `${mostNodes} nodes and ${mostEdges} edges, nearest first; \`truncated\` is true if there are more. ` +
+        `${maxNodes} nodes and ${maxEdges} edges, nearest first; \`truncated\` is true if there are more. ` +
         'It includes all completed writes.',
       query: graphQuery,
       ok: { 200: { description: 'The nodes and the edges between them', schema: graphRecord } },

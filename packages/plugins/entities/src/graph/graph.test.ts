@@ -160,7 +160,7 @@ await onEachEngine('the graph', ({ name, open }) => {
     await storage.write(tx => sql`analyze`.execute(tx))
     for (const side of ['out', 'in'] as const) {
       for (const relationship of [undefined, 'partOf']) {
-        const level = { nodes: [idOf(0), uri(0)], side, mostOfName: 50, mostEdges: 5_000 }
+        const level = { nodes: [idOf(0), uri(0)], side, maxOfName: 50, maxEdges: 5_000 }
         const query = levelStatement(name, relationship === undefined ? level : { ...level, relationship })
         const plan = await sql<Record<string, unknown>>`
           ${sql.raw(name === 'sqlite' ? 'explain query plan' : 'explain')} ${query}

@@ -66,7 +66,7 @@ const findFacts = async ({ engine, read }: Reading, ids: readonly string[]): Pro
 const someEdges = async (storage: Reading, node: string): Promise<readonly Edge[]> => {
   const found: Edge[] = []
   for (const side of ['out', 'in'] as const) {
-    found.push(...(await levelEdges(storage, { nodes: [node], side, mostOfName: 1, mostEdges: 10 })).edges)
+    found.push(...(await levelEdges(storage, { nodes: [node], side, maxOfName: 1, maxEdges: 10 })).edges)
   }
   return found
 }

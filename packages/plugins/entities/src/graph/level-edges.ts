@@ -9,8 +9,8 @@ export interface LevelQuery {
   readonly side: 'out' | 'in'
   readonly relationship?: string | undefined
   /** Maximum number of edges of each node and name, so that one hub cannot use up the limit. */
-  readonly mostOfName: number
-  readonly mostEdges: number
+  readonly maxOfName: number
+  readonly maxEdges: number
 }
 
 /** Edges, and whether there are more. */
@@ -31,7 +31,7 @@ export const levelEdges = async (
 /** Returns the statement of `levelEdges`. It reads one edge more than each limit, to detect further ones. */
 export const levelStatement = (
   engine: EntitiesStorage['engine'],
-  { nodes, side, relationship, mostOfName, mostEdges }: LevelQuery,
+  { nodes, side, relationship, maxOfName: mostOfName, maxEdges: mostEdges }: LevelQuery,
 ) => {
   const near = sql.ref(side === 'out' ? 'from_node' : 'to_node')
   const far = sql.ref(side === 'out' ? 'to_node' : 'from_node')
@@ -71,7 +71,7 @@ const afterAll = '~'
 
 const within = (
   rows: readonly { readonly from_node: string; readonly relationship: string; readonly to_node: string }[],
-  { side, mostOfName, mostEdges }: LevelQuery,
+  { side, maxOfName: mostOfName, maxEdges: mostEdges }: LevelQuery,
 ): LevelEdges => {
   const edges: Edge[] = []
   const counts = new Map<string, number>()

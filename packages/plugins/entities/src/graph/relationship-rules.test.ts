@@ -137,8 +137,8 @@ it.each<[string, NodeFacts, Record<string, readonly NodeFacts[] | readonly strin
       '/relationships/subDomainOf/0 relationship_circle',
     ],
   ],
-])('relationships under a protocol: %s', (_, from, relationships, faults) => {
-  expect(check(from, relationships, definition)).toEqual(faults)
+])('relationships under a protocol: %s', (_, from, relationships, violations) => {
+  expect(check(from, relationships, definition)).toEqual(violations)
 })
 
 it.each<[string, NodeFacts, Record<string, readonly NodeFacts[]>, string[]]>([
@@ -152,13 +152,13 @@ it.each<[string, NodeFacts, Record<string, readonly NodeFacts[]>, string[]]>([
   ['a project generates assets', project, { generates: [stove], partOf: [fleet], subDomainOf: [organisation] }, []],
   ['and nothing else', project, { generates: [oracle] }, ['/relationships/generates/0 wrong_kind']],
   ['other names need a protocol', project, { verifier: [oracle] }, ['/relationships/verifier unknown_relationship']],
-])('relationships without a protocol: %s', (_, from, relationships, faults) => {
-  expect(check(from, relationships)).toEqual(faults)
+])('relationships without a protocol: %s', (_, from, relationships, violations) => {
+  expect(check(from, relationships)).toEqual(violations)
 })
 
 it('says what to do, and does not read more than it takes', () => {
-  const faults = relationshipRules.check(stove, undefined, { verifier: [oracle.did] }, targets)
-  expect(faults[0]?.message).toBe('Needs a protocol. Available: implements, generates, subDomainOf, partOf.')
+  const violations = relationshipRules.check(stove, undefined, { verifier: [oracle.did] }, targets)
+  expect(violations[0]?.message).toBe('Needs a protocol. Available: implements, generates, subDomainOf, partOf.')
   const many = Array.from({ length: 1_001 }, () => oracle)
   expect(check(stove, { verifier: many }, definition)).toEqual(['/relationships too_many'])
   const names = ['implements', 'generates', 'subDomainOf', 'partOf', 'produces', 'verifier', 'constructor']

@@ -1,5 +1,5 @@
-import { type DomainClass, domainClasses, type Fault, jsonPointer } from '@sibyl/protocol'
-import { type FaultCode, FaultList } from '../errors/fault-list.ts'
+import { type DomainClass, domainClasses, jsonPointer, type Violation } from '@sibyl/protocol'
+import { type ErrorCode, ViolationList } from '../errors/fault-list.ts'
 import { isSameDid } from '../records/entity-did.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import { countsAsType, typeKey } from '../records/entity-types.ts'
@@ -24,13 +24,13 @@ export interface RelationshipRules {
     definition: ProtocolDefinition | undefined,
     relationships: Readonly<Record<string, readonly string[]>>,
     targets: ReadonlyMap<string, NodeFacts>,
-  ): readonly Fault[]
+  ): readonly Violation[]
   /** Returns whether edges with this name must not form a cycle. */
   isAcyclic(relationship: string): boolean
 }
 
 /** Maximum number of edges that one request may add. */
-const mostNewEdges = 1_000
+const maxNewEdges = 1_000
 
 /** Ends of a relationship of the generic chain. */
 interface Ends {
@@ -52,19 +52,19 @@ type From = Pick<NodeFacts, 'id' | 'type' | 'domainClass'>
 
 export const relationshipRules: RelationshipRules = {
   check(from, definition, relationships, targets) {
-    const faults = new FaultList()
+    const violations = new ViolationList()
     const count = Object.values(relationships).reduce((sum, given) => sum + given.length, 0)
-    if (count > mostNewEdges) {
-      faults.add('/relationships', 'too_many', `At most ${mostNewEdges} relationships may be added at once.`)
-      return faults.all
+    if (count > maxNewEdges) {
+      violations.add('/relationships', 'too_many', `At most ${maxNewEdges} relationships may be added at once.`)
+      return violations.all
     }
     for (const [name, given] of Object.entries(relationships)) {
       const path = jsonPointer('/relationships', name)
-      const fault = faultOfName(name, from, definition)
-      if (fault) faults.add(path, ...fault)
-      else checkTargets(name, given, { path, from, definition, targets, faults })
+      const violation = violationOfName(name, from, definition)
+      if (violation) violations.add(path, ...violation)
+      else checkTargets(name, given, { path, from, definition, targets, faults: violations })
     }
-    return faults.all
+    return violations.all
   },
   isAcyclic: relationship => genericNames.includes(relationship),
 }
@@ -75,11 +75,11 @@ export const kindIn = (definition: ProtocolDefinition | undefined, name: string)
 
 const endsOf = (name: string): Ends | undefined => (Object.hasOwn(generic, name) ? generic[name] : undefined)
 
-const faultOfName = (
+const violationOfName = (
   name: string,
   from: From,
   definition: ProtocolDefinition | undefined,
-): [code: FaultCode, message: string] | undefined => {
+): [code: ErrorCode, message: string] | undefined => {
   if (reservedRelationships.has(name)) {
     return [
       'reserved_relationship',
@@ -106,7 +106,7 @@ interface TargetCheck {
   readonly from: From
   readonly definition: ProtocolDefinition | undefined
   readonly targets: ReadonlyMap<string, NodeFacts>
-  readonly faults: FaultList
+  readonly faults: ViolationList
 }
 
 const checkTargets = (

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Edge } from '../records/stored-entity.ts'
 import type { LevelEdges, LevelQuery } from './level-edges.ts'
-import { mostEdges, mostNodes, walkGraph } from './walk-graph.ts'
+import { maxEdges, maxNodes, walkGraph } from './walk-graph.ts'
 
 /** Reads levels from a list, as the database does. */
 const levelsOf =
@@ -15,9 +15,9 @@ const levelsOf =
       if (!nodes.has(near)) return false
       const key = `${near} ${edge.relationship}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
-      return counts.get(key)! <= query.mostOfName
+      return counts.get(key)! <= query.maxOfName
     })
-    const edges = found.slice(0, query.mostEdges)
+    const edges = found.slice(0, query.maxEdges)
     return { edges, cut: edges.length < [...counts.values()].reduce((sum, count) => sum + count, 0) }
   }
 
@@ -29,17 +29,17 @@ it('gives no more edges than its limit, between few nodes', async () => {
   )
   const walk = await walkGraph('n0', { depth: 3, direction: 'both' }, levelsOf(edges))
   expect(walk.distances.size).toBe(100)
-  expect(walk.edges).toHaveLength(mostEdges)
-  expect(new Set(walk.edges.map(({ from, to }) => `${from} ${to}`)).size).toBe(mostEdges)
+  expect(walk.edges).toHaveLength(maxEdges)
+  expect(new Set(walk.edges.map(({ from, to }) => `${from} ${to}`)).size).toBe(maxEdges)
   expect(walk.truncated).toBe(true)
 })
 
 it('returns exactly its limit of nodes without a note, and reports one more', async () => {
   const star = (size: number) => all(size).map(to => ({ from: 'hub', relationship: 'has', to: `n${to}` }))
-  const whole = await walkGraph('hub', { depth: 6, direction: 'out' }, levelsOf(star(mostNodes - 1)))
-  expect([whole.distances.size, whole.edges.length, whole.truncated]).toEqual([mostNodes, mostNodes - 1, false])
-  const cut = await walkGraph('hub', { depth: 6, direction: 'out' }, levelsOf(star(mostNodes)))
-  expect([cut.distances.size, cut.edges.length, cut.truncated]).toEqual([mostNodes, mostNodes - 1, true])
+  const whole = await walkGraph('hub', { depth: 6, direction: 'out' }, levelsOf(star(maxNodes - 1)))
+  expect([whole.distances.size, whole.edges.length, whole.truncated]).toEqual([maxNodes, maxNodes - 1, false])
+  const cut = await walkGraph('hub', { depth: 6, direction: 'out' }, levelsOf(star(maxNodes)))
+  expect([cut.distances.size, cut.edges.length, cut.truncated]).toEqual([maxNodes, maxNodes - 1, true])
 })
 
 it('asks each node once, and less of each the more there are', async () => {
@@ -52,7 +52,7 @@ it('asks each node once, and less of each the more there are', async () => {
   await walkGraph('start', { depth: 6, direction: 'out', relationship: 'has' }, levelsOf(edges, asked))
   const nodes = asked.flatMap(query => query.nodes)
   expect(new Set(nodes).size).toBe(nodes.length)
-  expect(asked.map(query => [query.nodes.length, query.mostOfName])).toEqual([
+  expect(asked.map(query => [query.nodes.length, query.maxOfName])).toEqual([
     [1, 5_000],
     [40, 125],
     [40, 125],

@@ -13,9 +13,9 @@ export interface GraphQuery {
 }
 
 /** Maximum number of nodes and of edges in a response. */
-export const mostNodes = 1_000
+export const maxNodes = 1_000
 
-export const mostEdges = 5_000
+export const maxEdges = 5_000
 
 /** Minimum number of edges of one name that are read of each node, regardless of the number of nodes in a level. */
 const leastOfName = 50
@@ -45,7 +45,7 @@ export const walkGraph = async (
     const key = `${edge.from} ${edge.relationship} ${edge.to}`
     if (edges.has(key)) return
     const isNew = !distances.has(far)
-    if (edges.size >= mostEdges || (isNew && distances.size >= mostNodes)) {
+    if (edges.size >= maxEdges || (isNew && distances.size >= maxNodes)) {
       isFull = true
       return
     }
@@ -57,9 +57,9 @@ export const walkGraph = async (
 
   for (let distance = 1; distance <= depth && nodes.length > 0 && !isFull; distance += 1) {
     const next: string[] = []
-    const mostOfName = Math.max(leastOfName, Math.floor(mostEdges / nodes.length))
+    const maxOfName = Math.max(leastOfName, Math.floor(maxEdges / nodes.length))
     for (const side of sides) {
-      const level = await readLevel({ nodes, side, mostOfName, mostEdges, relationship })
+      const level = await readLevel({ nodes, side, maxOfName, maxEdges, relationship })
       isCut ||= level.cut
       for (const edge of level.edges) take(edge, side === 'out' ? edge.to : edge.from, distance, next)
     }

@@ -11,7 +11,7 @@ import { type ChainLink, chainStart, verifyChain } from './verify-chain.ts'
 const betweenSnapshots = 512_000
 
 /** Maximum number of bytes of changes that one request replays. */
-const mostReplayed = 8_000_000
+const maxReplayed = 8_000_000
 
 /** Past states of entities. */
 export interface PastStates {
@@ -67,7 +67,7 @@ export const createPastStates = (parts: SnapshotDependencies): PastStates => {
           unsaved = []
           unsavedBytes = 0
         }
-        if (replayed >= mostReplayed && last.version < version) {
+        if (replayed >= maxReplayed && last.version < version) {
           throw savedAny ? entitiesErrors.history_unfinished() : entitiesErrors.history_too_long()
         }
       }

@@ -5,7 +5,7 @@ import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { type ChainPart, inRange, readChain, readPage } from './read-chain.ts'
-import { type ChainFault, type ChainLink, type ChainVerdict, chainStart, verifyChain } from './verify-chain.ts'
+import { type ChainLink, type ChainVerdict, type ChainViolation, chainStart, verifyChain } from './verify-chain.ts'
 
 /** Reads the state of an entity that a proof compares with its links. */
 export interface ProvenEntities {
@@ -32,7 +32,7 @@ export interface Proof {
 /** Verdict on a page of a chain; for the last page also on the entity. */
 export interface ProofVerdict {
   readonly verified: boolean
-  readonly fault?: { readonly version: number; readonly check: ChainFault['check'] | 'entity' }
+  readonly fault?: { readonly version: number; readonly check: ChainViolation['check'] | 'entity' }
   /** Set where the entity was not compared, because its links are too large to be replayed. */
   readonly unchecked?: 'entity'
 }
@@ -86,10 +86,10 @@ const verifyPage = async (
 }
 
 /** Maximum number of comparisons if the entity changes meanwhile. */
-const mostLooks = 5
+const maxReads = 5
 
 const verifyEntity = async ({ read, reader }: ProofDependencies, did: string): Promise<ProofVerdict> => {
-  for (let look = 1; ; look += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const entity = await reader.find(did)
     if (!entity) return { verified: false, fault: { version: 0, check: 'entity' } }
     const [record] = await reader.records([entity])
@@ -98,7 +98,7 @@ const verifyEntity = async ({ read, reader }: ProofDependencies, did: string): P
     if (replayed === 'too-long') return { verified: true, unchecked: 'entity' }
     if (last?.hash === entity.hash && canonicalize(record) === canonicalize(replayed)) return { verified: true }
     const isStill = (await reader.find(did))?.version === entity.version
-    if (isStill || look === mostLooks) return { verified: false, fault: { version: entity.version, check: 'entity' } }
+    if (isStill || attempt === maxReads) return { verified: false, fault: { version: entity.version, check: 'entity' } }
   }
 }
 

@@ -19,11 +19,11 @@ export interface ChainLink extends LinkFacts {
 export interface ChainVerdict {
   readonly verified: boolean
   /** The first invalid link and its problem. */
-  readonly fault?: ChainFault
+  readonly fault?: ChainViolation
 }
 
 /** The invalid part of a link. */
-export interface ChainFault {
+export interface ChainViolation {
   readonly version: number
   readonly check: 'version' | 'previousHash' | 'hash' | 'signer' | 'signature'
 }
@@ -44,18 +44,18 @@ export const verifyChain = (
 ): ChainVerdict => {
   let previous = before
   for (const link of links) {
-    const check = faultOf(link, previous, keys)
+    const check = violationOf(link, previous, keys)
     if (check) return { verified: false, fault: { version: link.version, check } }
     previous = link
   }
   return { verified: true }
 }
 
-const faultOf = (
+const violationOf = (
   link: ChainLink,
   previous: Pick<ChainLink, 'version' | 'hash'>,
   keys: ReadonlySet<string>,
-): ChainFault['check'] | undefined => {
+): ChainViolation['check'] | undefined => {
   if (link.version !== previous.version + 1) return 'version'
   if (link.previousHash !== previous.hash) return 'previousHash'
   const isWhole = link.erasure ? erasureHolds(link, link.erasure, keys) : linkHash(link) === link.hash

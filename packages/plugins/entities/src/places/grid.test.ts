@@ -5,7 +5,7 @@ import { positionOf } from './position.ts'
 
 test('any position in any box has its number in exactly one of the cells over the box', () => {
   const random = seededNumbers(11)
-  const degrees = (most: number) => random(most * 2_000_000 + 1) / 1_000_000 - most
+  const degrees = (max: number) => random(max * 2_000_000 + 1) / 1_000_000 - max
   for (let run = 0; run < 2_000; run += 1) {
     const [one, other] = [degrees(90), degrees(90)]
     const [west, size] = [degrees(180), 10 ** -random(6)]

@@ -19,7 +19,7 @@ export interface Cell {
 const finest = 26
 
 /** Maximum number of columns and of rows of the cells that cover a box. */
-const mostAcross = 16
+const maxAcross = 16
 
 /** Returns the number of the finest cell of a position. Numbers in a cell of any level are consecutive (Morton order). */
 export const cellNumber = (position: Position): number =>
@@ -62,7 +62,7 @@ export const isInside = ({ latitude, longitude }: Position, { west, south, east,
 const levelFor = (box: Box): number => {
   for (let level = finest; level > 0; level -= 1) {
     const rows = rowAt(box.north, level) - rowAt(box.south, level) + 1
-    if (rows <= mostAcross && widthOf(box, level) <= mostAcross) return level
+    if (rows <= maxAcross && widthOf(box, level) <= maxAcross) return level
   }
   return 0
 }

@@ -25,8 +25,8 @@ const fromDegrees = (value: JsonValue | undefined): Position | undefined =>
 const checked = (latitude: JsonValue | undefined, longitude: JsonValue | undefined): Position | undefined =>
   isWithin(latitude, 90) && isWithin(longitude, 180) ? { latitude, longitude } : undefined
 
-const isWithin = (value: JsonValue | undefined, most: number): value is number =>
-  typeof value === 'number' && Math.abs(value) <= most
+const isWithin = (value: JsonValue | undefined, max: number): value is number =>
+  typeof value === 'number' && Math.abs(value) <= max
 
 const isObject = (value: JsonValue | undefined): value is { [member: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import { jsonPointer, type Properties, type PropertyRule } from '@sibyl/protocol'
-import type { FaultList } from '../errors/fault-list.ts'
+import type { ViolationList } from '../errors/fault-list.ts'
 import type { PropertyType } from '../records/protocol-definition.ts'
 import { checkJson, checkName, isObject, kindOfValue } from './check-json.ts'
 
@@ -12,16 +12,16 @@ export const checkProperties = (
   rules: Readonly<Record<string, PropertyRule>>,
   properties: Properties,
   path: string,
-  faults: FaultList,
+  violations: ViolationList,
 ): void => {
   for (const [name, value] of Object.entries(properties)) {
-    if (faults.full) return
-    if (!checkName(name, path, faults)) continue
+    if (violations.full) return
+    if (!checkName(name, path, violations)) continue
     const place = jsonPointer(path, name)
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-    if (rule) checkValue(rule, value, place, faults)
+    if (rule) checkValue(rule, value, place, violations)
     else
-      faults.add(
+      violations.add(
         place,
         'unknown_property',
         `Is not in the protocol. Its properties: ${listed(Object.keys(rules)) || 'none'}.`,
@@ -29,7 +29,7 @@ export const checkProperties = (
   }
   for (const [name, rule] of Object.entries(rules)) {
     if (!rule.required || Object.hasOwn(properties, name)) continue
-    faults.add(
+    violations.add(
       jsonPointer(path, name),
       'missing_property',
       `Is missing: the protocol requires ${typed[rule.type]} here.`,
@@ -37,43 +37,48 @@ export const checkProperties = (
   }
 }
 
-const checkValue = (rule: PropertyRule, value: unknown, path: string, faults: FaultList): void => {
+const checkValue = (rule: PropertyRule, value: unknown, path: string, violations: ViolationList): void => {
   const { type } = rule
   if (!isOfType(type, value)) {
     const remedy = value === null ? ' Omit the property if it has no value.' : ''
-    faults.add(path, 'wrong_type', `Must be ${typed[type]}, but is ${kindOfValue(value)}.${remedy}`)
+    violations.add(path, 'wrong_type', `Must be ${typed[type]}, but is ${kindOfValue(value)}.${remedy}`)
     return
   }
   if (isObject(value)) {
-    if (rule.properties) checkProperties(rule.properties, value as Properties, path, faults)
-    else checkJson(value, path, faults)
-  } else if (Array.isArray(value)) checkArray(rule, value, path, faults)
+    if (rule.properties) checkProperties(rule.properties, value as Properties, path, violations)
+    else checkJson(value, path, violations)
+  } else if (Array.isArray(value)) checkArray(rule, value, path, violations)
   else {
-    checkJson(value, path, faults)
-    checkScalar(rule, value as string | number | boolean, path, faults)
+    checkJson(value, path, violations)
+    checkScalar(rule, value as string | number | boolean, path, violations)
   }
 }
 
-const checkArray = (rule: PropertyRule, items: readonly unknown[], path: string, faults: FaultList): void => {
-  checkLength(rule, items.length, 'items', path, faults)
+const checkArray = (rule: PropertyRule, items: readonly unknown[], path: string, violations: ViolationList): void => {
+  checkLength(rule, items.length, 'items', path, violations)
   for (const [index, item] of items.entries()) {
-    if (faults.full) return
-    if (rule.items) checkValue(rule.items, item, jsonPointer(path, index), faults)
-    else checkJson(item, jsonPointer(path, index), faults)
+    if (violations.full) return
+    if (rule.items) checkValue(rule.items, item, jsonPointer(path, index), violations)
+    else checkJson(item, jsonPointer(path, index), violations)
   }
 }
 
-const checkScalar = (rule: PropertyRule, value: string | number | boolean, path: string, faults: FaultList): void => {
+const checkScalar = (
+  rule: PropertyRule,
+  value: string | number | boolean,
+  path: string,
+  violations: ViolationList,
+): void => {
   if (rule.enum && !rule.enum.includes(value)) {
-    faults.add(path, 'not_in_enum', `Must be one of: ${listed(rule.enum)}.`)
+    violations.add(path, 'not_in_enum', `Must be one of: ${listed(rule.enum)}.`)
   }
-  if (typeof value === 'string') checkLength(rule, charactersOf(value), 'characters', path, faults)
+  if (typeof value === 'string') checkLength(rule, charactersOf(value), 'characters', path, violations)
   if (typeof value !== 'number') return
   if (rule.minimum !== undefined && value < rule.minimum) {
-    faults.add(path, 'too_small', `Must be ${rule.minimum} or more.`)
+    violations.add(path, 'too_small', `Must be ${rule.minimum} or more.`)
   }
   if (rule.maximum !== undefined && value > rule.maximum) {
-    faults.add(path, 'too_large', `Must be ${rule.maximum} or less.`)
+    violations.add(path, 'too_large', `Must be ${rule.maximum} or less.`)
   }
 }
 
@@ -82,13 +87,13 @@ const checkLength = (
   length: number,
   unit: string,
   path: string,
-  faults: FaultList,
+  violations: ViolationList,
 ): void => {
   if (minLength !== undefined && length < minLength) {
-    faults.add(path, 'too_short', `Must have ${minLength} ${unit} or more, but has ${length}.`)
+    violations.add(path, 'too_short', `Must have ${minLength} ${unit} or more, but has ${length}.`)
   }
   if (maxLength !== undefined && length > maxLength) {
-    faults.add(path, 'too_long', `Must have ${maxLength} ${unit} or less, but has ${length}.`)
+    violations.add(path, 'too_long', `Must have ${maxLength} ${unit} or less, but has ${length}.`)
   }
 }
 

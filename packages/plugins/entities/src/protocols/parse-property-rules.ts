@@ -1,5 +1,5 @@
 import { jsonPointer, memberName, type PropertyRule } from '@sibyl/protocol'
-import type { FaultList } from '../errors/fault-list.ts'
+import type { ViolationList } from '../errors/fault-list.ts'
 import { type PropertyType, propertyTypes } from '../records/protocol-definition.ts'
 import { isObject, kindOfValue } from './check-json.ts'
 import { readRuleMembers } from './read-rule-members.ts'
@@ -7,7 +7,7 @@ import { readRuleMembers } from './read-rule-members.ts'
 /** Maximum nesting depth of a protocol's objects and arrays. */
 const deepestRule = 8
 /** Maximum number of properties of a protocol, including those of its objects and arrays. */
-const mostRules = 500
+const maxRules = 500
 
 /** Members of a rule besides `type`, `required` and `description`, by type. */
 const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>> = {
@@ -19,7 +19,7 @@ const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>>
 }
 
 export interface RuleReading {
-  readonly faults: FaultList
+  readonly faults: ViolationList
   rules: number
 }
 
@@ -35,11 +35,11 @@ export const parsePropertyRules = (posted: unknown, path: string, reading: RuleR
   }
   const rules: [string, PropertyRule][] = []
   for (const [name, value] of Object.entries(posted)) {
-    if (++reading.rules > mostRules) {
+    if (++reading.rules > maxRules) {
       faults.add(
         path,
         'too_many',
-        `A protocol may have at most ${mostRules} properties, including those of its objects.`,
+        `A protocol may have at most ${maxRules} properties, including those of its objects.`,
       )
       break
     }
@@ -124,7 +124,7 @@ const readItems = (
   if (isObject(posted) && Object.hasOwn(posted, 'required')) {
     reading.faults.add(jsonPointer(path, 'required'), 'unknown_member', 'Items cannot be required; use minLength.')
   }
-  if (++reading.rules > mostRules) return {}
+  if (++reading.rules > maxRules) return {}
   const items = parsePropertyRule(posted, path, reading, depth + 1)
   return items ? { items } : {}
 }

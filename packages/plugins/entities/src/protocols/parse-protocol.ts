@@ -7,13 +7,13 @@ import {
   jsonPointer,
   memberName,
 } from '@sibyl/protocol'
-import type { FaultList } from '../errors/fault-list.ts'
+import type { ViolationList } from '../errors/fault-list.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson, isObject, kindOfValue } from './check-json.ts'
 import { nameForm, parsePropertyRules } from './parse-property-rules.ts'
 
-const mostRelationships = 200
+const maxRelationships = 200
 
 export interface PostedProtocol {
   readonly properties: unknown
@@ -26,45 +26,49 @@ export interface PostedProtocol {
 export const parseProtocol = (
   posted: PostedProtocol,
   as: { readonly did: string; readonly version: number },
-  faults: FaultList,
+  violations: ViolationList,
 ): ProtocolDefinition => {
   const { properties = {}, relationships = {}, claim, domainClass } = posted
-  if (claim !== undefined) checkJson(claim, '/claim', faults)
+  if (claim !== undefined) checkJson(claim, '/claim', violations)
   return {
     did: as.did,
     version: as.version,
-    properties: parsePropertyRules(properties, '/properties', { faults, rules: 0 }),
-    relationships: parseRelationships(relationships, faults),
+    properties: parsePropertyRules(properties, '/properties', { faults: violations, rules: 0 }),
+    relationships: parseRelationships(relationships, violations),
     ...(domainClass === undefined ? {} : { domainClass }),
     ...(claim === undefined ? {} : { claim }),
   }
 }
 
-const parseRelationships = (posted: unknown, faults: FaultList): Readonly<Record<string, string>> => {
+const parseRelationships = (posted: unknown, violations: ViolationList): Readonly<Record<string, string>> => {
   if (!isObject(posted)) {
     const message = `Must be an object of relationship names with kinds of entities, but is ${kindOfValue(posted)}.`
-    faults.add('/relationships', 'wrong_type', message)
+    violations.add('/relationships', 'wrong_type', message)
     return {}
   }
   const entries = Object.entries(posted)
-  if (entries.length > mostRelationships) {
-    faults.add('/relationships', 'too_many', `A protocol may have at most ${mostRelationships} relationships.`)
+  if (entries.length > maxRelationships) {
+    violations.add('/relationships', 'too_many', `A protocol may have at most ${maxRelationships} relationships.`)
     return {}
   }
   const kinds: [string, string][] = []
   for (const [name, kind] of entries) {
     const path = jsonPointer('/relationships', name)
     if (!memberName.safeParse(name).success) {
-      faults.add('/relationships', 'name_invalid', `The name ${JSON.stringify(name.slice(0, 64))} must ${nameForm}.`)
+      violations.add(
+        '/relationships',
+        'name_invalid',
+        `The name ${JSON.stringify(name.slice(0, 64))} must ${nameForm}.`,
+      )
     } else if (reservedRelationships.has(name)) {
-      faults.add(
+      violations.add(
         path,
         'reserved_relationship',
         'The oracle itself writes this relationship, for claims. Choose another name.',
       )
     } else if (typeof kind !== 'string') {
-      faults.add(path, 'wrong_type', `Must be one kind of entity as a string, but is ${kindOfValue(kind)}.`)
-    } else if (!isKind(kind)) faults.add(path, 'unknown_kind', kindForm)
+      violations.add(path, 'wrong_type', `Must be one kind of entity as a string, but is ${kindOfValue(kind)}.`)
+    } else if (!isKind(kind)) violations.add(path, 'unknown_kind', kindForm)
     else kinds.push([name, kind])
   }
   return Object.fromEntries(kinds)

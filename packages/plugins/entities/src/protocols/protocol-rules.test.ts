@@ -14,12 +14,12 @@ const defined = (properties: unknown): ProtocolDefinition => {
   return definition
 }
 
-const parseFaults = (properties: unknown, relationships: unknown = {}): string[] => {
+const parseViolations = (properties: unknown, relationships: unknown = {}): string[] => {
   const parsed = parse(properties, relationships)
   return 'faults' in parsed ? parsed.faults.map(({ path, code }) => `${path} ${code}`) : []
 }
 
-const checkFaults = (properties: unknown, given: unknown): string[] =>
+const checkViolations = (properties: unknown, given: unknown): string[] =>
   protocolRules.check(defined(properties), given as Properties).map(({ path, code }) => `${path} ${code}`)
 
 const nested = (levels: number, inner: unknown): unknown =>
@@ -172,24 +172,24 @@ describe('a posted protocol', () => {
         '/relationships/verifies reserved_relationship',
       ],
     ],
-  ])('gets all problems at once: %s', (_, properties, relationships, faults) => {
-    expect(parseFaults(properties, relationships)).toEqual(faults)
+  ])('gets all problems at once: %s', (_, properties, relationships, violations) => {
+    expect(parseViolations(properties, relationships)).toEqual(violations)
   })
 
   it('has limits of depth, number and reported problems', () => {
-    expect(parseFaults({ a: nested(7, 'string') })).toEqual([])
-    expect(parseFaults({ a: nested(9, 'string') })).toEqual([`/properties/a${'/properties/a'.repeat(8)} too_deep`])
+    expect(parseViolations({ a: nested(7, 'string') })).toEqual([])
+    expect(parseViolations({ a: nested(9, 'string') })).toEqual([`/properties/a${'/properties/a'.repeat(8)} too_deep`])
     const many = (count: number, rule: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, rule]))
-    expect(parseFaults(many(500, 'string'))).toEqual([])
-    expect(parseFaults(many(501, 'string'))).toEqual(['/properties too_many'])
-    expect(parseFaults(many(20, { type: 'object', properties: many(30, 'string') }))).toContainEqual(
+    expect(parseViolations(many(500, 'string'))).toEqual([])
+    expect(parseViolations(many(501, 'string'))).toEqual(['/properties too_many'])
+    expect(parseViolations(many(20, { type: 'object', properties: many(30, 'string') }))).toContainEqual(
       expect.stringMatching(/ too_many$/),
     )
-    expect(parseFaults({}, many(201, 'any'))).toEqual(['/relationships too_many'])
-    const faults = parseFaults(many(400, 'x'))
-    expect(faults).toHaveLength(101)
-    expect(faults.at(-1)).toBe(' more_faults')
+    expect(parseViolations({}, many(201, 'any'))).toEqual(['/relationships too_many'])
+    const violations = parseViolations(many(400, 'x'))
+    expect(violations).toHaveLength(101)
+    expect(violations.at(-1)).toBe(' more_faults')
   })
 })
 
@@ -266,15 +266,15 @@ describe('the properties of an entity', () => {
       { fuel: 'gas', power: Number.NaN, notes: { a: Number.POSITIVE_INFINITY } },
       ['/properties/power number_invalid', '/properties/notes/a number_invalid'],
     ],
-  ])('%# gets every problem by its path', (given, faults) => {
-    expect(checkFaults(stove, given)).toEqual(faults)
+  ])('%# gets every problem by its path', (given, violations) => {
+    expect(checkViolations(stove, given)).toEqual(violations)
   })
 
   it('are what a property of an ordinary object is not', () => {
-    expect(checkFaults({ constructor: { type: 'string', required: true } }, {})).toEqual([
+    expect(checkViolations({ constructor: { type: 'string', required: true } }, {})).toEqual([
       '/properties/constructor missing_property',
     ])
-    expect(checkFaults({}, { valueOf: 1 })).toEqual(['/properties/valueOf unknown_property'])
+    expect(checkViolations({}, { valueOf: 1 })).toEqual(['/properties/valueOf unknown_property'])
   })
 
   it('may be any JSON that can be stored, without a protocol', () => {

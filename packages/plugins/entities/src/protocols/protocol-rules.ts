@@ -1,5 +1,5 @@
-import type { ClaimCheck, ClaimChecks, DomainClass, Fault, Properties, PropertyRules } from '@sibyl/protocol'
-import { FaultList } from '../errors/fault-list.ts'
+import type { ClaimCheck, ClaimChecks, DomainClass, Properties, PropertyRules, Violation } from '@sibyl/protocol'
+import { ViolationList } from '../errors/fault-list.ts'
 import { domainClassOf } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson } from './check-json.ts'
@@ -13,7 +13,7 @@ export interface ProtocolRules {
   parse(
     posted: PostedProtocol,
     as: { readonly did: string; readonly version: number },
-  ): ProtocolDefinition | { readonly faults: readonly Fault[] }
+  ): ProtocolDefinition | { readonly faults: readonly Violation[] }
   /**
    * Returns every problem of an entity's properties, at most 100, with paths such as `/properties/metricTwo`. A
    * property may be missing unless its rule has `required: true`; a property that the protocol does not define is a
@@ -21,27 +21,27 @@ export interface ProtocolRules {
    *
    * @param definition undefined for an entity without a protocol, whose properties may be any JSON that can be stored
    */
-  check(definition: ProtocolDefinition | undefined, properties: Properties): readonly Fault[]
+  check(definition: ProtocolDefinition | undefined, properties: Properties): readonly Violation[]
   /** Returns the class of an entity, from its type and its protocol. */
   domainClass(type: string, definition: ProtocolDefinition | undefined): DomainClass
 }
 
 export const protocolRules: ProtocolRules = {
   parse(posted, as) {
-    const faults = new FaultList()
-    const definition = parseProtocol(posted, as, faults)
-    return faults.all.length > 0 ? { faults: faults.all } : definition
+    const violations = new ViolationList()
+    const definition = parseProtocol(posted, as, violations)
+    return violations.all.length > 0 ? { faults: violations.all } : definition
   },
   check(definition, properties) {
-    const faults = new FaultList()
-    if (definition) checkProperties(definition.properties, properties, '/properties', faults)
-    else checkJson(properties, '/properties', faults)
-    return faults.all
+    const violations = new ViolationList()
+    if (definition) checkProperties(definition.properties, properties, '/properties', violations)
+    else checkJson(properties, '/properties', violations)
+    return violations.all
   },
   domainClass: domainClassOf,
 }
 
-const mostFaults = 100
+const maxViolations = 100
 
 /** Adds a check of the member `claim` to rules; without one, it may be any JSON. */
 export const claimCheckedRules = (
@@ -58,10 +58,10 @@ export const claimCheckedRules = (
       ...rules,
       parse(posted, as) {
         const definition = rules.parse(posted, as)
-        const faults = 'faults' in definition ? definition.faults : []
-        const isJson = !faults.some(({ path }) => path.startsWith('/claim'))
+        const violations = 'faults' in definition ? definition.faults : []
+        const isJson = !violations.some(({ path }) => path.startsWith('/claim'))
         const found = posted.claim !== undefined && isJson ? check(posted.claim) : []
-        return found.length > 0 ? { faults: [...faults, ...found].slice(0, mostFaults) } : definition
+        return found.length > 0 ? { faults: [...violations, ...found].slice(0, maxViolations) } : definition
       },
     },
   }
@@ -69,14 +69,14 @@ export const claimCheckedRules = (
 
 export const sharedPropertyRules: PropertyRules = {
   parse(posted, path) {
-    const faults = new FaultList()
-    const rules = parsePropertyRules(posted, path, { faults, rules: 0 })
-    return faults.all.length > 0 ? { faults: faults.all } : { rules }
+    const violations = new ViolationList()
+    const rules = parsePropertyRules(posted, path, { faults: violations, rules: 0 })
+    return violations.all.length > 0 ? { faults: violations.all } : { rules }
   },
   check(rules, properties, path) {
-    const faults = new FaultList()
-    if (rules) checkProperties(rules, properties, path, faults)
-    else checkJson(properties, path, faults)
-    return faults.all
+    const violations = new ViolationList()
+    if (rules) checkProperties(rules, properties, path, violations)
+    else checkJson(properties, path, violations)
+    return violations.all
   },
 }

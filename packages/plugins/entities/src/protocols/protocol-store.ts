@@ -43,7 +43,7 @@ export interface ProtocolStore {
   insert(definitions: readonly ProtocolDefinition[], at: number, tx: EntitiesTransaction): Promise<void>
 }
 
-const mostKept = 200
+const maxKept = 200
 
 interface Version {
   readonly definition: ProtocolDefinition
@@ -68,7 +68,7 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
     if (!found) return undefined
     kept.delete(key)
     kept.set(key, found)
-    if (kept.size > mostKept) kept.delete(kept.keys().next().value!)
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value!)
     return found
   }
 

@@ -7,7 +7,7 @@ import { seededNumbers } from '../records/seeded-numbers.test.helper.ts'
 import { entitiesMigrations } from '../storage/entities-migrations.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { testWriter } from '../writing/test-writer.test.helper.ts'
-import { countStatement, findPlaces, mostCounted, placesStatement } from './find-places.ts'
+import { countStatement, findPlaces, maxCounted, placesStatement } from './find-places.ts'
 import { placeProjection } from './place-projection.ts'
 
 const owner = { did: 'did:web:ada.example' }
@@ -23,7 +23,7 @@ await onEachEngine('places', ({ open }) => {
   test('a box has the active entities with a position in it, also over the antimeridian, and after every change', async () => {
     const { storage, writer } = await fixture()
     const random = seededNumbers(5)
-    const degrees = (most: number) => (random(most * 2_000) - most * 1_000) / 1_000
+    const degrees = (max: number) => (random(max * 2_000) - max * 1_000) / 1_000
     const locationOf = (number: number, longitude: number, latitude: number): JsonValue =>
       number % 2 === 0 ? { type: 'Point', coordinates: [longitude, latitude] } : { longitude, latitude }
     const made = await Promise.all(
@@ -91,7 +91,7 @@ await onEachEngine('places', ({ open }) => {
     })
     const all = await findPlaces(storage, { box: world })
     expect(all.places).toEqual([])
-    expect(all.cells).toEqual([{ west: 0, south: 0, east: 22.5, north: 11.25, count: mostCounted }])
+    expect(all.cells).toEqual([{ west: 0, south: 0, east: 22.5, north: 11.25, count: maxCounted }])
     expect((await findPlaces(storage, { box: world, type: 'Odd' })).cells.map(({ count }) => count)).toEqual([6_000])
     expect((await findPlaces(storage, { box: { ...world, west: 30 } })).cells).toEqual([])
 

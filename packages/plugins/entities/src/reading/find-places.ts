@@ -5,9 +5,9 @@ import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { jsonList } from '../storage/statement-parts.ts'
 
 /** Up to this number of entities they are returned, else the counts of cells. */
-export const mostPlaces = 500
+export const maxPlaces = 500
 /** Counting of a cell ends at this number. */
-export const mostCounted = 10_000
+export const maxCounted = 10_000
 /** Number of cells that one statement counts; other requests run between two statements. */
 const cellsAtOnce = 8
 
@@ -49,7 +49,7 @@ export const findPlaces = async (
     await setImmediate()
   }
   const total = counted.reduce((sum, { count }) => sum + count, 0)
-  if (total > mostPlaces) return { places: [], cells: counted.map(({ cell, count }) => ({ ...boxOf(cell), count })) }
+  if (total > maxPlaces) return { places: [], cells: counted.map(({ cell, count }) => ({ ...boxOf(cell), count })) }
   if (total === 0) return { places: [], cells: [] }
   const { rows } = await placesStatement(
     storage.engine,
@@ -66,7 +66,7 @@ export const countStatement = (engine: EntitiesStorage['engine'], cells: readonl
       select count(*) from (
         select 1 from entities_places as place
         where ${ofType(type)} place.cell >= cast(item.value ->> 1 as bigint)
-        and place.cell < cast(item.value ->> 2 as bigint) limit ${sql.lit(mostCounted)}
+        and place.cell < cast(item.value ->> 2 as bigint) limit ${sql.lit(maxCounted)}
       ) as one
     ) as count from ${rangesOf(engine, cells)}
   `
@@ -79,7 +79,7 @@ export const placesStatement = (engine: EntitiesStorage['engine'], cells: readon
     cross join entities_entities as entity
     where ${ofType(type)} place.cell >= cast(item.value ->> 1 as bigint)
     and place.cell < cast(item.value ->> 2 as bigint) and entity.id = place.entity_id
-    order by entity.id desc limit ${sql.lit(mostPlaces)}
+    order by entity.id desc limit ${sql.lit(maxPlaces)}
   `
 
 const ofType = (type: string | undefined) => (type === undefined ? sql`` : sql`place.type = ${type} and`)

@@ -8,9 +8,9 @@ import { type EntityFilters, filterTerms, fitsFilters } from './entity-filters.t
 import type { ListedEntity, TermIndex } from './term-index.ts'
 
 /** Maximum number of positions that one page reads. */
-const mostPositions = 2_097_152
+const maxPositions = 2_097_152
 /** Maximum number of entities that one page compares with filters that have no terms. */
-const mostCompared = 10_000
+const maxCompared = 10_000
 const comparedAtOnce = 500
 /** A page ends at this number of bytes, even with few entities. */
 const pageBytes = 500_000
@@ -66,11 +66,11 @@ const pageOf = (found: readonly PlacedEntity[], limit: number): ListPage => {
 const walk = async (parts: ListDependencies, filters: EntityFilters, limit: number, end: number): Promise<ListPage> => {
   const { index } = parts
   const terms = filterTerms(filters)
-  const last = Math.max(0, end - mostPositions)
+  const last = Math.max(0, end - maxPositions)
   const found: PlacedEntity[] = []
   let [compared, bytes] = [0, 0]
   for (let before = end; before > 1; ) {
-    if (before <= last || compared >= mostCompared) return { ...pageOf(found, limit), next: before }
+    if (before <= last || compared >= maxCompared) return { ...pageOf(found, limit), next: before }
     const from = Math.floor((before - 1) / index.window) * index.window
     const missing = limit + 1 - found.length
     const isSparse = filters.updatedSince !== undefined && before < end
@@ -133,7 +133,7 @@ const fittingOf = async (
   { storage }: ListDependencies,
   listed: readonly ListedEntity[],
   filters: EntityFilters,
-  most: { readonly places: number; readonly bytes: number },
+  max: { readonly places: number; readonly bytes: number },
 ): Promise<Fitting> => {
   const places = new Map(listed.map(({ id, position }) => [id, position]))
   const found: PlacedEntity[] = []
@@ -146,7 +146,7 @@ const fittingOf = async (
     }
     bytes += part.bytes
     const lastId = part.ids.at(-1)!
-    if (lastId !== ids.at(-1) && (found.length >= most.places || bytes >= most.bytes)) {
+    if (lastId !== ids.at(-1) && (found.length >= max.places || bytes >= max.bytes)) {
       return { found, bytes, last: places.get(lastId)! }
     }
   }

@@ -6,16 +6,16 @@ import { entitiesErrors } from '../errors/entities-errors.ts'
 import { entityName } from '../records/entity-name.ts'
 import type { EntityReader } from './entity-reader.ts'
 
-const mostNames = 100
+const maxNames = 100
 
 const query = z.object({
   dids: z
     .string()
     .max(20_000)
     .transform(text => text.split(','))
-    .pipe(z.array(z.string().min(1).max(500)).max(mostNames))
+    .pipe(z.array(z.string().min(1).max(500)).max(maxNames))
     .meta({
-      description: `DIDs, separated by commas; at most ${mostNames}`,
+      description: `DIDs, separated by commas; at most ${maxNames}`,
       example: 'did:web:oracle.example:entities:0…',
     }),
 })

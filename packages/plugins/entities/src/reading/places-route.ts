@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { findPlaces, mostCounted, mostPlaces } from './find-places.ts'
+import { findPlaces, maxCounted, maxPlaces } from './find-places.ts'
 
 const degrees = /^-?\d{1,3}(?:\.\d{1,15})?$/
 
@@ -54,7 +54,7 @@ export const placesRoute = (storage: Pick<EntitiesStorage, 'engine' | 'read'>): 
       description:
         'Active entities with a position: the property `location` as a GeoJSON Point or as an object with `latitude` and ' +
         '`longitude`, or the properties `latitude` and `longitude`. If the cells that cover the box have more than ' +
-        `${mostPlaces} entities, \`places\` is empty and \`cells\` has their counts, at most ${mostCounted} each.`,
+        `${maxPlaces} entities, \`places\` is empty and \`cells\` has their counts, at most ${maxCounted} each.`,
       query: placesQuery,
       ok: { 200: { description: 'The entities, or the counts of cells', schema: answer } },
       errors: [entitiesErrors.scope_missing],

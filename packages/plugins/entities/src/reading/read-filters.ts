@@ -1,11 +1,11 @@
 import { page } from '@sibyl/plugin'
-import { domainClass, entityRecord, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
+import { domainClass, entityRecord, entityStatus, jsonPointer, type Violation } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filterInvalid } from '../errors/entities-errors.ts'
-import type { FaultCode } from '../errors/fault-list.ts'
+import type { ErrorCode } from '../errors/fault-list.ts'
 import type { EntityFilters } from './entity-filters.ts'
 
-export const mostPropertyFilters = 10
+export const maxPropertyFilters = 10
 
 const propertyPrefix = 'property.'
 
@@ -47,26 +47,26 @@ export const readFilters = (query: z.output<typeof listQuery>, given: URLSearchP
 }
 
 const readProperties = (given: URLSearchParams): Readonly<Record<string, string>> => {
-  const faults: Fault[] = []
+  const violations: Violation[] = []
   const seen = new Set<string>()
   const properties = new Map<string, string>()
   for (const [parameter, value] of given) {
-    const fault = (code: FaultCode, message: string) =>
-      faults.push({ path: jsonPointer('', parameter.slice(0, 100)), code, message })
+    const violation = (code: ErrorCode, message: string) =>
+      violations.push({ path: jsonPointer('', parameter.slice(0, 100)), code, message })
     const name = parameter.startsWith(propertyPrefix) ? parameter.slice(propertyPrefix.length) : undefined
-    if (seen.has(parameter)) fault('repeated_value', 'Is repeated.')
+    if (seen.has(parameter)) violation('repeated_value', 'Is repeated.')
     else if (name !== undefined && name.length >= 1 && name.length <= 64) properties.set(name, value)
-    else if (!Object.hasOwn(listQuery.shape, parameter)) fault('unknown_filter', knownFilters)
+    else if (!Object.hasOwn(listQuery.shape, parameter)) violation('unknown_filter', knownFilters)
     seen.add(parameter)
   }
-  if (properties.size > mostPropertyFilters) {
-    faults.push({
+  if (properties.size > maxPropertyFilters) {
+    violations.push({
       path: '',
       code: 'too_many',
-      message: `A list accepts at most ${mostPropertyFilters} property filters.`,
+      message: `A list accepts at most ${maxPropertyFilters} property filters.`,
     })
   }
-  if (faults.length > 0) throw filterInvalid(faults.slice(0, 100))
+  if (violations.length > 0) throw filterInvalid(violations.slice(0, 100))
   return Object.fromEntries(properties)
 }
 

@@ -6,7 +6,7 @@ import { answers, entityParams } from '../access/route-answers.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import { etagOf } from '../records/etag.ts'
 import type { EntityReader } from './entity-reader.ts'
-import { entityPages, listQuery, mostPropertyFilters, readFilters } from './read-filters.ts'
+import { entityPages, listQuery, maxPropertyFilters, readFilters } from './read-filters.ts'
 
 export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route =>
   route.get(
@@ -15,7 +15,7 @@ export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route
       auth: entitiesAccess('read'),
       summary: 'List entities',
       description:
-        `Newest first. \`property.<name>=<value>\`, at most ${mostPropertyFilters} of them, selects entities whose property is ` +
+        `Newest first. \`property.<name>=<value>\`, at most ${maxPropertyFilters} of them, selects entities whose property is ` +
         'that string, number or boolean. Entities must match all filters. The cost of a page is bounded: if matching entities ' +
         'are rare, it may be short or empty and still have a `next`. Continue until `next` is missing.',
       query: listQuery,

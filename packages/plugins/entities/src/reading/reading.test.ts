@@ -29,7 +29,7 @@ await onEachEngine('reading', ({ name, open }) => {
       const random = seededNumbers(seed)
       const model = new EntityModel()
       const start = clock.now
-      const said: { readonly at: number; readonly did: string; readonly record: EntityRecord | undefined }[] = []
+      const texts: { readonly at: number; readonly did: string; readonly record: EntityRecord | undefined }[] = []
       for (let step = 0; step < 40; step += 1) {
         clock.now += random(3) * 1_000 + 1
         const { entities } = model
@@ -48,13 +48,13 @@ await onEachEngine('reading', ({ name, open }) => {
         for (const entity of new Set([entities.at(-1)!, entities[random(entities.length)]!])) {
           const now = await record(entity.did)
           entity.version = now!.version
-          said.push({ at: clock.now + random(2), did: entity.did, record: now })
+          texts.push({ at: clock.now + random(2), did: entity.did, record: now })
         }
         clock.now += 1
       }
-      expect(new Set(said.map(({ record }) => record?.version)).size).toBeGreaterThan(3)
-      const then = await Promise.all(said.map(({ at, did }) => reader.recordAt(did, at)))
-      expect(then).toEqual(said.map(({ record }) => record))
+      expect(new Set(texts.map(({ record }) => record?.version)).size).toBeGreaterThan(3)
+      const then = await Promise.all(texts.map(({ at, did }) => reader.recordAt(did, at)))
+      expect(then).toEqual(texts.map(({ record }) => record))
       expect(await reader.recordAt(model.entities[0]!.did, start)).toBeUndefined()
     }
   })

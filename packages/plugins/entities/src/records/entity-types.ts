@@ -1,4 +1,4 @@
-import type { DomainClass, Fault } from '@sibyl/protocol'
+import type { DomainClass, Violation } from '@sibyl/protocol'
 import type { ProtocolDefinition } from './protocol-definition.ts'
 
 /**
@@ -45,7 +45,7 @@ const ruled = new Map([...organisationTypes, 'MembershipGroup', 'Protocol'].map(
  * Returns the problem of a type that is another form of one with rules of its own, such as `organisationEntity`: it
  * would count as that type in relationships, but without its rules.
  */
-export const typeSpellingFaults = (type: string): readonly Fault[] => {
+export const typeFormViolations = (type: string): readonly Violation[] => {
   const written = ruled.get(typeKey(type))
   if (written === undefined || written === type) return []
   return [

@@ -1,7 +1,7 @@
 import { didText } from '@sibyl/protocol'
 
 /** Maximum number of times that a DID may be percent-encoded. */
-const mostEncodings = 3
+const maxEncodings = 3
 
 /**
  * Decodes the DID in the raw path of a request: unencoded (`did:web:localhost%3A3000:entities:x`), or percent-encoded
@@ -12,7 +12,7 @@ const mostEncodings = 3
  */
 export const decodeDid = (raw: string): string | undefined => {
   let text = raw
-  for (let count = 0; count < mostEncodings && /%2[35f]|%3f|^did%3a/i.test(text); count += 1) {
+  for (let count = 0; count < maxEncodings && /%2[35f]|%3f|^did%3a/i.test(text); count += 1) {
     try {
       text = decodeURIComponent(text)
     } catch {

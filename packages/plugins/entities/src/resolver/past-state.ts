@@ -52,13 +52,13 @@ export const pastState = async (
     .where('version', 'in', wanted)
     .execute()
   const changes = new Map(rows.map(row => [row.version, row.change as EntityPatch]))
-  const said = (changed: number | null): EntityPatch => changes.get(changed ?? 1) ?? {}
+  const textsOf = (changed: number | null): EntityPatch => changes.get(changed ?? 1) ?? {}
   return {
     entity: {
       did,
-      controller: said(controller).controller ?? entity.controller,
-      services: said(services).services ?? [],
-      alsoKnownAs: said(alsoKnownAs).alsoKnownAs ?? [],
+      controller: textsOf(controller).controller ?? entity.controller,
+      services: textsOf(services).services ?? [],
+      alsoKnownAs: textsOf(alsoKnownAs).alsoKnownAs ?? [],
       status: status === null ? 'active' : 'deactivated',
       version,
       createdAt,

@@ -29,7 +29,7 @@ export interface EntitySearch {
 }
 
 /** Number of entities that are requested from a remote index if its results are filtered here. */
-const mostRemote = 50
+const maxRemote = 50
 
 /** Searches the entities of this oracle and, if configured, a remote index at the same time. */
 export const createEntitySearch = (
@@ -58,7 +58,7 @@ const nothing: RemoteAnswer = { hits: [] }
 
 const askRemote = async (remote: RemoteIndex, { query, type, protocol, limit }: SearchQuery): Promise<RemoteAnswer> => {
   const narrowed = type !== undefined || protocol !== undefined
-  const answer = await remote.search(query, narrowed ? mostRemote : Math.min(limit, mostRemote))
+  const answer = await remote.search(query, narrowed ? maxRemote : Math.min(limit, maxRemote))
   const hits = answer.hits.filter(
     hit =>
       (type === undefined || joinedWord(hit.type) === joinedWord(type)) &&

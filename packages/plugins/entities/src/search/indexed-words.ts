@@ -35,10 +35,10 @@ export const indexedWords = (
   const words = new Set(searchWords(entity.id))
   let left = maxCharacters
 
-  const add = (text: string, target: Set<string>, most: number) => {
+  const add = (text: string, target: Set<string>, max: number) => {
     const taken = text.slice(0, left)
     left -= taken.length
-    for (const word of searchWords(taken)) if (target.size < most) target.add(word)
+    for (const word of searchWords(taken)) if (target.size < max) target.add(word)
   }
   const visit = (value: JsonValue, name: string, depth: number) => {
     if (left <= 0 || depth > maxDepth) return

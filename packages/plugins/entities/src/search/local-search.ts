@@ -7,8 +7,8 @@ import type { SearchQuery, SoughtText } from './read-query.ts'
 import type { SearchIndex, SearchPart, SoughtWord } from './search-index.ts'
 
 /** Maximum number of ranked entities with all words, and with any word. */
-const mostWithAll = 100
-const mostWithOne = 50
+const maxWithAll = 100
+const maxWithOne = 50
 
 /**
  * Finds entities of this oracle, best first. Any query reads a bounded number of entities: the newest that have all
@@ -54,15 +54,15 @@ const candidates = async (
     words: sought,
     inNames,
     facets,
-    limit: mostWithAll,
+    limit: maxWithAll,
   })
-  const withOne = (word: SoughtWord): SearchPart => ({ words: [word], inNames: false, facets, limit: mostWithOne })
+  const withOne = (word: SoughtWord): SearchPart => ({ words: [word], inNames: false, facets, limit: maxWithOne })
 
   const single = [...exact, ...joined.map(({ word }) => ({ word, prefix: false }))]
   const found = [...(await index.find([withAll(exact, true), withAll(exact, false), ...single.map(withOne)]))]
   const counts = exact.map((_, place) => found[place + 2]!.length)
 
-  const begun = words.findIndex(({ prefix }, place) => prefix && counts[place]! < mostWithOne)
+  const begun = words.findIndex(({ prefix }, place) => prefix && counts[place]! < maxWithOne)
   if (begun >= 0) {
     const longer = await index.find([withAll(words, true), withAll(words, false), withOne(words[begun]!)])
     counts[begun] = longer[2]!.length

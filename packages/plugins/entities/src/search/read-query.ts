@@ -43,8 +43,8 @@ const smallWords = new Set(
 export const readQuery = (query: string): SoughtText => {
   const text = query.slice(0, maxCharacters).trim()
   const spoken = searchWords(entityIdOf(text) ?? text)
-  const telling = spoken.filter(word => !smallWords.has(word))
-  const chosen = [...new Set(telling.length > 0 ? telling : spoken)].slice(0, maxWords)
+  const significant = spoken.filter(word => !smallWords.has(word))
+  const chosen = [...new Set(significant.length > 0 ? significant : spoken)].slice(0, maxWords)
   const last = spoken.at(-1)
   const words = chosen.map(word => ({ word, prefix: word === last && canBegin(word) }))
   const joined = chosen.slice(1).map((word, index) => {

@@ -63,8 +63,8 @@ test.each(['/slow', '/drip'])('one that takes longer than its time at %s is left
 })
 
 test('one that is not there is said to be so', async () => {
-  const nobody = createRemoteIndex({ url: 'http://127.0.0.1:1/graphql', log, clock })
-  expect((await nobody.search('jikokoa', 10)).incomplete).toContain('127.0.0.1:1 could not be reached')
+  const anonymous = createRemoteIndex({ url: 'http://127.0.0.1:1/graphql', log, clock })
+  expect((await anonymous.search('jikokoa', 10)).incomplete).toContain('127.0.0.1:1 could not be reached')
 })
 
 test('an unavailable one is not called for ten seconds', async () => {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
+import { type EntityPatch, mergePatch, type Violation } from '@sibyl/protocol'
 import type { StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import { detailsOf } from '../storage/entity-rows.ts'
-import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
+import { limitViolations, misplacedViolation, sizeViolations } from './entity-limits.ts'
 import { protocolType } from './posted-protocol.ts'
 import { listedRelationships, type Relationships } from './relationship-targets.ts'
 
@@ -36,16 +36,16 @@ export const patchedRelationships = ({ relationships = {} }: EntityPatch): Relat
   listedRelationships(Object.fromEntries(Object.entries(relationships).map(([name, given]) => [name, given ?? []])))
 
 /** Returns the problems of a patch itself, and of the limits of the patched entity. */
-export const patchFaults = (
+export const patchViolations = (
   entity: StoredEntity,
   patch: EntityPatch,
   { properties }: UnsignedEntity,
   relationships: Relationships,
-): Fault[] => {
+): Violation[] => {
   const { services, alsoKnownAs, claim } = patch
-  const faults = [
-    ...sizeFaults(patch),
-    ...limitFaults({
+  const violations = [
+    ...sizeViolations(patch),
+    ...limitViolations({
       properties,
       services: services ?? undefined,
       alsoKnownAs: alsoKnownAs ?? undefined,
@@ -54,7 +54,7 @@ export const patchFaults = (
     }),
   ]
   const misplaced = (member: keyof EntityPatch, whose: string) => {
-    if (patch[member] !== undefined) faults.push(misplacedFault(member, whose))
+    if (patch[member] !== undefined) violations.push(misplacedViolation(member, whose))
   }
   if (entity.type !== protocolType) {
     misplaced('claim', 'a Protocol')
@@ -62,5 +62,5 @@ export const patchFaults = (
     misplaced('retiredVersions', 'a Protocol')
   }
   if (!entity.protocol) misplaced('protocolVersion', 'an entity with a protocol')
-  return faults
+  return violations
 }

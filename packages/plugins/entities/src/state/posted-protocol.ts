@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type DomainClass, type EntityCreation, type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
+import { type DomainClass, type EntityCreation, type EntityPatch, mergePatch, type Violation } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { PostedDefinition, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
-import { faultOf } from './entity-limits.ts'
+import { violationOf } from './entity-limits.ts'
 
 export const protocolType = 'Protocol'
 
@@ -43,46 +43,46 @@ export const patchedDefinition = (
 }
 
 /** Returns the problems of the versions that a patch retires. */
-export const retirementFaults = (
+export const retirementViolations = (
   { definition: before }: StoredEntity,
   after: PostedDefinition | undefined,
   { retiredVersions = [] }: EntityPatch,
-): readonly Fault[] => {
+): readonly Violation[] => {
   const newest = after?.version ?? 0
-  const faults = retiredVersions.flatMap((version, index) => {
+  const violations = retiredVersions.flatMap((version, index) => {
     const path = `/retiredVersions/${index}`
     if (version >= newest) {
       const message = `Must be less than ${newest}, the newest version. To end the newest version, deactivate the protocol.`
-      return [faultOf(path, 'newest_version', message)]
+      return [violationOf(path, 'newest_version', message)]
     }
-    return retiredVersions.indexOf(version) < index ? [faultOf(path, 'repeated_value', 'Is repeated.')] : []
+    return retiredVersions.indexOf(version) < index ? [violationOf(path, 'repeated_value', 'Is repeated.')] : []
   })
   const kept = new Set(after?.retired)
   const missing = before?.retired?.find(version => !kept.has(version))
   return missing === undefined
-    ? faults
+    ? violations
     : [
-        ...faults,
-        faultOf('/retiredVersions', 'retired_version', `Version ${missing} is missing. It is retired permanently.`),
+        ...violations,
+        violationOf('/retiredVersions', 'retired_version', `Version ${missing} is missing. It is retired permanently.`),
       ]
 }
 
 /**
  * Returns the definition of a posted Protocol.
  *
- * @param otherFaults other problems of the request
+ * @param otherViolations other problems of the request
  * @throws entityInvalid with every problem
  */
 export const readDefinition = (
   rules: Pick<ProtocolRules, 'parse'>,
   { did, properties, claim }: Pick<StoredEntity, 'did' | 'properties' | 'claim'>,
   { version, relationships, domainClass }: PostedDefinition,
-  otherFaults: readonly Fault[],
+  otherViolations: readonly Violation[],
 ): ProtocolDefinition => {
   const posted = { properties, relationships, ...(claim === undefined ? {} : { claim }), ...classIn(domainClass) }
   const definition = rules.parse(posted, { did, version })
-  const faults = [...otherFaults, ...('faults' in definition ? definition.faults : [])]
-  if ('faults' in definition || faults.length > 0) throw entityInvalid(faults)
+  const violations = [...otherViolations, ...('faults' in definition ? definition.faults : [])]
+  if ('faults' in definition || violations.length > 0) throw entityInvalid(violations)
   return definition
 }
 

@@ -59,7 +59,7 @@ const rowOfEntity = (entity: StoredEntity) => ({
 })
 
 /** Maximum number of ids of one statement, which databases limit. */
-const mostIds = 1_000
+const maxIds = 1_000
 
 /** Reads entities by id, in one statement unless there are very many. */
 export const findEntities = async (
@@ -94,7 +94,7 @@ export const findEntitiesByDid = async (
 }
 
 function* ofMost(ids: readonly string[]): Generator<readonly string[]> {
-  for (let from = 0; from < ids.length; from += mostIds) yield ids.slice(from, from + mostIds)
+  for (let from = 0; from < ids.length; from += maxIds) yield ids.slice(from, from + maxIds)
 }
 
 /**

@@ -58,6 +58,6 @@ test.each([
   ['a b c d e', undefined],
   ['', undefined],
   ['X'.repeat(65), undefined],
-])('%j is the type %s', (said, name) => {
-  expect(typeName(said)).toBe(name)
+])('%j is the type %s', (text, name) => {
+  expect(typeName(text)).toBe(name)
 })

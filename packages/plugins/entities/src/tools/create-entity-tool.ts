@@ -8,17 +8,17 @@ import { failingSafely, type ToolDependencies } from './find-entity.ts'
 /** Words after which the text no longer belongs to the type, as in 'stove for my mother'. */
 const leading = /\b(?:as|at|by|called|for|from|in|me|named|of|on|to|under|with)\b/i
 
-const mostWords = 4
+const maxWords = 4
 
 /**
  * Returns a type from a user's words: 'clean cooking device' becomes `CleanCookingDevice`.
  *
  * @returns undefined if it cannot be a type
  */
-export const typeName = (said: string): string | undefined => {
-  const text = said.trim()
+export const typeName = (output: string): string | undefined => {
+  const text = output.trim()
   if (/^[A-Z][\w-]*$/.test(text)) return entityType.safeParse(text).data
-  if (leading.test(text) || text.split(/\s+/).length > mostWords) return undefined
+  if (leading.test(text) || text.split(/\s+/).length > maxWords) return undefined
   const words =
     text
       .normalize('NFKD')
@@ -32,7 +32,7 @@ const input = z.object({
   type: z
     .string()
     .max(64)
-    .refine(said => typeName(said) !== undefined, 'must be one or a few words in Latin letters, such as cook stove')
+    .refine(text => typeName(text) !== undefined, 'must be one or a few words in Latin letters, such as cook stove')
     .describe('CookStove, Project, …'),
   protocol: z.string().max(500).optional().describe('DID of the protocol, which defines the properties'),
   properties: z.record(z.string(), z.unknown()).optional().describe('name, …'),
@@ -52,7 +52,7 @@ export const createEntityTool = ({ writer }: ToolDependencies) =>
     output: z.object({ did: z.string(), type: z.string(), controller: z.string() }),
     async execute({ type, ...rest }, { turn, idempotencyKey }) {
       const creation = entityCreation.safeParse({ type: typeName(type), ...rest })
-      if (!creation.success) throw entityInvalid(creation.error.issues.slice(0, 50).map(faultOf))
+      if (!creation.success) throw entityInvalid(creation.error.issues.slice(0, 50).map(violationOf))
       const by = { did: turn.actor.did }
       const { verifiableCredential: _, ...body } = creation.data
       const { entity } = await failingSafely(() => writer.create(body, by, idempotencyKey))
@@ -60,20 +60,23 @@ export const createEntityTool = ({ writer }: ToolDependencies) =>
     },
   })
 
-const faultOf = ({ path, message }: z.core.$ZodIssue) => ({
+const violationOf = ({ path, message }: z.core.$ZodIssue) => ({
   path: path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
   code: 'member_invalid',
   message: `${message}.`,
 })
 
-const mostShown = 5
+const maxShown = 5
 
 /** Returns the question for approval, with everything that will be registered. */
 function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
   const name = entityName({ type, properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
-  const told = [...Object.entries(properties).filter(([, value]) => value !== name), ...Object.entries(relationships)]
-  const facts = told.slice(0, mostShown).map(([member, value]) => `${shortened(member, 40)}: ${inWords(value)}`)
-  const more = told.length > mostShown ? [`and ${told.length - mostShown} more`] : []
+  const reported = [
+    ...Object.entries(properties).filter(([, value]) => value !== name),
+    ...Object.entries(relationships),
+  ]
+  const facts = reported.slice(0, maxShown).map(([member, value]) => `${shortened(member, 40)}: ${inWords(value)}`)
+  const more = reported.length > maxShown ? [`and ${reported.length - maxShown} more`] : []
   const parts = [
     `Register a new ${shortened(type, 60)}`,
     ...(name === undefined ? [] : [`called “${shortened(name, 60)}”`]),

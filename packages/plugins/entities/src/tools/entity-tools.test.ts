@@ -20,31 +20,31 @@ const didIn = (text: string): string => /did:web:\S+:entities:[0-9a-z]{26}/.exec
 describe('with the offline model', () => {
   let oracle: TestApp
   let sessions = 0
-  const say = (text: string, decision?: string) => converse(oracle.actor, text, `s${++sessions}`, decision)
+  const send = (text: string, decision?: string) => converse(oracle.actor, text, `s${++sessions}`, decision)
   let stove: string
   let project: string
   beforeAll(async () => {
     oracle = await testApp({ plugins: [entities()] })
-    stove = didIn((await say('Register a cook stove called ACE One in Kisumu')).text)
-    project = didIn((await say('Register a project called Smoke-free Schools')).text)
-    await say(`Relate ${project} to ${stove} by generates`)
+    stove = didIn((await send('Register a cook stove called ACE One in Kisumu')).text)
+    project = didIn((await send('Register a project called Smoke-free Schools')).text)
+    await send(`Relate ${project} to ${stove} by generates`)
   })
   afterAll(() => oracle.app.close())
 
   test('a clean cooking device is registered once the person agrees, under their control', async () => {
-    const { calls, asked, text } = await say('register a clean cooking device')
+    const { calls, asked, text } = await send('register a clean cooking device')
     expect(calls).toEqual([{ tool: 'create_entity', input: { type: 'clean cooking device', properties: {} } }])
     expect(asked).toBe('Register a new clean cooking device. You will be its controller.')
     expect(text).toBe(
       `The CleanCookingDevice is registered. Its DID is ${didIn(text)}. It is controlled by ${oracle.actor.did}.`,
     )
-    expect((await say(`Who controls ${didIn(text)}?`)).text).toBe(`It is controlled by ${oracle.actor.did}.`)
+    expect((await send(`Who controls ${didIn(text)}?`)).text).toBe(`It is controlled by ${oracle.actor.did}.`)
   })
 
   test('without a yes nothing is registered', async () => {
-    const { text } = await say('register a solar lantern called Tembo', 'deny')
+    const { text } = await send('register a solar lantern called Tembo', 'deny')
     expect(text).toContain('it was not done')
-    expect((await say('find Tembo')).text).toBe('Entities: none')
+    expect((await send('find Tembo')).text).toBe('Entities: none')
   })
 
   test('missing and invalid input is requested, and the reply is used', async () => {
@@ -58,25 +58,25 @@ describe('with the offline model', () => {
   })
 
   test('a registered entity is found, shown and followed', async () => {
-    expect((await say('Find cook stoves in Kisumu')).text).toBe(
+    expect((await send('Find cook stoves in Kisumu')).text).toBe(
       `Entities:\n- name ACE One, type CookStove, DID ${stove}, says location: Kisumu`,
     )
-    const shown = (await say(`show entity ${stove}`)).text
+    const shown = (await send(`show entity ${stove}`)).text
     expect(shown).toContain('Properties: name ACE One, location Kisumu')
-    expect((await say('Show entity ACE One')).text).toBe(shown)
-    expect((await say(`What is related to ${stove}?`)).text).toBe(
+    expect((await send('Show entity ACE One')).text).toBe(shown)
+    expect((await send(`What is related to ${stove}?`)).text).toBe(
       `Related:\n- from ${project}, relationship generates, type Project, name Smoke-free Schools`,
     )
-    expect((await say('What is Smoke-free Schools related to?')).text).toContain(`to ${stove}, type CookStove`)
+    expect((await send('What is Smoke-free Schools related to?')).text).toContain(`to ${stove}, type CookStove`)
   })
 
   test('errors include the remedy', async () => {
-    expect((await say('show entity Nowhere')).text).toContain(
+    expect((await send('show entity Nowhere')).text).toContain(
       'No entity has the name “Nowhere”. Find it with search_entities',
     )
-    expect((await say(`register a stove under ${stove}`)).text).toContain('No active protocol with that DID')
-    expect((await say(`relate ${stove} to ${project} by generates`)).text).toContain('That did not work. ')
-    expect((await say(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity has the name “Nowhere”.')
+    expect((await send(`register a stove under ${stove}`)).text).toContain('No active protocol with that DID')
+    expect((await send(`relate ${stove} to ${project} by generates`)).text).toContain('That did not work. ')
+    expect((await send(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity has the name “Nowhere”.')
   })
 
   test('a user cannot relate an entity of another controller', async () => {
@@ -105,7 +105,7 @@ describe('with the offline model', () => {
     ["what's connected to ACE One?", 'related_entities', { did: 'ACE One' }],
     ['connect ACE One with Smoke-free Schools by partOf', 'relate_entities', { relationship: 'partOf' }],
   ])('“%s” is %s', async (text, tool, input) => {
-    const { calls } = await say(text, 'deny')
+    const { calls } = await send(text, 'deny')
     expect(calls).toEqual([{ tool, input: expect.objectContaining(input) }])
   })
 })

@@ -32,10 +32,10 @@ export const findEntity = async (parts: ToolDependencies, given: string): Promis
   return found
 }
 
-const mostNamesakes = 10
+const maxNamesakes = 10
 
 const findByName = async ({ search, reader }: ToolDependencies, name: string): Promise<StoredEntity | undefined> => {
-  const { hits } = await search.search({ query: name, limit: mostNamesakes })
+  const { hits } = await search.search({ query: name, limit: maxNamesakes })
   const named = hits.filter(({ entity }) => entity && entityName(entity)?.toLowerCase() === name.toLowerCase())
   const [only] = named
   if (only !== undefined && named.length === 1) return await reader.find(only.did)

@@ -25,8 +25,8 @@ const shortEntity = z.object({
 export type ShortEntity = z.infer<typeof shortEntity>
 
 const longestText = 300
-const mostListed = 5
-const mostNamed = 10
+const maxListed = 5
+const maxNamed = 10
 /** Space that is reserved for the names of omitted members. */
 const roomForNames = 450
 
@@ -57,8 +57,8 @@ const shortEntityOf = (record: EntityRecord): ShortEntity => {
     return Object.keys(shown).length === 0 ? undefined : shown
   }
   const list = (name: string, items: readonly string[]): readonly string[] => {
-    if (items.length > mostListed) leftOut.push(`${items.length - mostListed} more of ${name}`)
-    return items.slice(0, mostListed)
+    if (items.length > maxListed) leftOut.push(`${items.length - maxListed} more of ${name}`)
+    return items.slice(0, maxListed)
   }
   const lists = (named: Readonly<Record<string, readonly string[] | string>>) =>
     fitting(
@@ -81,13 +81,13 @@ const shortEntityOf = (record: EntityRecord): ShortEntity => {
     also_known_as: record.alsoKnownAs,
     services: record.services.map(({ type, endpoint }) => `${type} at ${endpoint}`),
   })
-  const names = leftOut.slice(0, mostNamed).map(name => shortened(name, 30))
+  const names = leftOut.slice(0, maxNamed).map(name => shortened(name, 30))
   return {
     ...short,
     ...(properties === undefined ? {} : { properties }),
     ...(relationships === undefined ? {} : { relationships }),
     ...others,
-    ...(names.length === 0 ? {} : { left_out: leftOut.length > mostNamed ? [...names, '…'] : names }),
+    ...(names.length === 0 ? {} : { left_out: leftOut.length > maxNamed ? [...names, '…'] : names }),
   }
 }
 

@@ -16,7 +16,7 @@ const related = z.object({
   name: z.string().optional(),
 })
 
-const mostNamed = 40
+const maxNamed = 40
 
 export const relatedEntitiesTool = (parts: ToolDependencies) =>
   defineTool({
@@ -34,7 +34,7 @@ export const relatedEntitiesTool = (parts: ToolDependencies) =>
       const subgraph = await parts.graph.walk({ from: start.did, relationship, depth, direction: 'both' })
       const nodes = new Map((subgraph?.nodes ?? []).map(node => [nodeName(node), node]))
       const distance = (node: string): number => nodes.get(node)?.distance ?? 0
-      const edges = (subgraph?.edges ?? []).slice(0, mostNamed).map(edge => ({
+      const edges = (subgraph?.edges ?? []).slice(0, maxNamed).map(edge => ({
         ...edge,
         far: distance(edge.to) >= distance(edge.from) ? edge.to : edge.from,
       }))

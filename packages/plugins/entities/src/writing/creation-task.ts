@@ -1,11 +1,11 @@
-import type { Fault, JsonValue } from '@sibyl/protocol'
+import type { JsonValue, Violation } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import type { SignedChange } from '../history/sign-links.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
-import { isOrganisationType, typeSpellingFaults } from '../records/entity-types.ts'
+import { isOrganisationType, typeFormViolations } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { KnownEntities, NewEntity, UnsignedEntity } from '../records/stored-entity.ts'
-import { limitFaults, misplacedFault, sizeFaults } from '../state/entity-limits.ts'
+import { limitViolations, misplacedViolation, sizeViolations } from '../state/entity-limits.ts'
 import { postedDefinition, protocolType, readDefinition } from '../state/posted-protocol.ts'
 import {
   edgesTo,
@@ -84,20 +84,20 @@ const prepareCreation = async (
     ...(type === protocolType ? { definition: postedDefinition(creation) } : {}),
     createdAt: at,
   }
-  const faults = [
-    ...typeSpellingFaults(type),
-    ...misplacedFaults(creation),
-    ...limitFaults({ ...creation, relationships }),
-    ...sizeFaults(change),
+  const violations = [
+    ...typeFormViolations(type),
+    ...misplacedViolations(creation),
+    ...limitViolations({ ...creation, relationships }),
+    ...sizeViolations(change),
   ]
-  const definitions = after.definition ? [readDefinition(parts.rules, after, after.definition, faults)] : []
+  const definitions = after.definition ? [readDefinition(parts.rules, after, after.definition, violations)] : []
   if (!after.definition) {
-    faults.push(
+    violations.push(
       ...parts.rules.check(protocolDefinition, after.properties),
       ...parts.relationshipRules.check(after, protocolDefinition, relationships, targets),
     )
   }
-  if (faults.length > 0) throw entityInvalid(faults)
+  if (violations.length > 0) throw entityInvalid(violations)
   assertMayAddGroup(parts.parties, type, relationships, targets, by)
   const addedEdges = edgesTo(id, relationships, targets)
   const created = await parts.signer.sign({ before: undefined, after, kind: 'created', by, change, addedEdges }, at)
@@ -131,10 +131,10 @@ const changeOf = (
 }
 
 /** Returns the problems of members that belong to other types. */
-const misplacedFaults = (creation: NewEntity): Fault[] => {
-  const faults: Fault[] = []
+const misplacedViolations = (creation: NewEntity): Violation[] => {
+  const violations: Violation[] = []
   const misplaced = (member: keyof NewEntity, whose: string) => {
-    if (creation[member] !== undefined) faults.push(misplacedFault(member, whose))
+    if (creation[member] !== undefined) violations.push(misplacedViolation(member, whose))
   }
   if (!isOrganisationType(creation.type)) misplaced('membershipGroups', 'an Organisation')
   if (creation.type === protocolType) {
@@ -145,7 +145,7 @@ const misplacedFaults = (creation: NewEntity): Fault[] => {
     misplaced('domainClass', 'a Protocol')
     if (creation.protocol === undefined) misplaced('protocolVersion', 'an entity with a protocol')
   }
-  return faults
+  return violations
 }
 
 const groupsOf = async (

@@ -4,12 +4,12 @@ import type {
   CredentialChecks,
   CredentialEntry,
   EntityCreation,
-  Fault,
   GivenCredential,
+  Violation,
 } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import type { NewEntity } from '../records/stored-entity.ts'
-import { faultOf } from '../state/entity-limits.ts'
+import { violationOf } from '../state/entity-limits.ts'
 
 /** Reads the credentials in a registration, and registers the plugin that verifies them. */
 export interface GivenCredentials {
@@ -40,16 +40,19 @@ export const createGivenCredentials = (): GivenCredentials => {
     async read({ verifiableCredential: given, ...creation }) {
       if (given === undefined) return creation
       const entries: CredentialEntry[] = []
-      const faults: Fault[] = []
+      const violations: Violation[] = []
       for (const [index, one] of given.entries()) {
         if (!isWhole(one)) entries.push({ ...one, verified: false })
         else {
           const checked = await check(one)
           if (checked.verified) entries.push(entryOf(checked))
-          else faults.push(faultOf(`/verifiableCredential/${index}`, 'credential_unverified', textOf(checked.detail)))
+          else
+            violations.push(
+              violationOf(`/verifiableCredential/${index}`, 'credential_unverified', textOf(checked.detail)),
+            )
         }
       }
-      if (faults.length > 0) throw entityInvalid(faults)
+      if (violations.length > 0) throw entityInvalid(violations)
       return { ...creation, verifiableCredential: entries }
     },
   }

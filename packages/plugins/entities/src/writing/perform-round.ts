@@ -4,7 +4,7 @@ import type { EdgeStore } from '../graph/edge-store.ts'
 import type { RelationshipRules } from '../graph/relationship-rules.ts'
 import { insertEvents, type SignedChange } from '../history/sign-links.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
-import { faultOf } from '../state/entity-limits.ts'
+import { violationOf } from '../state/entity-limits.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities, saveEntities } from '../storage/entity-rows.ts'
 import type { Projection } from '../storage/projection.ts'
@@ -23,7 +23,7 @@ export interface RoundDependencies {
   readonly now: () => number
 }
 
-const mostTries = 8
+const maxTries = 8
 
 interface PreparedTask {
   readonly task: WriteTask
@@ -62,7 +62,7 @@ const mayGoAlone = (error: unknown, size: number): boolean =>
   error instanceof Clash || (size > 1 && !(error instanceof StorageError && error.status === 503))
 
 const performAlone = async (parts: RoundDependencies, task: WriteTask): Promise<TaskOutcome> => {
-  for (let tries = 1; tries < mostTries; tries++) {
+  for (let tries = 1; tries < maxTries; tries++) {
     const outcomes = new Map<WriteTask, TaskOutcome>()
     const ready = await prepareAll(parts, [task], outcomes)
     const [prepared] = ready
@@ -71,7 +71,7 @@ const performAlone = async (parts: RoundDependencies, task: WriteTask): Promise<
     if (failure === undefined) return { answer: prepared.prepared.answer }
     if (!(failure.error instanceof Clash)) return failure
   }
-  return { error: entitiesErrors.entity_contested({ tries: mostTries }) }
+  return { error: entitiesErrors.entity_contested({ tries: maxTries }) }
 }
 
 /** Prepares tasks against the current state, and sets the outcome of those that are then complete. */
@@ -179,7 +179,7 @@ export const writeChanges = async (
   if (closing.length > 0) {
     throw entityInvalid(
       [...new Set(closing.map(({ relationship }) => relationship))].map(relationship =>
-        faultOf(
+        violationOf(
           `/relationships/${relationship}`,
           'relationship_circle',
           `Would close a cycle, which ${relationship} must not.`,

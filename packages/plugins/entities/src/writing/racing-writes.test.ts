@@ -56,10 +56,10 @@ await onEachEngine('writes at the same time', engine => {
       const join = (writer: EntityWriter) =>
         writer.create({ type: 'MembershipGroup', relationships: { subDomainOf: entity.did } }, by)
       const go = (writer: EntityWriter) => writer.deactivate(entity.did, by, 1)
-      const goOn = await midway(() => (isGroupFirst ? join(first) : go(first)))
+      const resume = await midway(() => (isGroupFirst ? join(first) : go(first)))
       const other = codeOf(isGroupFirst ? go(second) : join(second))
       await Promise.race([other, underWay()])
-      const held = await goOn()
+      const held = await resume()
       const [going, joining] = isGroupFirst ? [await other, held] : [held, await other]
       expect(going).toBe('done')
       expect(['done', 'entity_invalid']).toContain(joining)
@@ -72,10 +72,10 @@ await onEachEngine('writes at the same time', engine => {
     const { entity: old } = await first.create({ type: 'Organisation', membershipGroups: ['One', 'Two'] }, by)
     const { entity: next } = await first.create({ type: 'Organisation' }, by)
     const [group] = [...(await findEntities(storage.read, await activeGroupsOf(storage.read, old.id))).values()]
-    const goOn = await midway(() => first.update(group!.did, { relationships: { subDomainOf: next.did } }, by, 1))
+    const resume = await midway(() => first.update(group!.did, { relationships: { subDomainOf: next.did } }, by, 1))
     const going = codeOf(second.relate(next.did, 'subDomainOf', [group!.did], by))
     await Promise.race([going, underWay()])
-    expect([await goOn(), await going].toSorted()).toEqual(['done', 'entity_invalid'])
+    expect([await resume(), await going].toSorted()).toEqual(['done', 'entity_invalid'])
   })
 })
 

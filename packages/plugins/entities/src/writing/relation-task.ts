@@ -1,7 +1,7 @@
-import { type Fault, jsonPointer } from '@sibyl/protocol'
+import { jsonPointer, type Violation } from '@sibyl/protocol'
 import { entitiesFailures, entityInvalid } from '../errors/entities-errors.ts'
 import type { Edge, KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import { faultOf, limitFaults } from '../state/entity-limits.ts'
+import { limitViolations, violationOf } from '../state/entity-limits.ts'
 import { protocolType } from '../state/posted-protocol.ts'
 import {
   edgesTo,
@@ -49,15 +49,17 @@ const prepareRelation = async (
   const targets = resolveTargets(relationships, known)
   const definition = await definitionOf(parts, entity)
   const check = (checked: Relationships) =>
-    parts.relationshipRules.check(entity, definition, checked, targets).map(fault => inRequest(fault, relationship))
-  const faults = isAdded
+    parts.relationshipRules
+      .check(entity, definition, checked, targets)
+      .map(violation => inRequest(violation, relationship))
+  const violations = isAdded
     ? [
-        ...limitFaults({ relationships }),
-        ...(entity.type === protocolType ? [protocolFault] : []),
+        ...limitViolations({ relationships }),
+        ...(entity.type === protocolType ? [protocolViolation] : []),
         ...check(relationships),
       ]
     : check({ [relationship]: [] }).filter(({ code }) => code === 'reserved_relationship')
-  if (faults.length > 0) throw entityInvalid(faults)
+  if (violations.length > 0) throw entityInvalid(violations)
   if (isAdded) assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
   const edges = edgesTo(entity.id, relationships, targets)
   const there = await storedTargets(parts, edges)
@@ -78,7 +80,7 @@ const prepareRelation = async (
   }
 }
 
-const protocolFault = faultOf(
+const protocolViolation = violationOf(
   '/relationship',
   'not_allowed_here',
   'The relationships of a Protocol are part of its definition. Change them with PATCH.',
@@ -87,15 +89,15 @@ const protocolFault = faultOf(
 /** Returns an error of a round with the paths of a relate request; any other error unchanged. */
 export const asRelationRefusal = (error: unknown, relationship: string): unknown =>
   entitiesFailures.entity_invalid.is(error)
-    ? entityInvalid((error.issues as readonly Fault[]).map(fault => inRequest(fault, relationship)))
+    ? entityInvalid((error.issues as readonly Violation[]).map(violation => inRequest(violation, relationship)))
     : error
 
 /** Returns a problem with its path in the body of this request. */
-const inRequest = (fault: Fault, relationship: string): Fault => {
+const inRequest = (violation: Violation, relationship: string): Violation => {
   const place = jsonPointer('/relationships', relationship)
-  if (!fault.path.startsWith(place)) return fault
-  const rest = fault.path.slice(place.length)
-  return { ...fault, path: rest === '' ? '/relationship' : `/targets${rest}` }
+  if (!violation.path.startsWith(place)) return violation
+  const rest = violation.path.slice(place.length)
+  return { ...violation, path: rest === '' ? '/relationship' : `/targets${rest}` }
 }
 
 /** Returns the stored targets among edges of one entity and one name. */

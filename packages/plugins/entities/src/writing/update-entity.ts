@@ -1,10 +1,10 @@
-import { type EntityPatch, type Fault, type JsonValue, jsonPointer } from '@sibyl/protocol'
+import { type EntityPatch, type JsonValue, jsonPointer, type Violation } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import { kindIn } from '../graph/relationship-rules.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { Edge, KnownEntities, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
-import { entitySizeFaults, maxTargets } from '../state/entity-limits.ts'
-import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from '../state/patched-entity.ts'
+import { entitySizeViolations, maxTargets } from '../state/entity-limits.ts'
+import { isSameEntity, patchedEntity, patchedRelationships, patchViolations } from '../state/patched-entity.ts'
 import { edgesTo, type Relationships, resolveTargets, storedDids, targetsIn } from '../state/relationship-targets.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { assertMayMove, definitionOf } from './followed-protocol.ts'
@@ -25,17 +25,17 @@ export const updateEntity = async (
   const definition = await definitionOf(parts, entity, patch.protocolVersion)
   const after = moved(parts, patchedEntity(entity, patch), definition)
   const stored = await storedEdges(parts, entity, patch, relationships)
-  const faults = [
-    ...patchFaults(entity, patch, after, relationships),
+  const violations = [
+    ...patchViolations(entity, patch, after, relationships),
     ...parts.rules.check(definition, after.properties),
     ...parts.relationshipRules.check(after, definition, relationships, targets),
     ...(patch.protocolVersion === undefined
       ? []
-      : await keptEdgeFaults(parts, entity, after, definition, without(stored, relationships))),
-    ...tooManyFaults(stored, relationships),
-    ...entitySizeFaults(after),
+      : await keptEdgeViolations(parts, entity, after, definition, without(stored, relationships))),
+    ...tooManyViolations(stored, relationships),
+    ...entitySizeViolations(after),
   ]
-  if (faults.length > 0) throw entityInvalid(faults)
+  if (violations.length > 0) throw entityInvalid(violations)
   assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
   const addedEdges = edgesTo(entity.id, relationships, targets).filter(edge => !isIn(stored, edge))
   const removedEdges = removedFrom(entity.id, stored, relationships, targets)
@@ -82,12 +82,12 @@ const storedEdges = async (
   return (await edges.outgoing([id], maxTargets + 1)).get(id) ?? {}
 }
 
-const tooManyFaults = (stored: Relationships, relationships: Relationships): readonly Fault[] =>
+const tooManyViolations = (stored: Relationships, relationships: Relationships): readonly Violation[] =>
   Object.keys(relationships)
     .filter(name => targetsIn(stored, name).length > maxTargets)
-    .map(tooManyFault)
+    .map(tooManyViolation)
 
-const tooManyFault = (name: string): Fault => ({
+const tooManyViolation = (name: string): Violation => ({
   path: jsonPointer('/relationships', name),
   code: 'too_many',
   message: `There are more than ${maxTargets}, which a patch cannot replace. Add or remove them one by one.`,
@@ -97,25 +97,25 @@ const tooManyFault = (name: string): Fault => ({
  * Returns the problems, under another version of the protocol, of edges that a patch does not change: those whose names
  * have another rule in this version. Their targets may be deactivated.
  */
-const keptEdgeFaults = async (
+const keptEdgeViolations = async (
   parts: WritingDependencies,
   before: StoredEntity,
   after: UnsignedEntity,
   definition: ProtocolDefinition | undefined,
   kept: Relationships,
-): Promise<readonly Fault[]> => {
+): Promise<readonly Violation[]> => {
   const old = await definitionOf(parts, before)
-  const faults: Fault[] = []
+  const violations: Violation[] = []
   for (const [name, nodes] of Object.entries(kept)) {
     if (kindIn(old, name) === kindIn(definition, name)) continue
-    if (nodes.length > maxTargets) faults.push(tooManyFault(name))
+    if (nodes.length > maxTargets) violations.push(tooManyViolation(name))
     else {
       const targets = await findEntities(parts.storage.read, nodes)
       const found = parts.relationshipRules.check(after, definition, { [name]: nodes }, targets)
-      faults.push(...found.filter(({ code }) => code !== 'target_deactivated'))
+      violations.push(...found.filter(({ code }) => code !== 'target_deactivated'))
     }
   }
-  return faults
+  return violations
 }
 
 const without = (stored: Relationships, replaced: Relationships): Relationships =>

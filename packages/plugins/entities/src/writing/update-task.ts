@@ -2,9 +2,9 @@ import type { EntityPatch, JsonValue } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import { entitySizeFaults } from '../state/entity-limits.ts'
-import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from '../state/patched-entity.ts'
-import { patchedDefinition, protocolType, readDefinition, retirementFaults } from '../state/posted-protocol.ts'
+import { entitySizeViolations } from '../state/entity-limits.ts'
+import { isSameEntity, patchedEntity, patchedRelationships, patchViolations } from '../state/patched-entity.ts'
+import { patchedDefinition, protocolType, readDefinition, retirementViolations } from '../state/posted-protocol.ts'
 import { targetIds } from '../state/relationship-targets.ts'
 import { answersOffer, assertConsent, type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
 import { updateEntity } from './update-entity.ts'
@@ -47,14 +47,14 @@ const updateProtocol = async (
   const patched = patchedEntity(entity, patch)
   const definition = patchedDefinition(entity, patched, patch)
   const after = definition ? { ...patched, definition } : patched
-  const faults = [
-    ...patchFaults(entity, patch, after, {}),
-    ...retirementFaults(entity, definition, patch),
-    ...entitySizeFaults(after),
+  const violations = [
+    ...patchViolations(entity, patch, after, {}),
+    ...retirementViolations(entity, definition, patch),
+    ...entitySizeViolations(after),
   ]
   const isNew = definition !== undefined && definition.version !== entity.definition?.version
-  const definitions = isNew ? [readDefinition(rules, after, definition, faults)] : []
-  if (faults.length > 0) throw entityInvalid(faults)
+  const definitions = isNew ? [readDefinition(rules, after, definition, violations)] : []
+  if (violations.length > 0) throw entityInvalid(violations)
   if (isSameEntity(entity, after)) return { unchanged: { entity } }
   const signed = await signer.sign({ before: entity, after, kind: 'updated', by, change: patch as JsonValue }, now())
   return { changes: [signed], definitions, answer: { entity: signed.after } }

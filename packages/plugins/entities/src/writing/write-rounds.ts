@@ -10,7 +10,7 @@ export type TaskOutcome = { readonly answer: Answer } | { readonly error: unknow
 
 const largestRound = 64
 
-const mostWaiting = 5_000
+const maxWaiting = 5_000
 
 /**
  * Runs tasks in rounds: those that are added in one turn of the event loop form one round. A task with the same key as
@@ -33,7 +33,7 @@ export class WriteRounds {
    * @throws `entity_writes_busy` if too many tasks wait
    */
   async add(task: WriteTask): Promise<Answer> {
-    if (this.#waiting.length >= mostWaiting) throw entitiesErrors.entity_writes_busy({ limit: mostWaiting })
+    if (this.#waiting.length >= maxWaiting) throw entitiesErrors.entity_writes_busy({ limit: maxWaiting })
     const settled = Promise.withResolvers<Answer>()
     this.#waiting.push({ task, settled })
     this.#schedule()

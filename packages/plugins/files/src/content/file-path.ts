@@ -34,8 +34,8 @@ export const filePath = (given: string): FilePath => {
   if (given.length > 4 * maxPath) throw filesErrors.file_path_invalid({ problem: `it is longer than ${maxPath} bytes` })
   if (!given.isWellFormed()) throw filesErrors.file_path_invalid({ problem: 'it contains half of a surrogate pair' })
   const path = given.normalize('NFC')
-  const fault = faultOf(path)
-  if (fault !== undefined) throw filesErrors.file_path_invalid({ problem: fault })
+  const violation = violationOf(path)
+  if (violation !== undefined) throw filesErrors.file_path_invalid({ problem: violation })
   return { path, key: keyOf(path) }
 }
 
@@ -50,7 +50,7 @@ export const folderPrefix = (given: string): string => `${filePath(given.replace
 /** Returns the key of a path, without joiners, so that two names that look the same are equal. */
 const keyOf = (path: string): string => path.replace(joiners, '').normalize('NFC')
 
-const faultOf = (path: string): string | undefined => {
+const violationOf = (path: string): string | undefined => {
   if (path === '') return 'it is empty'
   if (path.startsWith('/')) return 'it begins with a slash'
   if (path.includes('\\')) return 'it contains a backslash'
@@ -58,10 +58,10 @@ const faultOf = (path: string): string | undefined => {
   if (Buffer.byteLength(path) > maxPath) return `it is longer than ${maxPath} bytes`
   const segments = path.split('/')
   if (segments.length > maxDepth) return `it has more than ${maxDepth} levels of folders`
-  return segments.map(segmentFault).find(fault => fault !== undefined)
+  return segments.map(segmentViolation).find(violation => violation !== undefined)
 }
 
-const segmentFault = (segment: string): string | undefined => {
+const segmentViolation = (segment: string): string | undefined => {
   if (segment === '') return 'it contains two slashes in a row, or ends with one'
   if (segment === '.' || segment === '..') return 'it has a segment of dots only'
   if (segment !== segment.trim()) return 'one of its segments begins or ends with a space'

@@ -43,7 +43,7 @@ const byEnding: Readonly<Record<string, string>> = {
 }
 
 /** Unspecific media types, which clients send for unknown files, forms and any text; the extension is more reliable. */
-const sayingLittle = new Set([
+const genericTypes = new Set([
   'text/plain',
   'text/xml',
   'application/octet-stream',
@@ -62,7 +62,7 @@ const unknownType = 'application/octet-stream'
 export const mediaTypeOf = (path: string, given?: string): string => {
   const type = (given ?? '').split(';', 1)[0]!.trim().toLowerCase()
   const isType = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type)
-  if (isType && !sayingLittle.has(type)) return type
+  if (isType && !genericTypes.has(type)) return type
   const ending = /\.([^.]+)$/.exec(baseName(path))?.[1]?.toLowerCase() ?? ''
   if (Object.hasOwn(byEnding, ending)) return byEnding[ending]!
   return isType && type.startsWith('text/') ? type : unknownType

@@ -30,7 +30,7 @@ const decoded = (encoding: string, content: Uint8Array, isCut: boolean): string 
 /** Maximum length of a snippet, in characters. */
 const maxSnippet = 240
 /** Maximum number of lines that are read. */
-const mostLines = 5_000
+const maxLines = 5_000
 
 /**
  * Returns the line of a text with the most words of a query, truncated around the first of them; undefined if no line
@@ -38,7 +38,7 @@ const mostLines = 5_000
  */
 export const snippetOf = (text: string, words: readonly string[]): string | undefined => {
   let best: { readonly line: string; readonly hits: number } | undefined
-  for (const line of text.split(/\r?\n/, mostLines)) {
+  for (const line of text.split(/\r?\n/, maxLines)) {
     const own = searchWords(line.slice(0, 20_000))
     const hits = words.filter(word => own.some(one => one === word || (word.length > 3 && one.startsWith(word)))).length
     if (hits > (best?.hits ?? 0)) best = { line, hits }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const megabytes = (most: number) => z.coerce.number().int().min(1).max(most)
+const megabytes = (max: number) => z.coerce.number().int().min(1).max(max)
 
 export const filesEnv = z.object({
   FILES_DIR: z.string().trim().min(1).default('./.data/files').meta({
@@ -50,9 +50,9 @@ export const megabyte = 1_000_000
 const day = 86_400_000
 
 /** Maximum number of versions of one file; the oldest are deleted first. */
-export const mostVersions = 100
+export const maxVersions = 100
 /** Maximum number of files and versions of a holder together. */
-export const mostRecords = 20_000
+export const maxRecords = 20_000
 
 /** Returns the limits from the environment. */
 export const filesLimits = (env: FilesEnv): FilesLimits => ({

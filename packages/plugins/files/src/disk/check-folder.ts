@@ -35,7 +35,7 @@ export const checkFolder = async (directory: string, store: string): Promise<voi
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     if (passing.has(code)) return
-    throw folderUnusable(directory, await faultOf(place, code), error)
+    throw folderUnusable(directory, await violationOf(place, code), error)
   }
 }
 
@@ -51,7 +51,7 @@ const deepestThere = async (path: string): Promise<string> => {
 }
 
 /** Returns why a folder cannot be created there. */
-const faultOf = async (place: string, code: string): Promise<string> => {
+const violationOf = async (place: string, code: string): Promise<string> => {
   const name = JSON.stringify(place.slice(-200))
   const real = await realpath(place).catch(() => undefined)
   if (real === undefined && code === 'ENOENT') return `${name} is a broken link`

@@ -6,7 +6,7 @@ import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
 import { findFile, findVersion } from '../store/file-queries.ts'
 import type { FileStore, KeptFile } from '../store/file-store.ts'
-import { asHeadersSay } from '../store/precondition.ts'
+import { fromHeaders } from '../store/precondition.ts'
 import { fileRecord, recordOf } from '../store/stored-file.ts'
 import { conditionHeaders, entityTag } from './condition-headers.ts'
 import { type AnswerContext, sendContent } from './send-content.ts'
@@ -115,7 +115,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesDependenc
         content: (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>,
         size: sizeOf(c.req.header('content-length')),
         mediaType: c.req.header('content-type'),
-        precondition: asHeadersSay(conditionHeaders(name => c.req.header(name))),
+        precondition: fromHeaders(conditionHeaders(name => c.req.header(name))),
       })
       return answerKept(c, kept)
     },
@@ -133,7 +133,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesDependenc
     },
     async c => {
       const { path, forever } = c.req.valid('query')
-      const precondition = asHeadersSay(conditionHeaders(name => c.req.header(name)))
+      const precondition = fromHeaders(conditionHeaders(name => c.req.header(name)))
       await store.remove(c.get('actor').did, filePath(path), precondition, forever === 'true')
       return c.body(null, 204)
     },

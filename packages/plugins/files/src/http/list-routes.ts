@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { filePath, folderPrefix } from '../content/file-path.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
 import { findVersion, listFiles, listVersions, pageSize, searchFiles, usedBy } from '../store/file-queries.ts'
-import { asHeadersSay } from '../store/precondition.ts'
+import { fromHeaders } from '../store/precondition.ts'
 import { fileRecord, recordOf, versionRecord, versionRecordOf } from '../store/stored-file.ts'
 import { conditionHeaders } from './condition-headers.ts'
 import { answerKept, type ContentRoutesDependencies, pathQuery } from './content-routes.ts'
@@ -105,7 +105,7 @@ export const listRoutes = ({ storage, store, limits }: ContentRoutesDependencies
       const { did } = c.get('actor')
       const version = await findVersion(storage.read, did, c.req.valid('param').id)
       if (!version) throw filesErrors.file_version_not_found()
-      const precondition = asHeadersSay(conditionHeaders(name => c.req.header(name)))
+      const precondition = fromHeaders(conditionHeaders(name => c.req.header(name)))
       const kept = await store.restore(did, version, filePath(version.path), precondition)
       return answerKept(c, kept)
     },

@@ -31,8 +31,8 @@ const slowly = (bytes: number) => {
     begun.resolve()
     await rest.promise
   }
-  const arrival = { content: content(), end: () => rest.resolve(), fail: () => rest.reject(new Error('gone')) }
-  return { arrival, arrived: begun.promise }
+  const reservation = { content: content(), end: () => rest.resolve(), fail: () => rest.reject(new Error('gone')) }
+  return { arrival: reservation, arrived: begun.promise }
 }
 
 const bytesIn = (folder: string) =>

@@ -1,6 +1,6 @@
 import { type FilePath, filePath, numberedPath } from '../content/file-path.ts'
 import { mediaTypeOf } from '../content/media-type.ts'
-import { type FilesLimits, mostRecords, mostVersions } from '../definitions/files-env.ts'
+import { type FilesLimits, maxRecords, maxVersions } from '../definitions/files-env.ts'
 import { filesErrors, quotaReached } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import { type ContentToHold, holdContent, releaseContent, releaseContents } from './hold-content.ts'
@@ -38,7 +38,7 @@ export interface Kept {
 type Parts = { readonly engine: FilesStorage['engine']; readonly limits: FilesLimits }
 
 /** Maximum number of names that are tried. */
-const mostNames = 1_000
+const maxNames = 1_000
 
 /**
  * Stores a content as the file of a path, in one transaction with the checks of the precondition and the quota.
@@ -118,7 +118,7 @@ export const endFile = async (
     .where('person', '=', person)
     .where('key', '=', key)
     .orderBy('version', 'desc')
-    .offset(mostVersions)
+    .offset(maxVersions)
     .limit(1)
     .executeTakeFirst()
   if (!oldest) return undefined
@@ -144,8 +144,8 @@ export const endVersions = async (
 }
 
 /** Ends the reservation of an upload, if it exists. */
-export const endReservation = async (tx: FilesTransaction, arrival: string): Promise<void> => {
-  await tx.deleteFrom('files_arrivals').where('arrival', '=', arrival).execute()
+export const endReservation = async (tx: FilesTransaction, reservation: string): Promise<void> => {
+  await tx.deleteFrom('files_arrivals').where('arrival', '=', reservation).execute()
 }
 
 const checkSpace = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, holder: string): Promise<void> => {
@@ -155,12 +155,12 @@ const checkSpace = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, hol
     .where('holder', '=', holder)
     .executeTakeFirstOrThrow()
   if (Number(bytes) > quotaBytes) throw quotaReached(quotaBytes)
-  if (Number(records) > mostRecords) throw filesErrors.files_too_many({ most: mostRecords.toLocaleString('en') })
+  if (Number(records) > maxRecords) throw filesErrors.files_too_many({ most: maxRecords.toLocaleString('en') })
 }
 
 /** Returns the path of the content, and its current state. */
 const placeFor = async (tx: FilesTransaction, { person, at, sha256, renames }: ContentToKeep) => {
-  for (let number = 1; number <= mostNames; number += 1) {
+  for (let number = 1; number <= maxNames; number += 1) {
     const place = number === 1 ? at : filePath(numberedPath(at.path, number))
     const current = await entryAt(tx, person, place.key)
     if (!renames || !current || current.sha256 === sha256) return { at: place, current }

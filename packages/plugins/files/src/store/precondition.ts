@@ -36,7 +36,7 @@ export interface ConditionHeaders {
  *
  * @throws `file_changed`, `file_condition_missing`
  */
-export const asHeadersSay =
+export const fromHeaders =
   ({ ifMatch, ifNoneMatch }: ConditionHeaders): Precondition =>
   current => {
     if (ifMatch && !matches(ifMatch, current)) throw filesErrors.file_changed()

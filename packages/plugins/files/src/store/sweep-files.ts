@@ -44,7 +44,7 @@ export class OrphanWatch {
 const clearKind = 'files/clear'
 
 /** Maximum number of versions that one transaction ends. */
-const mostAtOnce = 200
+const maxAtOnce = 200
 
 export interface SweepDependencies {
   readonly storage: FilesStorage
@@ -106,7 +106,7 @@ const endOldVersions = async (
         .where('person', '=', person)
         .where('ended_at', '<=', before)
         .orderBy('ended_at')
-        .limit(mostAtOnce)
+        .limit(maxAtOnce)
         .execute()
       const versions = old.map(one => one.version)
       if (versions.length === 0) return { count: 0, freed: [] }

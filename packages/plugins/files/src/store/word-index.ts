@@ -3,21 +3,21 @@ import { searchWords } from '@sibyl/plugin/storage'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 
 /** Maximum number of indexed words of one file. */
-const mostWords = 2_000
+const maxWords = 2_000
 /** Maximum number of words of a query. */
-const mostAsked = 12
+const maxAsked = 12
 /** Maximum number of files that match one word, and that match its prefix. */
-const mostFound = 2_000
+const maxFound = 2_000
 
 const index = (engine: FilesStorage['engine']): WordIndex =>
   wordIndex(engine, { table: 'files_words', owner: 'person', word: 'word', item: 'entry' })
 
 /** Returns the indexed words of a file: those of its path first, then of its text. */
 export const wordsOfFile = (path: string, text: string): readonly string[] =>
-  [...new Set([...searchWords(path), ...searchWords(text)])].slice(0, mostWords)
+  [...new Set([...searchWords(path), ...searchWords(text)])].slice(0, maxWords)
 
 /** Returns the words of a query, without duplicates. */
-export const wordsOfQuery = (query: string): readonly string[] => [...new Set(searchWords(query))].slice(0, mostAsked)
+export const wordsOfQuery = (query: string): readonly string[] => [...new Set(searchWords(query))].slice(0, maxAsked)
 
 /** Replaces a file's words. */
 export const setWords = async (
@@ -38,7 +38,7 @@ export const entriesWithWords = async (
   words: readonly string[],
 ): Promise<ReadonlyMap<number, number>> => {
   const scores = new Map<number, number>()
-  const found = await index(engine).find(read, person, words, { exact: mostFound, longer: mostFound })
+  const found = await index(engine).find(read, person, words, { exact: maxFound, longer: maxFound })
   for (const { exact, longer } of found.values()) {
     const weights = new Map([...longer.map(entry => [entry, 0.5] as const), ...exact.map(entry => [entry, 1] as const)])
     const worth = 1 / Math.log2(2 + weights.size)

@@ -10,10 +10,10 @@ export const pdfLine: LineLimits = { running: 2, waiting: 50, waitingPerHolder: 
 
 const usualLimits: PdfLimits = { pages: 200, characters: 400_000 }
 /** The number of texts that are kept for the next turns of a conversation. */
-const mostKept = 20
+const maxKept = 20
 /** The most memory that the process may gain while a PDF is read: a thread's limit leaves out decompressed bytes. */
-const mostMoreBytes = 600_000_000
-const lookMs = 50
+const maxExtraBytes = 600_000_000
+const pollMs = 50
 
 /** Options of `PdfReader`. */
 export interface PdfReaderOptions {
@@ -51,7 +51,7 @@ export class PdfReader {
     const text = this.#kept.get(pdf.sha256) ?? (await this.#run(pdf))
     this.#kept.delete(pdf.sha256)
     this.#kept.set(pdf.sha256, text)
-    for (const oldest of this.#kept.keys()) if (this.#kept.size > mostKept) this.#kept.delete(oldest)
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > maxKept) this.#kept.delete(oldest)
     if (!('fault' in text)) return text
     throw text.fault === 'locked' ? filesErrors.pdf_locked() : filesErrors.pdf_broken()
   }
@@ -74,8 +74,8 @@ export class PdfReader {
     const tooMuch = new AbortController()
     const before = process.memoryUsage.rss()
     const watch = setInterval(() => {
-      if (process.memoryUsage.rss() - before > mostMoreBytes) tooMuch.abort(workerErrors.worker_crashed())
-    }, lookMs)
+      if (process.memoryUsage.rss() - before > maxExtraBytes) tooMuch.abort(workerErrors.worker_crashed())
+    }, pollMs)
     try {
       const stopped = AbortSignal.any([signal, tooMuch.signal])
       return await this.#pool.run({ content, limits }, { timeLimitMs, signal: stopped })

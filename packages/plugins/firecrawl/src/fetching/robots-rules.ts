@@ -39,9 +39,9 @@ export const readRobots = (text: string, robot: string): RobotsRules => {
   let isNaming = false
   let count = 0
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
-    const [said = ''] = line.slice(0, 2_000).split('#', 1)
-    const [key = ''] = said.split(':', 1)
-    const value = said.slice(key.length + 1).trim()
+    const [text = ''] = line.slice(0, 2_000).split('#', 1)
+    const [key = ''] = text.split(':', 1)
+    const value = text.slice(key.length + 1).trim()
     switch (key.trim().toLowerCase()) {
       case 'user-agent': {
         const token = /^[A-Za-z_-]+|^\*/.exec(value)?.[0].toLowerCase()

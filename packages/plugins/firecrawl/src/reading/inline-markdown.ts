@@ -114,7 +114,7 @@ const hasBlocks = (element: Element): boolean =>
 /** Returns a table in GitHub's Markdown. Empty cells follow a cell that spans columns. */
 export const markdownTable = (table: Element): string => {
   const rows = rowsOf(table).map(row => cellsOf(row).flatMap(readCell).slice(0, maxColumns))
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
   const line = (cells: readonly string[]) =>
     `| ${Array.from({ length: columns }, (_, column) => cells[column] ?? '').join(' | ')} |`
   const [first = [], ...others] = rows

@@ -52,13 +52,13 @@ const endings = new Set(['completed', 'failed', 'cancelled'])
  * be in one.
  *
  * @param timeLimitMs time limit of a crawl, in milliseconds
- * @param lookEveryMs polling interval of a running crawl
+ * @param pollIntervalMs polling interval of a running crawl
  */
 export const createRemotePages = (
   server: FirecrawlServer,
   isPrivateAllowed: PrivateHosts,
   timeLimitMs: number,
-  lookEveryMs: number,
+  pollIntervalMs: number,
 ): RemotePages => ({
   async load(address, { wantsWhole, signal }) {
     await demandPublic(address, isPrivateAllowed)
@@ -76,7 +76,7 @@ export const createRemotePages = (
     try {
       crawl = await server.call('firecrawl_crawl', args, remoteCrawl, ended)
       while (crawl.id && !endings.has(crawl.status ?? '')) {
-        await sleep(lookEveryMs, undefined, { signal: ended, ref: false })
+        await sleep(pollIntervalMs, undefined, { signal: ended, ref: false })
         const { id } = crawl
         crawl = { id, ...(await server.call('firecrawl_check_crawl_status', { id }, remoteCrawl, ended)) }
       }

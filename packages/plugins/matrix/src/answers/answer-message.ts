@@ -14,8 +14,8 @@ import { type Rest, StillFailing, untilDone } from '../client/retry-send.ts'
 import type { RoomMedia } from '../client/room-media.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
-import { endText, fileTexts, joined, loopText, passesByItself, refusalText } from './answer-texts.ts'
-import { type AnswerText, AnswerWriter, mostFailures } from './answer-writer.ts'
+import { endText, fileTexts, isTransient, joined, loopText, refusalText } from './answer-texts.ts'
+import { type AnswerText, AnswerWriter, maxFailures } from './answer-writer.ts'
 import { AskedQuestions, type Decision, questionText, readDecision } from './asked-questions.ts'
 import { type Conversations, type LoopGuard, sessionOf, shortHash } from './conversations.ts'
 import type { Inbox, InboxMessage } from './inbox.ts'
@@ -28,12 +28,12 @@ const roomAbilities = [...channelAbilities, 'matrix/send']
 /** Maximum number of answered messages per minute, of a user and in a room. */
 const perMinute = { person: 20, room: 60 }
 /** Maximum number of attempts of an interrupted turn. */
-const mostRuns = 3
+const maxRuns = 3
 
 /** The largest file that is fetched, in bytes; the oracle's own limit for attachments may be lower. */
-const mostFileBytes = 25_000_000
+const maxFileBytes = 25_000_000
 /** The most attempts to fetch a file while the homeserver fails. */
-const mostFileTries = 3
+const maxFileTries = 3
 
 type RoomFile = NonNullable<TurnRequest['files']>[number]
 
@@ -108,13 +108,13 @@ export class AnswerMessage {
       )
     }
     if (body.length > maxMessageCharacters) {
-      await this.#say(`Your message is too long. Please write at most ${maxMessageCharacters} characters.`, 'long')
+      await this.#send(`Your message is too long. Please write at most ${maxMessageCharacters} characters.`, 'long')
       return undefined
     }
     const session = sessionOf(roomId, thread)
     const file = media && (await this.#fetch(media))
     if (file && 'fault' in file) {
-      await this.#say(file.fault, 'file')
+      await this.#send(file.fault, 'file')
       return undefined
     }
     await this.#follow(actor, run =>
@@ -136,16 +136,16 @@ export class AnswerMessage {
   async #fetch(media: RoomMedia): Promise<RoomFile | { readonly fault: string }> {
     const { filename, mediaType, bytes = 0 } = media
     if (!media.at) return { fault: fileTexts.broken }
-    if (bytes > mostFileBytes) return { fault: fileTexts.tooLarge }
+    if (bytes > maxFileBytes) return { fault: fileTexts.tooLarge }
     try {
-      const received = await this.#parts.client.media(media.at, mostFileBytes, this.#signal)
+      const received = await this.#parts.client.media(media.at, maxFileBytes, this.#signal)
       const content = media.fileKey ? decryptFile(received, media.fileKey) : received
       return content ? { mediaType, filename, content } : { fault: fileTexts.changed }
     } catch (error) {
       this.#signal.throwIfAborted()
       if (isAnswerTooLong(error)) return { fault: fileTexts.tooLarge }
       if (matrixErrors.matrix_refused.is(error)) return { fault: fileTexts.missing }
-      if (!matrixErrors.matrix_unavailable.is(error) || this.#message.tries < mostFileTries) throw error
+      if (!matrixErrors.matrix_unavailable.is(error) || this.#message.tries < maxFileTries) throw error
       this.#parts.host.log.warn('a file of a Matrix message could not be fetched', { error })
       return { fault: fileTexts.missing }
     }
@@ -156,7 +156,7 @@ export class AnswerMessage {
     const { host } = this.#parts
     const { roomId, sender } = this.#message
     if (given === 'again') {
-      await this.#say(`That answer is not possible. ${questionText(question)}`, 'again')
+      await this.#send(`That answer is not possible. ${questionText(question)}`, 'again')
       return undefined
     }
     this.#place = { ...this.#place, thread: question.thread }
@@ -166,7 +166,7 @@ export class AnswerMessage {
       if ('refused' in decided) return decided
       if (decided.turn) return decided.turn
       const next = await openQuestion(host.storage.read, { roomId, userId: sender }, approvalId)
-      if (next) await this.#say(questionText(next), 'next')
+      if (next) await this.#send(questionText(next), 'next')
       return undefined
     })
     return approvalId
@@ -193,7 +193,7 @@ export class AnswerMessage {
       for (let run = 0; ; run += 1) {
         const started = await begin(run).catch(error => rejectedFile(error, this.#message.media))
         if (started === undefined) return
-        if ('fault' in started) return await this.#say(started.fault, 'file')
+        if ('fault' in started) return await this.#send(started.fault, 'file')
         if ('refused' in started) return await this.#refuse(started.refused)
         const end = await this.#listen(actor, started, writer, run)
         if (end !== undefined) return await writer.finish(end)
@@ -220,8 +220,8 @@ export class AnswerMessage {
         if (event.type === 'tool-input-available') usedTools = true
         asked.add(event)
       }
-      const { outcome, text: said, code } = await turn.finished
-      text ||= said
+      const { outcome, text: output, code } = await turn.finished
+      text ||= output
       if (outcome === 'awaiting-approval') {
         const place = { roomId, userId: sender, eventId, thread: this.#place.thread ?? thread }
         const next = await putQuestions(this.#parts.host, actor, asked.list(), place)
@@ -236,17 +236,17 @@ export class AnswerMessage {
       if (outcome === 'interrupted' && (this.#signal.aborted || this.#parts.host.ending.aborted)) {
         throw matrixErrors.matrix_unavailable({ what: 'is unused while the oracle shuts down' })
       }
-      if (outcome === 'interrupted' && !usedTools && run + 1 < mostRuns) return undefined
+      if (outcome === 'interrupted' && !usedTools && run + 1 < maxRuns) return undefined
       return { text, plain: endText(outcome, code) }
     }
   }
 
   async #refuse(refused: Refusal): Promise<void> {
-    if (passesByItself(refused) && this.#message.tries < 5) {
+    if (isTransient(refused) && this.#message.tries < 5) {
       throw matrixErrors.matrix_unavailable({ what: `waits: ${refused.code}` })
     }
     const isClosed = refused.status === 404 || refused.code.startsWith('approval_')
-    await this.#say(isClosed ? 'That question is closed.' : refusalText(refused), 'refused')
+    await this.#send(isClosed ? 'That question is closed.' : refusalText(refused), 'refused')
   }
 
   /** Counts the message; if there are too many, says so once a minute. */
@@ -259,24 +259,25 @@ export class AnswerMessage {
     const person = await limits.take({ name: 'matrix-person', key: shortHash(sender), perMinute: perMinute.person })
     const room = await limits.take({ name: 'matrix-room', key: shortHash(roomId), perMinute: perMinute.room })
     if (person.allowed && room.allowed) return true
-    const told = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
-    if (told.allowed) await this.#mention('You are sending too many messages. Please write again in a minute.', 'limit')
+    const reported = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
+    if (reported.allowed)
+      await this.#mention('You are sending too many messages. Please write again in a minute.', 'limit')
     return false
   }
 
   /** Sends an unimportant text, without a retry. */
   async #mention(text: string, kind: string): Promise<void> {
-    await this.#say(text, kind).catch((error: unknown) => {
+    await this.#send(text, kind).catch((error: unknown) => {
       if (!(error instanceof StillFailing)) throw error
     })
   }
 
   /** Sends a text of the bot itself, which is not an answer of the agent. */
-  async #say(text: string, kind: string): Promise<void> {
+  async #send(text: string, kind: string): Promise<void> {
     const { roomId } = this.#message
     const { client, rest } = this.#parts
-    const failures = this.#message.tries > 0 ? mostFailures.again : mostFailures.first
-    const tries = { signal: this.#signal, rest, mostFailures: failures }
+    const failures = this.#message.tries > 0 ? maxFailures.again : maxFailures.first
+    const tries = { signal: this.#signal, rest, maxFailures: failures }
     for (const [place, part] of splitText(text).entries()) {
       const content = textContent(
         { body: part },

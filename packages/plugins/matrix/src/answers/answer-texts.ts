@@ -45,5 +45,5 @@ const when = (seconds: number | undefined): string => {
 }
 
 /** Returns whether a rejection is temporary and not reported: the message waits. */
-export const passesByItself = ({ code }: Refusal): boolean =>
+export const isTransient = ({ code }: Refusal): boolean =>
   code === 'shutting_down' || code === 'storage_unavailable' || code === 'turn_running'

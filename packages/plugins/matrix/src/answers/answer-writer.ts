@@ -11,7 +11,7 @@ const manyEdits = 20
 const typingMs = 20_000
 
 /** Maximum number of attempts before a message is postponed; a postponed answer is tried once. */
-export const mostFailures = { first: 3, again: 1 }
+export const maxFailures = { first: 3, again: 1 }
 
 /** The final form of an answer. */
 export interface AnswerText {
@@ -71,7 +71,7 @@ export class AnswerWriter {
   async finish({ text, plain }: AnswerText): Promise<void> {
     await this.#stop()
     const { signal, isResumed, rest } = this.#parts
-    const tries = { signal, rest, mostFailures: isResumed ? mostFailures.again : mostFailures.first }
+    const tries = { signal, rest, maxFailures: isResumed ? maxFailures.again : maxFailures.first }
     const parts = await answerMessages(text, plain)
     for (const [place, part] of parts.entries()) {
       const known = this.#sent[place]
@@ -156,11 +156,11 @@ export class AnswerWriter {
 
   async #keepTyping(): Promise<void> {
     const { client, place, signal } = this.#parts
-    const say = (isTyping: boolean) => client.typing(place.roomId, isTyping, signal).catch(() => {})
+    const send = (isTyping: boolean) => client.typing(place.roomId, isTyping, signal).catch(() => {})
     if (!(await this.#pause(0))) return
-    do await say(true)
+    do await send(true)
     while (await this.#pause(typingMs))
-    await say(false)
+    await send(false)
   }
 
   /** Waits; returns false once the answer has ended. */

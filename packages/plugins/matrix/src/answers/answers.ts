@@ -8,9 +8,9 @@ import type { Inbox, InboxMessage, Lane } from './inbox.ts'
  * Limits of concurrent answers: of users, including those whose rooms currently reject messages, and of those whose
  * rooms rejected messages before.
  */
-const most = { atOnce: 8, withResting: 200, left: 100 }
+const max = { atOnce: 8, withResting: 200, left: 100 }
 /** Maximum number of attempts of a message. */
-const mostTries = 20
+const maxTries = 20
 /** Time for which an answer is retried in a room that rejects it, in milliseconds. */
 const triedMs = 24 * 3_600_000
 /** Maximum interval between two reads of the inbox, in milliseconds. */
@@ -22,7 +22,7 @@ export class Answers {
   readonly #inbox: Inbox
   readonly #signal: AbortSignal
   readonly #lanes = new Map<string, Promise<void>>()
-  #looking: Promise<void> | undefined
+  #reading: Promise<void> | undefined
   #again = false
   /** Number of lanes that wait for a retry; they do not delay others. */
   #resting = 0
@@ -41,18 +41,18 @@ export class Answers {
   /** Reads the waiting messages. Never rejects. */
   kick(): void {
     this.#again = true
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
+    this.#reading ??= this.#check().finally(() => {
+      this.#reading = undefined
     })
   }
 
   /** Waits for the current work, once the signal has aborted. */
   async idle(): Promise<void> {
-    await this.#looking
+    await this.#reading
     await Promise.all(this.#lanes.values())
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     while (this.#again && !this.#signal.aborted) {
       this.#again = false
       try {
@@ -68,8 +68,8 @@ export class Answers {
   }
 
   #isFull({ isLeft }: Lane): boolean {
-    if (this.#lanes.size >= most.withResting) return true
-    return isLeft ? this.#left >= most.left : this.#lanes.size - this.#resting >= most.atOnce
+    if (this.#lanes.size >= max.withResting) return true
+    return isLeft ? this.#left >= max.left : this.#lanes.size - this.#resting >= max.atOnce
   }
 
   /** Schedules the next read for the next room to retry. @param at Milliseconds since 1970. */
@@ -134,7 +134,7 @@ export class Answers {
   async #answer(message: InboxMessage): Promise<boolean> {
     const { log } = this.#parts.host
     try {
-      if (message.tries >= mostTries) {
+      if (message.tries >= maxTries) {
         log.error('a message from Matrix is not answered: it failed too often', { event: message.eventId })
         await this.#inbox.end(message)
         return true

@@ -31,16 +31,16 @@ const calledEvent = z.object({
 })
 
 /** Length from which the text of a question may be truncated, and the maximum length including its input. */
-const most = { words: 1_000, whole: 24_000 }
+const max = { words: 1_000, whole: 24_000 }
 
 /** Returns the complete text of a question: if it may be truncated, with the tool's complete input. */
 const wholeText = (words: string, input: Readonly<Record<string, unknown>> | undefined): string => {
-  if (words.length < most.words || input === undefined) return words
+  if (words.length < max.words || input === undefined) return words
   const given = Object.entries(input).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const text = `${words} …\n\nThe question is truncated. Its complete content:\n\n${given.join('\n\n')}`
-  return text.length <= most.whole ? text : `${text.slice(0, most.whole)} …\n\n(Truncated: there is more.)`
+  return text.length <= max.whole ? text : `${text.slice(0, max.whole)} …\n\n(Truncated: there is more.)`
 }
 
 /** Collects the questions among a turn's events. */

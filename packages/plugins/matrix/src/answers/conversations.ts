@@ -12,7 +12,7 @@ export const sessionOf = (roomId: string, thread: string | null): string =>
 export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 /** Maximum number of cached sessions. */
-const mostSessions = 5_000
+const maxSessions = 5_000
 
 /** Rooms of sessions, for decisions without a database read. */
 export class Conversations {
@@ -23,7 +23,7 @@ export class Conversations {
     this.#rooms.delete(session)
     this.#rooms.set(session, roomId)
     const [oldest] = this.#rooms.keys()
-    if (this.#rooms.size > mostSessions && oldest !== undefined) this.#rooms.delete(oldest)
+    if (this.#rooms.size > maxSessions && oldest !== undefined) this.#rooms.delete(oldest)
   }
 
   /**
@@ -40,7 +40,7 @@ const fastMs = 1_500
 /** Number of such messages in a row that form a loop, and the pause that follows, in milliseconds. */
 const loop = { messages: 12, restMs: 3_600_000 }
 /** Maximum number of users in the guard. */
-const mostPeople = 10_000
+const maxPeople = 10_000
 
 /**
  * Detects programs that answer the bot's answers, and stops the loop; not all of them use `m.notice` and `m.automated`.
@@ -55,7 +55,7 @@ export class LoopGuard {
     this.#people.delete(key)
     this.#people.set(key, { answeredAt: now, fast, restsUntil })
     const [oldest] = this.#people.keys()
-    if (this.#people.size > mostPeople && oldest !== undefined) this.#people.delete(oldest)
+    if (this.#people.size > maxPeople && oldest !== undefined) this.#people.delete(oldest)
   }
 
   /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { markdownHtml } from './markdown-html.ts'
-import { mostCharacters, splitMarkdown } from './split-text.ts'
+import { maxCharacters, splitMarkdown } from './split-text.ts'
 
 const tags = 'del h1 h2 h3 h4 h5 h6 blockquote p a ul ol li strong em code hr br table thead tbody tr th td pre'.split(
   ' ',
@@ -8,7 +8,7 @@ const tags = 'del h1 h2 h3 h4 h5 h6 blockquote p a ul ol li strong em code hr br
 const attributes = / (?:href="(?:https?:\/\/|mailto:)[^"<>\s]*"|class="language-[\w+#.-]+"|start="\d+")(?=>)|^(?=>)/
 
 /** What is wrong with HTML for Matrix: tags that are not closed, are not among those permitted, or lead elsewhere. */
-const faultOf = (html: string): string | undefined => {
+const violationOf = (html: string): string | undefined => {
   const open: string[] = []
   for (const [tag, isEnd, name = '', rest = ''] of html.matchAll(/<(\/?)([a-z]\w*)?([^<]*)/g)) {
     if (!tags.includes(name) || !(isEnd ? rest.startsWith('>') : attributes.test(rest))) return tag
@@ -68,11 +68,11 @@ test('no tag, address or depth of a hostile text gets through, and none takes lo
       '> - ',
       '~~[__a<a',
       '|a',
-    ].flatMap(it => [it.repeat(mostCharacters / it.length), `**b** ${it.repeat(mostCharacters / it.length)}x`]),
+    ].flatMap(it => [it.repeat(maxCharacters / it.length), `**b** ${it.repeat(maxCharacters / it.length)}x`]),
     `${'|a'.repeat(600)}|\n${'|-'.repeat(600)}|\n${'|\n'.repeat(700)}`,
   ]
   for (const text of hostile)
-    expect([text.slice(0, 80), faultOf(markdownHtml(text) ?? '')]).toEqual([text.slice(0, 80), undefined])
+    expect([text.slice(0, 80), violationOf(markdownHtml(text) ?? '')]).toEqual([text.slice(0, 80), undefined])
   const shown = hostile.map(text => markdownHtml(text) ?? '').join('')
   expect(shown).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(shown).toContain('[https://bank.org](https://evil.org)')
@@ -84,7 +84,7 @@ test('a block of code that is cut in two is one in both messages, also while it 
   const text = `Do this:\n\n1. Write\n   \`\`\`ts\n${lines.join('\n')}\n   \`\`\`\n\nThat is *all*.`
   const parts = splitMarkdown(text)
   expect(parts.length).toBeGreaterThan(2)
-  expect(Math.max(...parts.map(part => part.length))).toBeLessThanOrEqual(mostCharacters)
+  expect(Math.max(...parts.map(part => part.length))).toBeLessThanOrEqual(maxCharacters)
   const codes = parts.map(
     part => markdownHtml(part)?.match(/<pre><code class="language-ts">([^<]*)<\/code><\/pre>/)?.[1],
   )

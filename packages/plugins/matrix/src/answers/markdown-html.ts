@@ -124,9 +124,9 @@ class HtmlWriter {
 
 /** Returns whether a link leads to the address in its label, if the label is an address. */
 const isHonest = (label: string, href: string): boolean => {
-  const said = /(?:https?:\/\/|www\.)[^\s<>"*_`]+/i.exec(label)?.[0]
-  if (said === undefined || !URL.canParse(href)) return true
-  const address = said.toLowerCase().startsWith('www.') ? `http://${said}` : said
+  const text = /(?:https?:\/\/|www\.)[^\s<>"*_`]+/i.exec(label)?.[0]
+  if (text === undefined || !URL.canParse(href)) return true
+  const address = text.toLowerCase().startsWith('www.') ? `http://${text}` : text
   return URL.canParse(address) && new URL(address).host === new URL(href).host
 }
 
@@ -144,7 +144,7 @@ const textHtml = (text: string): string =>
     .join('')
 
 /** Limits of Markdown: nesting depth, number of marks that are expensive to parse, and cells of a table. */
-const most = { depth: 12, marks: 300, cells: 500 }
+const max = { depth: 12, marks: 300, cells: 500 }
 
 /** The text has too many marks. */
 class TooManyMarks extends Error {}
@@ -169,7 +169,7 @@ class BoundedTokenizer extends Tokenizer {
   override table(src: string): Tokens.Table | undefined {
     const [head = ''] = src.split('\n', 1)
     const rows = src.split(/\n[ \t]*\n/, 1)[0]?.split('\n').length ?? 0
-    return head.split('|').length * rows > most.cells ? undefined : super.table(src)
+    return head.split('|').length * rows > max.cells ? undefined : super.table(src)
   }
 
   override emStrong(src: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
@@ -190,12 +190,12 @@ class BoundedTokenizer extends Tokenizer {
 
   #counted<Token>(read: () => Token | undefined): Token | undefined {
     this.#marks += 1
-    if (this.#marks > most.marks) throw new TooManyMarks()
+    if (this.#marks > max.marks) throw new TooManyMarks()
     return this.#inside(read)
   }
 
   #inside<Token>(read: () => Token | undefined): Token | undefined {
-    if (this.#depth >= most.depth) return undefined
+    if (this.#depth >= max.depth) return undefined
     this.#depth += 1
     try {
       return read()

@@ -1,6 +1,6 @@
 import { joined } from './answer-texts.ts'
 import { escapedHtml } from './escaped-html.ts'
-import { mostCharacters, splitMarkdown, splitText } from './split-text.ts'
+import { maxCharacters, splitMarkdown, splitText } from './split-text.ts'
 
 /** Place of a message of the bot. */
 export interface MessagePlace {
@@ -57,7 +57,7 @@ export interface MessageText {
 }
 
 /** Maximum size of an event's texts, in bytes of JSON; a homeserver accepts 65,536 for the whole event. */
-const mostBytes = 60_000
+const maxBytes = 60_000
 
 export const markdownMessages = (text: string): Promise<MessageText[]> =>
   Promise.all(splitMarkdown(text).map(async body => messageText(body, await markdownHtmlOf(body))))
@@ -75,7 +75,7 @@ export const answerMessages = async (text: string, plain = ''): Promise<MessageT
   const answer = await markdownMessages(text)
   const [first] = answer
   const body = joined(splitMarkdown(text, { isWhole: true })[0] ?? '', plain)
-  if (answer.length > 1 || first === undefined || body.length > mostCharacters) {
+  if (answer.length > 1 || first === undefined || body.length > maxCharacters) {
     return [...answer, ...questions.map(question => ({ body: question }))]
   }
   const html = first.html && `${first.html}<p>${escapedHtml(plain.trim()).replaceAll('\n', '<br>')}</p>`
@@ -87,7 +87,7 @@ const markdownHtmlOf = async (text: string): Promise<string | undefined> =>
   (await import('./markdown-html.ts')).markdownHtml(text)
 
 const messageText = (body: string, html: string | undefined): MessageText => {
-  if (html === undefined || jsonBytes(html) + 2 * jsonBytes(body) > mostBytes) return { body }
+  if (html === undefined || jsonBytes(html) + 2 * jsonBytes(body) > maxBytes) return { body }
   return { body, html }
 }
 

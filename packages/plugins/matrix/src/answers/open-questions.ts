@@ -84,12 +84,12 @@ export const putQuestions = async (
   const fit = questions.filter(({ field }) => field !== 'unsuitable')
   const others = questions.filter(({ field }) => field === 'unsuitable')
   await storage.write(tx => keepQuestions(tx, place, fit, clock.now()))
-  const told = others.map(
+  const reported = others.map(
     ({ text }) => `${text}\n\nI cannot ask this here, so I treat it as declined. Use the chat instead.`,
   )
   for (const { approvalId } of others) {
     const decided = await turns.decide(actor, approvalId, 'deny')
-    if (!('refused' in decided) && decided.turn) return { text: told.join('\n\n'), turn: decided.turn }
+    if (!('refused' in decided) && decided.turn) return { text: reported.join('\n\n'), turn: decided.turn }
   }
-  return { text: [...told, ...fit.slice(0, 1).map(questionText)].join('\n\n') }
+  return { text: [...reported, ...fit.slice(0, 1).map(questionText)].join('\n\n') }
 }

@@ -1,17 +1,17 @@
 /**
  * Maximum length of a message, for readability, and because an edit contains its text twice and must stay under 64 KiB.
  */
-export const mostCharacters = 4_000
+export const maxCharacters = 4_000
 
 /**
  * Splits a text into messages, at paragraphs if possible, else at lines, sentences or words. The beginning of a growing
  * text is always split the same way.
  */
-export const splitText = (text: string, most = mostCharacters): string[] => {
+export const splitText = (text: string, max = maxCharacters): string[] => {
   const parts: string[] = []
   let rest = text.trim()
-  while (rest.length > most) {
-    const end = borderOf(rest.slice(0, most))
+  while (rest.length > max) {
+    const end = borderOf(rest.slice(0, max))
     parts.push(rest.slice(0, end).trimEnd())
     rest = rest.slice(end).trimStart()
   }
@@ -26,7 +26,7 @@ export const splitText = (text: string, most = mostCharacters): string[] => {
  */
 export const splitMarkdown = (
   text: string,
-  { most = mostCharacters, isWhole = false }: { readonly most?: number; readonly isWhole?: boolean } = {},
+  { max: most = maxCharacters, isWhole = false }: { readonly max?: number; readonly isWhole?: boolean } = {},
 ): string[] => {
   const parts: string[] = []
   let rest = text.trim()

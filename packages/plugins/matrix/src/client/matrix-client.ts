@@ -9,7 +9,7 @@ import type { SignIn } from './sign-in.ts'
 /** Time for which a long poll stays open at the homeserver, and additional time for its response, in milliseconds. */
 const poll = { openMs: 30_000, moreMs: 30_000 }
 /** Maximum size of a poll's response, in bytes. */
-const mostSyncBytes = 20_000_000
+const maxSyncBytes = 20_000_000
 
 const seen = ['m.room.message', 'm.room.encrypted', 'm.room.redaction']
 const state = ['m.room.create', 'm.room.member', 'm.room.name', 'm.room.canonical_alias', 'm.room.encryption']
@@ -41,7 +41,7 @@ const filterOf = ({ limit, isPartial }: PollSize): string =>
 
 const sentEvent = z.object({ event_id: z.string().regex(/^\$/).max(255) })
 /** Maximum size of a response about keys, in bytes. */
-const mostKeyBytes = 20_000_000
+const maxKeyBytes = 20_000_000
 
 const room = z.object({ room_id: matrixRoomId })
 const joinedMembers = z.object({ joined: z.record(z.string(), z.unknown()) })
@@ -100,7 +100,7 @@ export class MatrixClient {
         if (!isAnswerTooLong(error)) throw error
       }
     }
-    throw matrixErrors.matrix_answer_too_long({ mostBytes: mostSyncBytes })
+    throw matrixErrors.matrix_answer_too_long({ mostBytes: maxSyncBytes })
   }
 
   async #poll(since: string | undefined, waits: boolean, size: PollSize, signal: AbortSignal): Promise<SyncBatch> {
@@ -114,7 +114,7 @@ export class MatrixClient {
       method: 'GET',
       path: `/v3/sync?${query}`,
       limitMs: poll.openMs + poll.moreMs,
-      mostBytes: mostSyncBytes,
+      maxBytes: maxSyncBytes,
       signal,
     })
     const batch = readSync(answer, size.isPartial)
@@ -170,7 +170,7 @@ export class MatrixClient {
   async history(roomId: string, from: string, to: string, signal: AbortSignal): Promise<HistoryPage> {
     const query = new URLSearchParams({ dir: 'b', from, to, limit: '100' })
     const path = `${roomPath(roomId)}/messages?${query}`
-    const answer = page.safeParse(await this.#ask({ method: 'GET', path, mostBytes: mostSyncBytes, signal }))
+    const answer = page.safeParse(await this.#ask({ method: 'GET', path, maxBytes: maxSyncBytes, signal }))
     if (!answer.success) throw notMatrix()
     const events = answer.data.chunk.map(readEvent).filter(event => event !== undefined)
     return { events, next: answer.data.chunk.length === 0 ? undefined : answer.data.end }
@@ -179,7 +179,7 @@ export class MatrixClient {
   /** Returns the members of a room with their names, including the bot. */
   async members(roomId: string, signal: AbortSignal): Promise<ReadonlyMap<string, string | null>> {
     const path = `${roomPath(roomId)}/joined_members`
-    const answer = joinedMembers.safeParse(await this.#ask({ method: 'GET', path, mostBytes: mostSyncBytes, signal }))
+    const answer = joinedMembers.safeParse(await this.#ask({ method: 'GET', path, maxBytes: maxSyncBytes, signal }))
     if (!answer.success) throw notMatrix()
     return readMembers(answer.data.joined)
   }
@@ -199,15 +199,15 @@ export class MatrixClient {
   /**
    * Returns the content of a file at its server, through the bot's homeserver.
    *
-   * @throws `matrix_answer_too_long` where it has more than `mostBytes`
+   * @throws `matrix_answer_too_long` where it has more than `maxBytes`
    */
   async media(
     { server, id }: NonNullable<RoomMedia['at']>,
-    mostBytes: number,
+    maxBytes: number,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const file = `${encodeURIComponent(server)}/${encodeURIComponent(id)}`
-    const call = { method: 'GET', limitMs: 60_000, mostBytes, signal } as const
+    const call = { method: 'GET', limitMs: 60_000, maxBytes, signal } as const
     try {
       return await this.#download({ ...call, path: `/v1/media/download/${file}` })
     } catch (error) {
@@ -218,7 +218,7 @@ export class MatrixClient {
 
   /** Sends a request about keys, and returns the unvalidated response. */
   keys(call: Pick<MatrixCall, 'method' | 'path' | 'body' | 'signal'>): Promise<unknown> {
-    return this.#ask({ ...call, limitMs: 60_000, mostBytes: mostKeyBytes })
+    return this.#ask({ ...call, limitMs: 60_000, maxBytes: maxKeyBytes })
   }
 
   #ask(call: MatrixCall): Promise<unknown> {

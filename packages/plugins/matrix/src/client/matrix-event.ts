@@ -57,8 +57,8 @@ export const readEvent = (given: unknown): MatrixEvent | undefined => {
 }
 
 /** Returns a text of an event's content, truncated and without characters that a database cannot store. */
-export const contentText = (value: unknown, most: number): string | undefined =>
-  typeof value === 'string' ? value.slice(0, most).replaceAll('\0', '').toWellFormed() : undefined
+export const contentText = (value: unknown, max: number): string | undefined =>
+  typeof value === 'string' ? value.slice(0, max).replaceAll('\0', '').toWellFormed() : undefined
 
 const relation = z.object({
   rel_type: z.string().max(100).optional().catch(undefined),

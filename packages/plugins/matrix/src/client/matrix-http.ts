@@ -14,7 +14,7 @@ export interface MatrixCall {
   /** Time limit of the response, in milliseconds. @default 20_000 */
   readonly limitMs?: number
   /** Maximum size of the response, in bytes. @default 1_000_000 */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -86,7 +86,7 @@ export class MatrixHttp {
   }
 
   async #exchange(call: MatrixCall) {
-    const { limitMs = 20_000, mostBytes = 1_000_000, signal } = call
+    const { limitMs = 20_000, maxBytes: mostBytes = 1_000_000, signal } = call
     const late = () => unavailable(`did not respond within ${limitMs / 1_000} s`)
     try {
       return await withTimeout(limit => this.#send(call, mostBytes, limit), { timeoutMs: limitMs, signal, error: late })

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { type MatrixEvent, matrixRoomId, matrixUserId, readEvent, storableId } from './matrix-event.ts'
 
 /** Maximum number of events of one room, and of rooms, that are read from one response. */
-const most = { events: 20_000, rooms: 10_000, users: 20_000 }
+const max = { events: 20_000, rooms: 10_000, users: 20_000 }
 
-const events = z.object({ events: z.array(z.unknown()).transform(all => all.slice(0, most.events)) }).partial()
+const events = z.object({ events: z.array(z.unknown()).transform(all => all.slice(0, max.events)) }).partial()
 const roomMap = <Room extends z.ZodType>(room: Room) =>
   z.record(z.string(), room.optional().catch(undefined)).optional()
 
 const users = z
   .array(z.unknown())
-  .transform(all => all.slice(0, most.users).filter(id => matrixUserId.safeParse(id).success) as string[])
+  .transform(all => all.slice(0, max.users).filter(id => matrixUserId.safeParse(id).success) as string[])
   .default([])
   .catch([])
 
@@ -93,7 +93,7 @@ export const readSync = (given: unknown, isPartial = false): SyncBatch | undefin
       gapBefore: timeline?.limited === true ? timeline.prev_batch : undefined,
     })),
     invited: roomsOf(invite).map(([roomId, room]) => ({ roomId, state: eventsOf(room.invite_state?.events) })),
-    left: Object.keys(leave).filter(isRoomId).slice(0, most.rooms),
+    left: Object.keys(leave).filter(isRoomId).slice(0, max.rooms),
   }
 }
 
@@ -112,7 +112,7 @@ const isRoomId = (text: string): boolean => matrixRoomId.safeParse(text).success
 const roomsOf = <Room>(rooms: Readonly<Record<string, Room | undefined>>): [string, Room][] =>
   Object.entries(rooms)
     .flatMap(([roomId, room]): [string, Room][] => (room !== undefined && isRoomId(roomId) ? [[roomId, room]] : []))
-    .slice(0, most.rooms)
+    .slice(0, max.rooms)
 
 const eventsOf = (given: readonly unknown[] = []): MatrixEvent[] =>
   given.map(readEvent).filter(event => event !== undefined)

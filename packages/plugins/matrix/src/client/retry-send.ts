@@ -46,7 +46,7 @@ export class StillFailing extends Error {}
 /** Options of `untilDone`. */
 export interface Persistence {
   readonly signal: AbortSignal
-  readonly mostFailures: number
+  readonly maxFailures: number
   readonly rest: Rest
 }
 
@@ -57,7 +57,7 @@ export interface Persistence {
  */
 export const untilDone = async <Value>(
   work: () => Promise<Value>,
-  { signal, mostFailures, rest }: Persistence,
+  { signal, maxFailures: mostFailures, rest }: Persistence,
 ): Promise<Value> => {
   signal.throwIfAborted()
   const first = work()

@@ -57,7 +57,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   let compacting: Promise<unknown> = Promise.resolve()
 
   /** Reports in a room, once a minute, that too many messages are waiting there. */
-  const tellOverflow = async (roomId: string): Promise<void> => {
+  const reportOverflow = async (roomId: string): Promise<void> => {
     const { allowed } = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
     if (!allowed) return
     const body =
@@ -80,7 +80,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
       answers?.kick()
       outbox.kick()
       for (const roomId of overflowing) {
-        tellOverflow(roomId).catch((error: unknown) =>
+        reportOverflow(roomId).catch((error: unknown) =>
           log.debug('a room was not notified that too many messages are waiting', { error }),
         )
       }

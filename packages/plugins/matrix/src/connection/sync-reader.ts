@@ -33,8 +33,8 @@ class WholeMembers {
     if (!batch.isPartial) return batch.joined
     const filled: JoinedRoom[] = []
     for (const room of batch.joined) {
-      const isTold = room.gapBefore === undefined && (await isKnown(room.roomId))
-      filled.push(isTold ? room : { ...room, members: await this.#read(room.roomId, signal) })
+      const isReported = room.gapBefore === undefined && (await isKnown(room.roomId))
+      filled.push(isReported ? room : { ...room, members: await this.#read(room.roomId, signal) })
     }
     return filled
   }
@@ -47,7 +47,7 @@ class WholeMembers {
     } catch (error) {
       this.#failures += 1
       const isForGood = isAnswerTooLong(error) || matrixErrors.matrix_refused.is(error)
-      if (signal.aborted || (!isForGood && this.#failures < mostFailures)) throw error
+      if (signal.aborted || (!isForGood && this.#failures < maxFailures)) throw error
       this.#failures = 0
       this.#log.warn('the bot leaves a Matrix room because its members cannot be read', { error })
       return 'unreadable'
@@ -56,12 +56,12 @@ class WholeMembers {
 }
 
 /** Maximum number of pages of 100 events with which a gap in a room is filled. */
-const mostPages = 20
+const maxPages = 20
 /**
  * Number of consecutive failures after which a gap or the members of a room are skipped, so that one room cannot block
  * all others.
  */
-const mostFailures = 5
+const maxFailures = 5
 /** Interval at which the position is stored without events, in milliseconds. */
 const storeEveryMs = 600_000
 
@@ -179,7 +179,7 @@ export class SyncReader {
     const { client, host } = this.#parts
     const missed: MatrixEvent[] = []
     let from = gapBefore
-    for (let pages = 0; from !== undefined && pages < mostPages; pages += 1) {
+    for (let pages = 0; from !== undefined && pages < maxPages; pages += 1) {
       try {
         const page: HistoryPage = await client.history(roomId, from, since, signal)
         missed.push(...page.events)
@@ -187,7 +187,7 @@ export class SyncReader {
         this.#historyFailures = 0
       } catch (error) {
         this.#historyFailures += 1
-        const isTriedAgain = !matrixErrors.matrix_refused.is(error) && this.#historyFailures < mostFailures
+        const isTriedAgain = !matrixErrors.matrix_refused.is(error) && this.#historyFailures < maxFailures
         if (signal.aborted || isTriedAgain) throw error
         this.#historyFailures = 0
         host.log.warn('missed messages of a Matrix room cannot be read', { error, read: missed.length })

@@ -134,11 +134,11 @@ const takeRoom = async (
   const joined = members.filter(({ stands }) => stands === 'joined')
   const others = joined.filter(({ user_id }) => user_id !== userId)
   const isAccountRoom = roomId === env.MATRIX_ORACLE_ACCOUNT_ROOM_ID
-  const somebodyLeft = timeline.some(
+  const userLeft = timeline.some(
     ({ type, stateKey, content }) =>
       type === 'm.room.member' && stateKey !== userId && /^(leave|ban)$/.test(String(content.membership)),
   )
-  const isEmpty = somebodyLeft && members.every(({ user_id }) => user_id === userId)
+  const isEmpty = userLeft && members.every(({ user_id }) => user_id === userId)
   if (isAccountRoom) return { isOverflowing: false, hasTalk: false }
   if (isEmpty || all === 'unreadable') {
     await tx.updateTable('matrix_rooms').set({ stands: 'leaving' }).where('room_id', '=', roomId).execute()

@@ -10,7 +10,7 @@ import type { MatrixTransaction } from '../store/matrix-tables.ts'
  * Maximum number of messages that may wait for an answer: in a room, in all rooms, and including those of rooms that
  * currently reject messages.
  */
-export const mostWaiting = { room: 20, all: 1_000, kept: 5_000 }
+export const maxWaiting = { room: 20, all: 1_000, kept: 5_000 }
 
 /** Time for which a question in a group accepts an answer that is not addressed to the bot, in milliseconds. */
 const openMs = 600_000
@@ -44,13 +44,13 @@ export const takeMessage = async (
   if (id === undefined) return 'known'
   const { replaces, thread } = readRelation(content)
   const media = replaces === undefined ? readRoomMedia(content) : undefined
-  const told = media ? captionOf(content) : textOf(content)
-  if (told === undefined) return 'known'
+  const report = media ? captionOf(content) : textOf(content)
+  if (report === undefined) return 'known'
   if (replaces !== undefined) {
     if (sender !== own.userId) await takeEdit(tx, room, event, replaces)
     return 'known'
   }
-  const text = withoutQuote(told)
+  const text = withoutQuote(report)
   const talk = { eventId: id, roomId, sender, name: room.names.get(sender) ?? sender, text, at: now }
   if (sender === own.userId) {
     await tx
@@ -98,9 +98,9 @@ const enqueue = async (
     .where('state', '=', 'waiting')
     .executeTakeFirstOrThrow()
   const isFull =
-    Number(waiting.room) >= mostWaiting.room ||
-    Number(waiting.all) >= mostWaiting.all ||
-    Number(waiting.kept) >= mostWaiting.kept
+    Number(waiting.room) >= maxWaiting.room ||
+    Number(waiting.all) >= maxWaiting.all ||
+    Number(waiting.kept) >= maxWaiting.kept
   const row = { ...rest, event_id, room_id: roomId, tries: 0, at: now }
   const added = await tx
     .insertInto('matrix_inbox')

@@ -2,7 +2,7 @@ import type { MatrixHost } from '../store/matrix-tables.ts'
 import type { CryptoDevice } from './crypto-device.ts'
 
 /** Maximum number of rounds of requests about keys, whose responses may cause others. */
-const mostRounds = 5
+const maxRounds = 5
 
 /** Exchanges keys with other devices, through the homeserver. */
 export class KeyExchange {
@@ -73,7 +73,7 @@ export class KeyExchange {
   }
 
   async #sendDue(signal: AbortSignal | undefined): Promise<void> {
-    for (let round = 0; round < mostRounds; round += 1) {
+    for (let round = 0; round < maxRounds; round += 1) {
       const requests = await this.#device.use(async thread => {
         const { result, changes } = await thread.call('requests')
         await this.#device.store(changes)

@@ -11,7 +11,7 @@ import { encryptedOf, eventJson, hasEncryption, type OpenedBatch, openedBatch } 
 import { WaitingMessages } from './waiting-messages.ts'
 
 /** Number of consecutive failures after which a batch is taken without its keys, so that one cannot block all others. */
-const mostFailures = 5
+const maxFailures = 5
 
 /** Failures of encryption that do not concern other rooms. */
 const mayBeSkipped = [
@@ -133,7 +133,7 @@ export class RoomEncryption implements MessageSealing {
       if (matrixErrors.matrix_encryption_off.is(error)) return store(unread)
       if (signal.aborted || !mayBeSkipped.some(one => one.is(error))) throw error
       this.#failures += 1
-      if (this.#failures < mostFailures) throw error
+      if (this.#failures < maxFailures) throw error
       this.#failures = 0
       this.#host.log.error('encrypted Matrix messages were skipped: their encryption failed repeatedly', { error })
       return store(unread)

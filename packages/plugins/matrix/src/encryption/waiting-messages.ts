@@ -5,7 +5,7 @@ import { type SealedMessage, sessionIdOf, type WaitingMessage } from './opened-b
 /** Time that a message waits for its key, in milliseconds. */
 const keyMs = 60_000
 /** Maximum number of messages that wait for keys, and of those that are read at once. */
-const most = { waiting: 500, atOnce: 100 }
+const max = { waiting: 500, atOnce: 100 }
 
 /** The encrypted messages whose key has not arrived. */
 export class WaitingMessages {
@@ -17,7 +17,7 @@ export class WaitingMessages {
 
   /** Returns those that are waiting, oldest first. */
   async list(): Promise<WaitingMessage[]> {
-    return (await this.#rows(most.waiting)).map(messageOf)
+    return (await this.#rows(max.waiting)).map(messageOf)
   }
 
   /** Stores a message that waits; too many are dropped. */
@@ -27,7 +27,7 @@ export class WaitingMessages {
       .selectFrom('matrix_undecrypted')
       .select(({ fn }) => fn.countAll<number>().as('waiting'))
       .executeTakeFirstOrThrow()
-    if (Number(waiting) >= most.waiting) return
+    if (Number(waiting) >= max.waiting) return
     await tx
       .insertInto('matrix_undecrypted')
       .values({
@@ -49,7 +49,7 @@ export class WaitingMessages {
   /** Returns messages that waited too long, one of each session. */
   async expired(): Promise<{ readonly ids: readonly string[]; readonly sessions: readonly WaitingMessage[] }> {
     const before = this.#host.clock.now() - keyMs
-    const messages = (await this.#rows(most.atOnce)).filter(({ at }) => at <= before).map(messageOf)
+    const messages = (await this.#rows(max.atOnce)).filter(({ at }) => at <= before).map(messageOf)
     const bySession = new Map(messages.map(message => [`${message.roomId} ${sessionIdOf(message.event)}`, message]))
     return { ids: messages.map(({ event }) => event.id!), sessions: [...bySession.values()] }
   }

@@ -50,16 +50,16 @@ describe.concurrent('a homeserver', { timeout }, () => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
-    const said: string[] = []
+    const texts: string[] = []
     for (const [place, wrong] of wrongs.entries()) {
       homeserver.fault({ on: ['sync'], user: bot, times: 1, wrong })
       for (const text of [`a${place}`, `b${place}`]) {
         await ada.say(room, text)
         await world.answer(`echo: ${text}`)
-        said.push(`echo: ${text}`)
+        texts.push(`echo: ${text}`)
       }
     }
-    expect(world.said(room)).toEqual(said)
+    expect(world.said(room)).toEqual(texts)
   })
 
   test('that fails when an answer is sent, or says nothing of it, has it once', async ({ expect }) => {
@@ -179,10 +179,10 @@ test('a homeserver that goes down is read again once it is there, which the log 
   await ada.say(room, 'two')
   await world.answer('echo: two')
   expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
-  const told = world.log.lines.filter(
+  const reported = world.log.lines.filter(
     ({ level, message }) => level !== 'debug' && /^Matrix is (un)?available/.test(message),
   )
-  expect(told.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+  expect(reported.map(({ level, message }) => `${level}: ${message}`)).toEqual([
     'warn: Matrix is unavailable; the connection is retried',
     'info: Matrix is available again',
   ])

@@ -74,9 +74,9 @@ await onEachEngine('events that are no good', engine => {
     for (const { body } of odd) await world.answer(`echo: ${body}`)
     await ada.say(room, text('a\0b \ud800 c'))
     await world.answer(/^echo: ab . c$/)
-    const told = world.said(room).filter(said => /encrypt/.test(said))
-    expect(told).toHaveLength(1)
-    const answered = world.said(room).filter(said => !/encrypt/.test(said))
+    const reported = world.said(room).filter(text => /encrypt/.test(text))
+    expect(reported).toHaveLength(1)
+    const answered = world.said(room).filter(text => !/encrypt/.test(text))
     expect(answered).toHaveLength(odd.length + 3)
     await ada.say(room, 'rooms')
     const listed = (await world.answer(/^listed/, room)).content.body as string

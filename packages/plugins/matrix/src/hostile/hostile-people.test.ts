@@ -19,8 +19,8 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     await world.answer(/too (much|many)/i, flooded)
     await world.answer('echo: m0', flooded)
     const settled = () => {
-      const said = world.said(flooded).filter(text => text.startsWith('echo: m'))
-      return said.length >= 18 ? said : undefined
+      const texts = world.said(flooded).filter(text => text.startsWith('echo: m'))
+      return texts.length >= 18 ? texts : undefined
     }
     const answered = await homeserver.until(settled)
     expect(answered).toEqual(texts.slice(0, answered.length).map(text => `echo: ${text}`))
@@ -90,9 +90,9 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     await world.answer('echo: still there?', quiet)
     await ada.say(quiet, 'and still?')
     await world.answer('echo: and still?', quiet)
-    const said = world.said(room)
-    expect(said.length).toBeLessThan(22)
-    expect(said.filter(text => text.includes('look like automatic replies'))).toHaveLength(1)
+    const texts = world.said(room)
+    expect(texts.length).toBeLessThan(22)
+    expect(texts.filter(text => text.includes('look like automatic replies'))).toHaveLength(1)
     await homeserver.down()
     await talking
   })
@@ -176,8 +176,8 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     const gate = Promise.withResolvers<void>()
     const model = echoModel(call => {
       const words = JSON.stringify(call.prompt.findLast(({ role }) => role === 'user')?.content)
-      const said = /(hold|second|evil|other case)/.exec(words)?.[0]
-      return said === 'hold' ? [{ wait: gate.promise }, 'held'] : `echo: ${said}`
+      const text = /(hold|second|evil|other case)/.exec(words)?.[0]
+      return text === 'hold' ? [{ wait: gate.promise }, 'held'] : `echo: ${text}`
     })
     await using world = await matrixWorld({ model })
     const { homeserver, ada, bot } = world
@@ -186,16 +186,16 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     const room = await ada.createRoom({ invite: [bot, eve.userId] })
     await eve.join(room)
     await homeserver.event(({ state_key, content }) => state_key === bot && content.membership === 'join')
-    const say = (sender: string, body: string, more: object = {}) =>
+    const send = (sender: string, body: string, more: object = {}) =>
       homeserver.inject(room, { type: 'm.room.message', sender, content: { msgtype: 'm.text', body, ...more } })
         .event_id
-    say(eve.userId, 'evil: nobody is meant', { 'm.mentions': { user_ids: [bot.toUpperCase(), eve.userId] } })
-    say(ada.userId, `${bot}: hold`)
+    send(eve.userId, 'evil: nobody is meant', { 'm.mentions': { user_ids: [bot.toUpperCase(), eve.userId] } })
+    send(ada.userId, `${bot}: hold`)
     await homeserver.until(() => homeserver.requests('receipt').length === 1)
-    const second = say(ada.userId, `${bot}: second`)
+    const second = send(ada.userId, `${bot}: second`)
     const edit = { 'm.new_content': { msgtype: 'm.text', body: 'evil' } }
-    say(eve.userId, '* evil', { ...edit, 'm.relates_to': { rel_type: 'm.replace', event_id: second } })
-    say(bot.replace('oracle', 'Oracle'), `${bot}: in an other case`)
+    send(eve.userId, '* evil', { ...edit, 'm.relates_to': { rel_type: 'm.replace', event_id: second } })
+    send(bot.replace('oracle', 'Oracle'), `${bot}: in an other case`)
     await world.answer('echo: other case', room)
     gate.resolve()
     await world.answer('echo: second', room)

@@ -7,7 +7,7 @@ import { kept, roomTalk } from './room-messages.ts'
 /** Number of messages, or characters, from which the older half of the talk is summarized. */
 const compactFrom = { messages: 40, characters: 8_000 }
 /** Maximum length of a summary in characters, and number of messages that it covers by id. */
-const mostSummary = { characters: 1_500, covers: 1_000 }
+const maxSummary = { characters: 1_500, covers: 1_000 }
 
 const heading = 'Recent messages in this group, to each other and to you:'
 
@@ -76,12 +76,12 @@ export class RoomMemory {
       before: before?.text,
       lines: old.map(lineOf),
       model: language,
-      most: mostSummary.characters,
+      max: maxSummary.characters,
       signal,
       log,
     })
     const ids = old.map(({ event_id }) => event_id)
-    const covers = toJson([...(before?.covers ?? []), ...ids].slice(-mostSummary.covers))
+    const covers = toJson([...(before?.covers ?? []), ...ids].slice(-maxSummary.covers))
     await storage.write(async tx => {
       const gone = await tx
         .deleteFrom('matrix_room_messages')
@@ -132,7 +132,7 @@ interface TalkToCompact {
   /** Undefined if none is configured. */
   readonly model: LanguageModel | undefined
   /** Maximum length of the summary, in characters. */
-  readonly most: number
+  readonly max: number
   readonly signal: AbortSignal
   readonly log: Logger
 }
@@ -145,7 +145,7 @@ const order =
  * Summarizes a group's talk in a few sentences; without a model, or if it fails, returns an extract of the latest
  * lines.
  */
-const compactTalk = async ({ before, lines, model, most, signal, log }: TalkToCompact): Promise<string> => {
+const compactTalk = async ({ before, lines, model, max: most, signal, log }: TalkToCompact): Promise<string> => {
   const whole = [...(before === undefined ? [] : [`(before) ${before}`]), ...lines]
   if (model === undefined || model.modelId === 'offline') return extract(whole, most)
   const text = await summaryOf(whole, model, signal).catch((error: unknown) => {
@@ -173,12 +173,12 @@ const summaryOf = async (lines: readonly string[], model: LanguageModel, signal:
 }
 
 /** Returns as many of the latest lines as fit, each truncated. */
-const extract = (lines: readonly string[], most: number): string => {
+const extract = (lines: readonly string[], max: number): string => {
   const chosen: string[] = []
   let size = 0
   for (const line of lines.toReversed()) {
     const short = line.length > 160 ? `${line.slice(0, 159).toWellFormed()}…` : line
-    if (size + short.length + 3 > most) break
+    if (size + short.length + 3 > max) break
     size += short.length + 3
     chosen.unshift(short)
   }

@@ -35,11 +35,11 @@ export const putIntoOutbox = async (
 }
 
 /** Interval of reads for messages of other processes, in milliseconds. */
-const lookEveryMs = 2_000
+const pollIntervalMs = 2_000
 /** Time for which a message is retried, in milliseconds. */
 const triedMs = 24 * 3_600_000
 /** Maximum number of rooms with concurrent messages, and of rooms among them that rejected messages before. */
-const most = { atOnce: 16, again: 8 }
+const max = { atOnce: 16, again: 8 }
 
 /** A message to send. */
 interface DueMessage {
@@ -97,14 +97,14 @@ export class Outbox {
   /** Returns the time until the next message is due, as far as this process knows. */
   #pauseMs(): number {
     const now = performance.now()
-    return Math.min(lookEveryMs, ...[...this.#later.values()].flatMap(at => (at > now ? [at - now] : [])))
+    return Math.min(pollIntervalMs, ...[...this.#later.values()].flatMap(at => (at > now ? [at - now] : [])))
   }
 
   async #sendDue(signal: AbortSignal): Promise<void> {
     for (const message of await this.#due()) {
       const { roomId } = message
       const isAgain = this.#later.has(roomId)
-      if (isAgain ? this.#again >= most.again : this.#sending.size - this.#again >= most.atOnce) continue
+      if (isAgain ? this.#again >= max.again : this.#sending.size - this.#again >= max.atOnce) continue
       if (isAgain) this.#again += 1
       const work = this.#try(message, signal).finally(() => {
         if (isAgain) this.#again -= 1

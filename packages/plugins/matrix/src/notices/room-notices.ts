@@ -90,9 +90,9 @@ export const shownName = ({ name, alias, members, roomId }: RoomFacts): string =
 }
 
 /** Maximum length of a message, in characters. */
-export const mostMessage = 20_000
+export const maxMessage = 20_000
 /** Maximum number of messages that may wait. */
-const mostWaiting = 5_000
+const maxWaiting = 5_000
 
 /**
  * Creates the notices in Matrix rooms, for other plugins and the agent's tool.
@@ -110,8 +110,8 @@ export const roomNotices = (
   },
   async send({ did, to, text, idempotencyKey }) {
     const body = text.replaceAll('\0', '').toWellFormed().trim()
-    if (body.length > mostMessage || cleanText(body) === '')
-      throw matrixFailures.matrix_text_invalid({ most: mostMessage })
+    if (body.length > maxMessage || cleanText(body) === '')
+      throw matrixFailures.matrix_text_invalid({ most: maxMessage })
     const { roomId } = await rooms.find(did, to)
     await storage.write(async tx => {
       const { waiting } = await tx
@@ -119,7 +119,7 @@ export const roomNotices = (
         .select(({ fn }) => fn.countAll<number>().as('waiting'))
         .where('state', '=', 'waiting')
         .executeTakeFirstOrThrow()
-      if (Number(waiting) >= mostWaiting) throw matrixFailures.matrix_outbox_full()
+      if (Number(waiting) >= maxWaiting) throw matrixFailures.matrix_outbox_full()
       await putIntoOutbox(tx, {
         key: `notice ${did} ${idempotencyKey}`,
         roomId,

@@ -7,7 +7,7 @@ import { forgetRoom } from './room-state.ts'
 /** Number of consecutive failures before a pause, and the maximum pause in milliseconds; the homeserver may be down. */
 const stop = { failures: 3, mostMs: 5_000 }
 /** Maximum time until the homeserver reports a joined room, in milliseconds. */
-const toldMs = 60_000
+const reportedMs = 60_000
 
 /**
  * Joins the rooms that the bot is invited to, and leaves rooms without other members. A room that cannot be joined yet
@@ -33,7 +33,7 @@ export class RoomMembership {
   kick(signal: AbortSignal): void {
     this.#again = true
     this.#woken.resolve()
-    this.#running ??= this.#look(signal).finally(() => {
+    this.#running ??= this.#check(signal).finally(() => {
       this.#running = undefined
     })
   }
@@ -43,7 +43,7 @@ export class RoomMembership {
     await this.#running
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     for (let failures = 0; this.#again && !signal.aborted; ) {
       this.#again = false
       this.#woken = Promise.withResolvers()
@@ -88,7 +88,7 @@ export class RoomMembership {
       try {
         if (stands === 'invited') await this.#join(room_id, signal)
         else await this.#leave(room_id, signal)
-        this.#later.set(key, { failures: 0, at: performance.now() + toldMs })
+        this.#later.set(key, { failures: 0, at: performance.now() + reportedMs })
         failuresInARow = 0
         this.#pauses = 0
       } catch (error) {

@@ -2,7 +2,7 @@ import { contentText, type MatrixEvent, matrixUserId } from '../client/matrix-ev
 import type { MatrixTransaction } from '../store/matrix-tables.ts'
 
 /** Maximum number of stored members of a room; messages of others are still answered. */
-const mostMembers = 5_000
+const maxMembers = 5_000
 
 type RoomPatch = { name?: string | null; alias?: string | null; is_encrypted?: boolean }
 
@@ -56,7 +56,7 @@ export const writeState = async (
   for (const some of chunks(gone)) {
     await tx.deleteFrom('matrix_members').where('room_id', '=', roomId).where('user_id', 'in', some).execute()
   }
-  for (const some of chunks(here.slice(0, mostMembers))) {
+  for (const some of chunks(here.slice(0, maxMembers))) {
     await tx
       .insertInto('matrix_members')
       .values(some)

@@ -1,14 +1,14 @@
 /** Tells whoever waits that something changed. */
 export class Changes {
   #waiting = new Set<() => void>()
-  #isTold = false
+  #isReported = false
 
   /** Wakes all who wait, once for all changes of this turn of the event loop. */
   tell(): void {
-    if (this.#isTold) return
-    this.#isTold = true
+    if (this.#isReported) return
+    this.#isReported = true
     setImmediate(() => {
-      this.#isTold = false
+      this.#isReported = false
       const waiting = this.#waiting
       this.#waiting = new Set()
       for (const wake of waiting) wake()
@@ -28,9 +28,9 @@ export class Changes {
   }
 
   /** The first value that a look gives, now or after a change. */
-  async until<Value>(look: () => Value | undefined | false): Promise<Value> {
+  async until<Value>(check: () => Value | undefined | false): Promise<Value> {
     for (;;) {
-      const found = look()
+      const found = check()
       if (found !== undefined && found !== false) return found
       await this.wait()
     }

@@ -18,7 +18,7 @@ export type Wrong =
   | { readonly sync: 'repeat' | 'reverse' }
 
 /** A fault that a homeserver is given. */
-export interface Fault {
+export interface Failure {
   /** The operations that go wrong: `['sync', 'send']`. @default all */
   readonly on?: readonly string[]
   /** The user whose requests go wrong. @default all, and those without a token */
@@ -73,21 +73,21 @@ export const refusal = (status: number, errcode: string, more: object = {}): Wro
 })
 
 /** The faults that a homeserver has now. */
-export class Faults {
-  #faults: { readonly fault: Fault; left: number }[] = []
+export class Failures {
+  #failures: { readonly fault: Failure; left: number }[] = []
 
-  add(fault: Fault): void {
-    this.#faults.push({ fault, left: fault.times ?? Infinity })
+  add(failure: Failure): void {
+    this.#failures.push({ fault: failure, left: failure.times ?? Infinity })
   }
 
   /** @param path of the faults that end. @default all of them */
   clear(path?: string): void {
-    this.#faults = path === undefined ? [] : this.#faults.filter(({ fault }) => fault.path !== path)
+    this.#failures = path === undefined ? [] : this.#failures.filter(({ fault }) => fault.path !== path)
   }
 
   /** What goes wrong with a request, the oldest fault first; it counts as one of the fault's times. */
   next({ operation, user, path }: Pick<HomeserverRequest, 'operation' | 'user' | 'path'>): Wrong | undefined {
-    const found = this.#faults.find(
+    const found = this.#failures.find(
       ({ fault, left }) =>
         left > 0 &&
         (fault.on?.includes(operation) ?? true) &&

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountRoutes } from './account-routes.test.support.ts'
 import type { Changes } from './changes.test.support.ts'
-import type { Faults, Wrong } from './fault.test.support.ts'
+import type { Failures, Wrong } from './fault.test.support.ts'
 import type { HomeserverRequest } from './homeserver-request.test.support.ts'
 import { type HomeserverRoute, matchRoute, route } from './homeserver-route.test.support.ts'
 import type { HomeserverState, Login } from './homeserver-state.test.support.ts'
@@ -22,7 +22,7 @@ export interface ServedHomeserver {
   readonly url: string
   readonly state: HomeserverState
   readonly changes: Changes
-  readonly faults: Faults
+  readonly faults: Failures
   /** Aborts with all that hangs. */
   readonly released: AbortController
   /** Remembers a request. */

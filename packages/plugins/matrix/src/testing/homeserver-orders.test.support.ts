@@ -34,12 +34,12 @@ export const isOrder = ({ name, args }: Order): boolean => orderNames.includes(n
 
 /** The control of the homeserver that listens for orders at an address. */
 export const controlAt = (url: string): HomeserverControl => {
-  const tell = async (order: Order): Promise<unknown> => {
+  const report = async (order: Order): Promise<unknown> => {
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(order) })
     const { answer, error } = (await response.json()) as { readonly answer?: unknown; readonly error?: string }
     if (error !== undefined) throw new Error(error)
     return answer
   }
-  const entries = orderNames.map(name => [name, (...args: readonly unknown[]) => tell({ name, args })] as const)
+  const entries = orderNames.map(name => [name, (...args: readonly unknown[]) => report({ name, args })] as const)
   return Object.fromEntries(entries) as unknown as HomeserverControl
 }

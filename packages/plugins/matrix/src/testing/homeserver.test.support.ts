@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { deserialize, serialize } from 'node:v8'
 import { Changes } from './changes.test.support.ts'
-import { type Fault, Faults } from './fault.test.support.ts'
+import { type Failure, Failures } from './fault.test.support.ts'
 import { HomeserverApi } from './homeserver-api.test.support.ts'
 import type { HomeserverRequest } from './homeserver-request.test.support.ts'
 import { emptyData, type HomeserverData, HomeserverState } from './homeserver-state.test.support.ts'
@@ -22,7 +22,7 @@ export interface HomeserverOptions {
 }
 
 /** How many requests are remembered, the newest ones. */
-const mostRequests = 5_000
+const maxRequests = 5_000
 
 /**
  * A Matrix homeserver on loopback, after the client-server API (v1.11): as much of it as bots and clients of plain rooms
@@ -34,7 +34,7 @@ const mostRequests = 5_000
  */
 export class Homeserver implements AsyncDisposable {
   readonly changes = new Changes()
-  readonly faults = new Faults()
+  readonly faults = new Failures()
   /** Aborts with all that hangs, when faults are mended or it goes down. */
   released = new AbortController()
   readonly state: HomeserverState
@@ -92,8 +92,8 @@ export class Homeserver implements AsyncDisposable {
   }
 
   /** Does wrong from now on, beside what it does wrong already; the oldest fault comes first. */
-  fault(fault: Fault): void {
-    this.faults.add(fault)
+  fault(failure: Failure): void {
+    this.faults.add(failure)
   }
 
   /** Does nothing wrong any more. @param path only ends the faults of that path */
@@ -182,7 +182,7 @@ export class Homeserver implements AsyncDisposable {
   /** Remembers a request; the oldest ones are forgotten. */
   record(request: HomeserverRequest): void {
     this.#requests.push(request)
-    if (this.#requests.length > mostRequests) this.#requests.splice(0, mostRequests / 10)
+    if (this.#requests.length > maxRequests) this.#requests.splice(0, maxRequests / 10)
     this.changes.tell()
   }
 
@@ -197,8 +197,8 @@ export class Homeserver implements AsyncDisposable {
   }
 
   /** Resolves once a look finds what it is for, now or after a request or a change. */
-  until<Value>(look: () => Value | undefined | false): Promise<Value> {
-    return this.changes.until(look)
+  until<Value>(check: () => Value | undefined | false): Promise<Value> {
+    return this.changes.until(check)
   }
 
   /** Writes what changed to the state file. */

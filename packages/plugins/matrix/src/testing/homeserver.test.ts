@@ -5,20 +5,21 @@ import { reservePort } from '@sibyl/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { busy, Homeserver, MatrixPerson, startHomeserverProcess } from './index.test.support.ts'
 
-const said = (body: string) => (event: { readonly content: { readonly body?: unknown } }) => event.content.body === body
+const textsOf = (body: string) => (event: { readonly content: { readonly body?: unknown } }) =>
+  event.content.body === body
 
 it('lets people talk', async () => {
   await using homeserver = await Homeserver.start()
   const [ada, ben] = await Promise.all(['ada', 'ben'].map(name => MatrixPerson.register(homeserver.url, name)))
   const room = await ada!.directRoom(ben!.userId)
   await ben!.join(room)
-  const heard = ben!.hears(said('hello'))
+  const heard = ben!.hears(textsOf('hello'))
   await ada!.say(room, 'hello')
   expect(await heard).toBe('hello')
   homeserver.fault({ on: ['send'], times: 1, wrong: busy(5) })
   await expect(ada!.say(room, 'again')).rejects.toThrow(/429.*retry_after_ms":5/)
   await ada!.say(room, 'again')
-  expect(await ben!.hears(said('again'))).toBe('again')
+  expect(await ben!.hears(textsOf('again'))).toBe('again')
 })
 
 it('comes back as a process with all that it acknowledged', async () => {
@@ -31,7 +32,7 @@ it('comes back as a process with all that it acknowledged', async () => {
   await ada.say(room, 'hello')
   await first.end('SIGKILL')
   await using again = await startHomeserverProcess({ stateFile, port: Number(new URL(first.url).port) })
-  expect(await ada.hears(said('hello'))).toBe('hello')
+  expect(await ada.hears(textsOf('hello'))).toBe('hello')
   await again.control.inject(room, { type: 'm.room.message', sender: '@x:elsewhere', content: { body: 'from afar' } })
-  expect(await ada.hears(said('from afar'))).toBe('from afar')
+  expect(await ada.hears(textsOf('from afar'))).toBe('from afar')
 })

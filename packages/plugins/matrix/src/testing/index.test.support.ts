@@ -2,7 +2,7 @@ export {
   broken,
   busy,
   elsewhere,
-  type Fault,
+  type Failure,
   misshapen,
   page,
   refusal,

@@ -34,9 +34,9 @@ export class MatrixPerson {
       headers: { authorization: `Bearer ${this.#token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const said = (await answer.json()) as Readonly<Record<string, unknown>>
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(said)}`)
-    return said
+    const content = (await answer.json()) as Readonly<Record<string, unknown>>
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(content)}`)
+    return content
   }
 
   /** Makes a room. @returns its id */
@@ -58,8 +58,8 @@ export class MatrixPerson {
   }
 
   /** Says something, a text or the content of a message. @returns the event's id */
-  async say(roomId: string, said: string | EventContent): Promise<string> {
-    const content = typeof said === 'string' ? { msgtype: 'm.text', body: said } : said
+  async say(roomId: string, received: string | EventContent): Promise<string> {
+    const content = typeof received === 'string' ? { msgtype: 'm.text', body: received } : received
     const path = `rooms/${encodeURIComponent(roomId)}/send/m.room.message/${randomUUID()}`
     return String((await this.request('PUT', path, content)).event_id)
   }

@@ -165,9 +165,9 @@ export class SecondUser implements Disposable {
     return this.client.getRooms().flatMap(room => messagesOf(room).filter(({ sender }) => sender !== this.userId))
   }
 
-  async #until<Value>(look: () => Value | undefined): Promise<Value> {
+  async #until<Value>(check: () => Value | undefined): Promise<Value> {
     for (;;) {
-      const found = look()
+      const found = check()
       if (found !== undefined) return found
       await this.#change()
     }

@@ -105,7 +105,7 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the toolStore of tools'
     const { toolStore } = await open()
     const first = await toolStore().judge(shared, [tool('find')])
     expect([names(first.accepted), names(first.added)]).toEqual([['find'], []])
-    for (let look = 0; look < 2; look += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const later = await toolStore().judge(shared, [tool('find'), tool('add')])
       expect([names(later.accepted), names(later.added), names(later.changed)]).toEqual([['find'], ['add'], []])
     }

@@ -73,7 +73,7 @@ const delegate = async (oracle: OracleWithServers, actor: TestActor) => {
   expect((await actor.request('/delegation', { json: { delegation } })).status).toBe(201)
 }
 
-const say = async (actor: TestActor, text: string, session = 's1') =>
+const send = async (actor: TestActor, text: string, session = 's1') =>
   readStream(await actor.request('/chat', { json: { id: session, message: text } }))
 
 /** A model that loads the files when it is told to, calls the tools that it is told to read, and then is done. */
@@ -93,7 +93,7 @@ const offered = (model: ScriptedModel) => model.calls.at(-1)?.tools.filter(name 
 
 /** Loads the files for somebody; again where the server took its time. */
 const load = async (model: ScriptedModel, actor: TestActor) => {
-  do await say(actor, 'Load my files')
+  do await send(actor, 'Load my files')
   while (offered(model)?.length === 0)
 }
 
@@ -109,7 +109,7 @@ test('each person reaches the server by an own delegation, over an own connectio
     tools: ['ada', 'bob'].map(name => ({ name: `read_${name}`, description: 'x', does: [{ text: name }] })),
   })
 
-  const refused = await say(ada, 'Load my files')
+  const refused = await send(ada, 'Load my files')
   expect(oracle.resultOf(refused, 'load_capability')).toMatchObject({
     results: [
       {
@@ -125,10 +125,10 @@ test('each person reaches the server by an own delegation, over an own connectio
   await delegate(oracle, bob)
   await load(model, ada)
   await load(model, bob)
-  const ofAda = await say(ada, 'read_ada')
+  const ofAda = await send(ada, 'read_ada')
   expect(oracle.resultOf(ofAda, 'files_read_ada')).toMatchObject({ text: 'ada' })
   expect(offered(model)).toEqual(['files_read_ada', 'files_list_resources', 'files_read_resource'])
-  const ofBob = await say(bob, 'read_bob and read_ada')
+  const ofBob = await send(bob, 'read_bob and read_ada')
   expect(oracle.resultOf(ofBob, 'files_read_bob')).toMatchObject({ text: 'bob' })
   expect(ofBob.events.filter(({ type }) => type === 'tool-input-error')).toMatchObject([{ toolName: 'files_read_ada' }])
   expect(offered(model)).toEqual(['files_read_bob', 'files_list_resources', 'files_read_resource'])
@@ -167,7 +167,7 @@ test('a delegation that was taken back ends what the oracle can do for its perso
   await load(model, oracle.actor)
   expect(offered(model)).toContain('files_read_ada')
   await oracle.actor.request('/delegation', { method: 'DELETE' })
-  await say(oracle.actor, 'Load my files')
+  await send(oracle.actor, 'Load my files')
   expect(offered(model)).toEqual([])
   expect((await (await oracle.operator('GET', '/mcp/servers')).json()).servers[0].connections).toBe(0)
   await server.stop()

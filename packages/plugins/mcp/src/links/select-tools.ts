@@ -32,8 +32,8 @@ export const selectTools = (tools: readonly McpTool[], picked?: readonly string[
         fault: `Only the first ${maxTools} tools are offered. Select tools with "sibyl.tools".`,
       })
     } else if (characters + size > maxCharacters) {
-      const fault = `With this tool the definitions would exceed ${maxCharacters} characters. Select tools with "sibyl.tools".`
-      leftOut.push({ name: tool.name, fault })
+      const violation = `With this tool the definitions would exceed ${maxCharacters} characters. Select tools with "sibyl.tools".`
+      leftOut.push({ name: tool.name, fault: violation })
     } else {
       characters += size
       selected.push(tool)

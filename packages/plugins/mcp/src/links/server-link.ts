@@ -65,7 +65,7 @@ const createServerLink = (
     logged.set(why, waiting)
   }
 
-  const look = async (): Promise<LinkView> => {
+  const check = async (): Promise<LinkView> => {
     await patiently(connection)
     const listed = connection.tools
     if (listed.length === 0 && connection.state !== 'ready') throw away(server, connection, redact)
@@ -85,7 +85,7 @@ const createServerLink = (
   const unwatch = connection.onChange(() => {
     if (connection.state !== 'ready' || connection.tools === judged) return
     judged = connection.tools
-    look().catch(error => log.warn('the tools of an MCP server could not be compared', { server, error }))
+    check().catch(error => log.warn('the tools of an MCP server could not be compared', { server, error }))
   })
 
   return {
@@ -94,7 +94,7 @@ const createServerLink = (
       return view
     },
     redact,
-    look,
+    look: check,
     fingerprintNow(name) {
       const tool = connection.tools.find(one => one.name === name)
       return tool && toolStore.fingerprint(clean(tool))

@@ -41,7 +41,7 @@ export const serverWays = (entry: ServerEntry, context: ServerContext): ServerWa
 const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
   const redact = createValueRedactor(entry.secrets)
   let link: ServerLink | undefined
-  let said: { readonly server: object; readonly view: LinkView; readonly words: ServerWords } | undefined
+  let content: { readonly server: object; readonly view: LinkView; readonly words: ServerWords } | undefined
   let isClosed = false
   const open = (): ServerLink => {
     if (isClosed || !context.mayConnect()) throw new ToolFailure(`The MCP server ${entry.name} is not connected.`)
@@ -57,8 +57,9 @@ const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
       const { view, connection } = link ?? {}
       const server = connection?.server
       if (!view || !server) return undefined
-      if (said?.server !== server || said.view !== view) said = { server, view, words: wordsOf(server, view, redact) }
-      return said.words
+      if (content?.server !== server || content.view !== view)
+        content = { server, view, words: wordsOf(server, view, redact) }
+      return content.words
     },
     state: () => link?.connection.state ?? 'pending',
     reason: () => link?.reason,
@@ -97,14 +98,14 @@ const callerWay = (
     mint: actor => context.mint(actor, identity),
     connect(did, mint) {
       let minted: readonly string[] = []
-      let strike = createValueRedactor(entry.secrets)
+      let redact = createValueRedactor(entry.secrets)
       const headers = async () => {
         const token = await mint()
         minted = [...minted.slice(1 - keptTokens), token]
-        strike = createValueRedactor([...entry.secrets, ...minted])
+        redact = createValueRedactor([...entry.secrets, ...minted])
         return { Authorization: `Bearer ${token}` }
       }
-      return connectServer(entry, context, { caller: did, headers, redact: text => strike(text) })
+      return connectServer(entry, context, { caller: did, headers, redact: text => redact(text) })
     },
   })
   return {

@@ -20,7 +20,7 @@ const call: ScriptedStep[] = [
 ]
 
 /** An oracle with a server that asks these questions, one after the other, and then says what it was told. */
-const desk = async (questions: readonly ScriptedQuestion[], options: Partial<OracleAppOptions> = {}) => {
+const plugin = async (questions: readonly ScriptedQuestion[], options: Partial<OracleAppOptions> = {}) => {
   const server = await startMcpServer({
     tools: [{ name: 'book', description: 'Books a table.', does: questions.map(question => ({ ask: [question] })) }],
   })
@@ -53,7 +53,7 @@ const questionOf = ({ events }: ReadStream) =>
 
 describe('a question in the midst of a call', () => {
   test('reaches the person, and the answer the server, in one and the same call', async () => {
-    await using at = await desk([when])
+    await using at = await plugin([when])
     const asked = await at.ask()
     expect(asked.last).toMatchObject({ messageMetadata: { outcome: 'awaiting-approval' } })
     expect(questionOf(asked)).toMatchObject({
@@ -68,13 +68,13 @@ describe('a question in the midst of a call', () => {
   })
 
   test('that the person will not answer is declined at the server', async () => {
-    await using at = await desk([when])
+    await using at = await plugin([when])
     const answered = await at.decide(await at.ask(), { decision: 'deny' })
     expect(JSON.parse(String(at.result(answered)))).toEqual([{ action: 'decline' }])
   })
 
   test('is asked again where the answer does not fit', async () => {
-    await using at = await desk([when])
+    await using at = await plugin([when])
     const again = await at.decide(await at.ask(), { decision: 'once', data: { date: 7 } })
     expect(questionOf(again)?.text).toMatch(/^The answer is invalid \(date\)\. The MCP server tables asks: When/)
     const answered = await at.decide(again, { decision: 'once', data: { date: 'today' } })
@@ -82,7 +82,7 @@ describe('a question in the midst of a call', () => {
   })
 
   test('may be one of several', async () => {
-    await using at = await desk([when, { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }])
+    await using at = await plugin([when, { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } }])
     const second = await at.decide(await at.ask(), { decision: 'once', data: { date: 'today' } })
     expect(questionOf(second)?.text).toContain('Sure?')
     const answered = await at.decide(second, { decision: 'once' })
@@ -90,7 +90,7 @@ describe('a question in the midst of a call', () => {
   })
 
   test('but not one of many', async () => {
-    await using at = await desk(Array.from({ length: 6 }, () => when))
+    await using at = await plugin(Array.from({ length: 6 }, () => when))
     let stream = await at.ask()
     for (let round = 0; round < 5; round += 1)
       stream = await at.decide(stream, { decision: 'once', data: { date: 'x' } })
@@ -100,7 +100,7 @@ describe('a question in the midst of a call', () => {
   })
 
   test('that sends the person to a page names it, and opens nothing', async () => {
-    await using at = await desk([{ message: 'Pay first', url: 'https://pay.example/42' }])
+    await using at = await plugin([{ message: 'Pay first', url: 'https://pay.example/42' }])
     const asked = await at.ask()
     expect(questionOf(asked)).toEqual({
       approvalId: expect.any(String),
@@ -114,7 +114,7 @@ describe('a question in the midst of a call', () => {
     ['a member called so', { token: { type: 'string' } }],
     ['a member titled so', { value: { type: 'string', title: 'Your PIN' } }],
   ])('for a token, a password or a PIN is never asked: %s', async (_, properties) => {
-    await using at = await desk([{ message: 'Log in', requestedSchema: { type: 'object', properties } }])
+    await using at = await plugin([{ message: 'Log in', requestedSchema: { type: 'object', properties } }])
     const stream = await at.ask()
     expect(questionOf(stream)).toBeUndefined()
     expect(at.oracle.resultOf(stream, 'tables_book')).toMatchObject({
@@ -125,13 +125,13 @@ describe('a question in the midst of a call', () => {
 
   test('that only speaks of secrets is asked with a warning', async () => {
     const properties = { value: { type: 'integer', description: 'Your favourite number, not your PIN' } }
-    await using at = await desk([{ message: 'Say it', requestedSchema: { type: 'object', properties } }])
+    await using at = await plugin([{ message: 'Say it', requestedSchema: { type: 'object', properties } }])
     expect(questionOf(await at.ask())?.text).toMatch(/\nNever enter a password, a token or a PIN\.$/)
   })
 
   test('without a user fails in one sentence, and the server is notified', async () => {
     const captured = asPlugin()
-    await using at = await desk([when], { plugins: [mcp(), captured.plugin] })
+    await using at = await plugin([when], { plugins: [mcp(), captured.plugin] })
     const started = await captured.turns().run({
       actor: { did: 'did:key:zPhone', via: 'task', scopes: ['chat/send', 'mcp/tables'] },
       session: 's1',
@@ -151,7 +151,7 @@ describe('a question in the midst of a call', () => {
   })
 
   test('whose server was lost meanwhile: the outcome is not known, and it is not sent again', async () => {
-    await using at = await desk([when], { plugins: [mcp({ backOffMs: () => 20 })] })
+    await using at = await plugin([when], { plugins: [mcp({ backOffMs: () => 20 })] })
     const asked = await at.ask()
     await at.server.stop()
     await at.server.start()

@@ -1,7 +1,7 @@
 import { BootError, type BootProblem } from '@sibyl/plugin'
 
 /** A problem of the servers file. */
-export interface FileFault {
+export interface FileViolation {
   /** Name of the server as written; undefined for the file itself. */
   readonly server?: string
   /** The invalid member, such as `headers.Authorization`. */
@@ -11,10 +11,10 @@ export interface FileFault {
 }
 
 /** Returns all problems of a file as boot problems. @param file its name as the operator wrote it */
-export const fileFaults = (file: string, faults: readonly FileFault[], variable?: string): BootError =>
-  new BootError(faults.map(fault => problemOf(file, fault, variable)))
+export const fileViolations = (file: string, violations: readonly FileViolation[], variable?: string): BootError =>
+  new BootError(violations.map(violation => problemOf(file, violation, variable)))
 
-const problemOf = (file: string, { server, member, fault }: FileFault, variable?: string): BootProblem => ({
+const problemOf = (file: string, { server, member, fault }: FileViolation, variable?: string): BootProblem => ({
   code: 'mcp_servers_invalid',
   headline: headlineOf(file, server, member),
   lines: [

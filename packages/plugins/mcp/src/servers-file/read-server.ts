@@ -1,15 +1,15 @@
 import type { McpServerAddress } from '@sibyl/mcp-client'
 import { isSecretName, personalAbility } from '@sibyl/plugin'
 import type { z } from 'zod'
-import type { FileFault } from './file-faults.ts'
+import type { FileViolation } from './file-faults.ts'
 import { type ResolvedReference, resolveReferences } from './resolve-references.ts'
 import { type ServerEntry, type ServerIdentity, type ServerMembers, serverMembers } from './server-entry.ts'
 
-type Fault = Omit<FileFault, 'server'>
-type Checked<Value> = Value | { readonly fault: Fault }
+type Violation = Omit<FileViolation, 'server'>
+type Checked<Value> = Value | { readonly fault: Violation }
 
 /** Result of reading a server; without an entry it is disabled. */
-export type ReadServer = { readonly entry?: ServerEntry } | { readonly faults: readonly Fault[] }
+export type ReadServer = { readonly entry?: ServerEntry } | { readonly faults: readonly Violation[] }
 
 /**
  * Reads one server of the file.
@@ -28,26 +28,27 @@ export const readServer = (
   if ('disabled' in given && given.disabled === true) return {}
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(serverMembers.shape, name)))
   const resolved = resolveReferences(known, variable)
-  const parsed = serverMembers.safeParse(resolved.value, { error: memberFault })
-  const faults: Fault[] = resolved.faults.map(({ path, fault }) => ({ member: path.join('.'), fault }))
+  const parsed = serverMembers.safeParse(resolved.value, { error: memberViolation })
+  const violations: Violation[] = resolved.faults.map(({ path, fault }) => ({ member: path.join('.'), fault }))
   for (const { path, message } of parsed.error?.issues ?? []) {
     const member = path.join('.')
-    if (!faults.some(known => known.member === member)) faults.push({ member, fault: `It ${message}.` })
+    if (!violations.some(known => known.member === member)) violations.push({ member, fault: `It ${message}.` })
   }
   const name = serverName(title)
   if (name === undefined)
-    faults.push({
+    violations.push({
       fault: 'Its name must begin with a letter and have at most 40 letters, digits and hyphens. Rename it.',
     })
-  if (!parsed.success) return { faults }
+  if (!parsed.success) return { faults: violations }
   const members = parsed.data
   const address = addressOf(members)
   const identity = identityOf(members)
   for (const part of [address, identity]) {
-    if ('fault' in part && !faults.some(({ member }) => member === part.fault.member && member !== undefined))
-      faults.push(part.fault)
+    if ('fault' in part && !violations.some(({ member }) => member === part.fault.member && member !== undefined))
+      violations.push(part.fault)
   }
-  if (name === undefined || 'fault' in address || 'fault' in identity || faults.length > 0) return { faults }
+  if (name === undefined || 'fault' in address || 'fault' in identity || violations.length > 0)
+    return { faults: violations }
   const {
     tools,
     approval,
@@ -107,12 +108,14 @@ const addressOf = ({ command, args, env, cwd, url, headers, type }: ServerMember
 const identityOf = ({ url, headers, sibyl }: ServerMembers): Checked<ServerIdentity> => {
   const { identity, audience, resource, abilities } = sibyl
   if (identity === 'oracle') return { kind: 'oracle' }
-  const fault = (text: string) => ({ fault: { member: 'sibyl.identity', fault: text } })
-  if (url === undefined) return fault("It is 'caller', which needs a url, because a local program has no callers.")
+  const violation = (text: string) => ({ fault: { member: 'sibyl.identity', fault: text } })
+  if (url === undefined) return violation("It is 'caller', which needs a url, because a local program has no callers.")
   if (Object.keys(headers).some(name => name.toLowerCase() === 'authorization'))
-    return fault("It is 'caller', so the header Authorization is created for each user. Remove it from the headers.")
+    return violation(
+      "It is 'caller', so the header Authorization is created for each user. Remove it from the headers.",
+    )
   if (audience === undefined || resource === undefined || abilities === undefined)
-    return fault("It is 'caller', which needs audience, resource and abilities. Add them.")
+    return violation("It is 'caller', which needs audience, resource and abilities. Add them.")
   return { kind: 'caller', audience, resource, abilities }
 }
 
@@ -139,7 +142,7 @@ const kinds: Readonly<Record<string, string | undefined>> = {
 }
 
 /** Returns the problem of a member without its value; undefined if its schema has a message. */
-const memberFault = (issue: z.core.$ZodRawIssue): string | undefined => {
+const memberViolation = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? issue.expected}`

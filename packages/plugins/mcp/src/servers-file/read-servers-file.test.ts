@@ -28,7 +28,7 @@ const problemsOf = async (content: unknown): Promise<readonly BootProblem[]> => 
 }
 
 /** Headlines without the folder, with the first line of each. */
-const faultsOf = async (content: unknown) =>
+const violationsOf = async (content: unknown) =>
   (await problemsOf(content)).map(({ headline, lines }) => `${headline.replace(/ in \/\S+/, '')}: ${lines[0]}`)
 
 const server = (members: object) => ({ mcpServers: { notes: members } })
@@ -124,8 +124,8 @@ describe('a problem names server and member:', () => {
   test.each([
     [{}, 'It has neither a command nor a url. Add one.'],
     [{ command: 'x', url: 'https://x.example' }, 'It has both a command and a url. Remove one.'],
-  ])('%j', async (members, fault) => {
-    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' is invalid: ${fault}`])
+  ])('%j', async (members, violation) => {
+    expect(await violationsOf(server(members))).toEqual([`MCP server 'notes' is invalid: ${violation}`])
   })
 
   test.each([
@@ -172,8 +172,8 @@ describe('a problem names server and member:', () => {
       'sibyl.identity',
       "It is 'caller', so the header Authorization is created for each user. Remove it from the headers.",
     ],
-  ])('%j', async (members, member, fault) => {
-    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' has an invalid '${member}': ${fault}`])
+  ])('%j', async (members, member, violation) => {
+    expect(await violationsOf(server(members))).toEqual([`MCP server 'notes' has an invalid '${member}': ${violation}`])
   })
 
   test('reports all of them at once, of all servers', async () => {
@@ -195,14 +195,14 @@ describe('a problem names server and member:', () => {
 
   test('two servers of one name', async () => {
     const servers = { 'my notes': { command: 'x' }, My_Notes: { command: 'y' } }
-    expect(await faultsOf({ mcpServers: servers })).toEqual([
+    expect(await violationsOf({ mcpServers: servers })).toEqual([
       "MCP server 'My_Notes' is invalid: It and 'my notes' would both have the name 'my-notes'. Rename one of them.",
     ])
   })
 
   test('a name that stands twice, which JSON itself passes over', async () => {
     const text = '{"mcpServers":{"notes":{"command":"x","args":["{","notes"]},"n\\u006ftes":{"command":"y"}}}'
-    expect(await faultsOf(text)).toEqual([
+    expect(await violationsOf(text)).toEqual([
       "MCP server 'notes' is invalid: 'notes' is a duplicate. Rename or remove one.",
     ])
   })
@@ -233,8 +233,8 @@ describe('the file', () => {
       /201 servers; the maximum is 200/,
     ],
     [' '.repeat(1_000_001), /1000001 bytes; the maximum is 1000000/],
-  ])('%#: is rejected', async (text, fault) => {
-    expect((await faultsOf(text)).join()).toMatch(fault)
+  ])('%#: is rejected', async (text, violation) => {
+    expect((await violationsOf(text)).join()).toMatch(violation)
   })
 
   test('that is named and not there keeps the oracle from starting, and names the variable', async () => {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isBootError, repeatedMembers } from '@sibyl/plugin'
-import { type FileFault, fileFaults } from './file-faults.ts'
+import { type FileViolation, fileViolations } from './file-faults.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { ServerEntry } from './server-entry.ts'
 
@@ -35,18 +35,18 @@ export const readServersFile = async ({
   const servers = readJson(name, text)
   const read = Object.entries(servers).map(([title, given]) => ({ title, ...readServer(title, given, variable) }))
   const entries = read.flatMap(one => ('entry' in one && one.entry ? [one.entry] : []))
-  const faults = [
-    ...read.flatMap(({ title, ...one }) => faultsOf(title, one)),
+  const violations = [
+    ...read.flatMap(({ title, ...one }) => violationsOf(title, one)),
     ...entries.flatMap((entry, index) => takenName(entry, entries.slice(0, index))),
   ]
-  if (faults.length > 0) throw fileFaults(name, faults)
+  if (violations.length > 0) throw fileViolations(name, violations)
   return entries
 }
 
-const faultsOf = (server: string, read: ReadServer): FileFault[] =>
-  'faults' in read ? read.faults.map(fault => ({ server, ...fault })) : []
+const violationsOf = (server: string, read: ReadServer): FileViolation[] =>
+  'faults' in read ? read.faults.map(violation => ({ server, ...violation })) : []
 
-const takenName = ({ name, title }: ServerEntry, before: readonly ServerEntry[]): FileFault[] => {
+const takenName = ({ name, title }: ServerEntry, before: readonly ServerEntry[]): FileViolation[] => {
   const other = before.find(entry => entry.name === name)
   if (!other) return []
   return [{ server: title, fault: `It and '${other.title}' would both have the name '${name}'. Rename one of them.` }]
@@ -54,7 +54,7 @@ const takenName = ({ name, title }: ServerEntry, before: readonly ServerEntry[])
 
 /** Returns the text of the file; undefined if it is the default file and does not exist. */
 const readText = async (path: string, name: string, isNamed: boolean): Promise<string | undefined> => {
-  const refuse = (fault: string) => fileFaults(name, [{ fault }], isNamed ? variableName : undefined)
+  const refuse = (violation: string) => fileViolations(name, [{ fault: violation }], isNamed ? variableName : undefined)
   try {
     const { size } = await stat(path)
     if (size > maxBytes) throw refuse(`The file has ${size} bytes; the maximum is ${maxBytes}.`)
@@ -76,7 +76,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const readJson = (name: string, text: string): Readonly<Record<string, unknown>> => {
-  const refuse = (fault: string) => fileFaults(name, [{ fault }])
+  const refuse = (violation: string) => fileViolations(name, [{ fault: violation }])
   let given: unknown
   try {
     given = JSON.parse(text)
@@ -87,7 +87,7 @@ const readJson = (name: string, text: string): Readonly<Record<string, unknown>>
   if (!isObject(servers)) throw refuse('The file has no object "mcpServers": { "<name>": { … } }. Add it.')
   const repeated = [...repeatedMembers(text)]
   if (repeated.length > 0) {
-    throw fileFaults(
+    throw fileViolations(
       name,
       repeated.slice(0, 20).map(([, server, ...member]) => ({
         ...(server === undefined ? {} : { server }),

@@ -25,14 +25,14 @@ const maxDepth = 12
  */
 export const resolveReferences = (given: unknown, variable: (name: string) => string | undefined): Resolved => {
   const references: ResolvedReference[] = []
-  const faults: { path: readonly string[]; fault: string }[] = []
+  const violations: { path: readonly string[]; fault: string }[] = []
 
   const resolveText = (text: string, path: readonly string[]): string =>
     text.replace(reference, (whole, inside: string) => {
       const [, name, otherwise] = known.exec(inside) ?? []
       if (name === undefined) {
         const shown = whole.slice(0, 40)
-        faults.push({
+        violations.push({
           path,
           fault: `It contains '${shown}', which is not a valid reference. Write \${NAME} or \${NAME:-default}.`,
         })
@@ -40,7 +40,7 @@ export const resolveReferences = (given: unknown, variable: (name: string) => st
       }
       const value = variable(name)
       if (value !== undefined) references.push({ path, value })
-      else if (otherwise === undefined) faults.push({ path, fault: notSet(name) })
+      else if (otherwise === undefined) violations.push({ path, fault: notSet(name) })
       return value ?? otherwise ?? ''
     })
 
@@ -51,7 +51,7 @@ export const resolveReferences = (given: unknown, variable: (name: string) => st
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(item, [...path, name])]))
   }
 
-  return { value: resolve(given, []), references, faults }
+  return { value: resolve(given, []), references, faults: violations }
 }
 
 const notSet = (name: string): string =>

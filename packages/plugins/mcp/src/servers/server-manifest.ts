@@ -38,7 +38,7 @@ const summaryOf = (name: string, words: ServerWords | undefined): string => {
 }
 
 /** Cleans and shortens a text to the maximum length of manifests, in UTF-16 units. */
-const shortText = (text: string, most: number): string => {
+const shortText = (text: string, max: number): string => {
   const clean = cleanText(text)
-  return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`
+  return clean.length <= max ? clean : `${clean.slice(0, max - 1).toWellFormed()}…`
 }

@@ -42,9 +42,9 @@ const tryServer = async (
 ): Promise<TriedServer> => {
   if (identity.kind === 'caller') return { name, state: 'untried' }
   const redact = createTextRedactor([...secrets, ...options.secrets])
-  let said: string | undefined
+  let text: string | undefined
   const hear: McpLog['info'] = (_, facts) => {
-    if (typeof facts?.said === 'string') said = facts.said
+    if (typeof facts?.said === 'string') text = facts.said
   }
   const connection = connectMcp({
     name,
@@ -57,7 +57,7 @@ const tryServer = async (
     return { name, state: 'ready', tools: tools.length, leftOut: leftOut.length }
   } catch (error) {
     const reason = redact(error instanceof Error ? error.message : String(error))
-    return { name, state: 'away', reason, ...(said === undefined ? {} : { said: redact(said) }) }
+    return { name, state: 'away', reason, ...(text === undefined ? {} : { said: redact(text) }) }
   } finally {
     await connection.close()
   }

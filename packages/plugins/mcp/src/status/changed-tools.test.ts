@@ -87,8 +87,8 @@ test('a tool that changed is rejected, also to a call that was approved, until t
   })
   expect(await (await confirm('add', changed.fingerprint)).json()).toEqual({ confirmed: ['add'] })
   expect((await oracle.capability('notes'))?.tools).toEqual(['notes_add', 'notes_list'])
-  const anew = await oracle.chat('And now?', { session: 's1' })
-  const question = anew.events.find(({ type }) => type === 'tool-approval-request')
+  const again = await oracle.chat('And now?', { session: 's1' })
+  const question = again.events.find(({ type }) => type === 'tool-approval-request')
   expect(server.events.some(({ what }) => what === 'called')).toBe(false)
   await readStream(
     await oracle.actor.request(`/chat/s1/approvals/${question?.approvalId}`, { json: { decision: 'once' } }),

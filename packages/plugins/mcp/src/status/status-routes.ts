@@ -15,7 +15,7 @@ const mcpErrors = defineErrors({
 })
 
 const fingerprint = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
-const toolFault = z.object({ name: z.string(), fault: z.string() })
+const toolViolation = z.object({ name: z.string(), fault: z.string() })
 
 const serverRecord = z.object({
   name: z.string(),
@@ -39,7 +39,7 @@ const serverRecord = z.object({
       fingerprint,
     }),
   ),
-  leftOut: z.array(toolFault),
+  leftOut: z.array(toolViolation),
   changed: z
     .array(
       z.object({

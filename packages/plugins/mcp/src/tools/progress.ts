@@ -6,17 +6,17 @@ const maxParts = 100
 const everyMs = 1_000
 
 /** Writes the progress of a call as parts of the response, `data-tool-progress`. */
-export const tellProgress = (
+export const reportProgress = (
   { toolCallId, emit }: Pick<ToolCall, 'toolCallId' | 'emit'>,
   redact: (text: string) => string,
   now: () => number,
 ): NonNullable<McpCallOptions['onProgress']> => {
-  let told = 0
+  let reported = 0
   let last = Number.NEGATIVE_INFINITY
   return ({ done, total, message }) => {
     const isEnd = total !== undefined && done >= total
-    if (told >= maxParts || (!isEnd && now() - last < everyMs)) return
-    told += 1
+    if (reported >= maxParts || (!isEnd && now() - last < everyMs)) return
+    reported += 1
     last = now()
     emit({
       name: 'tool-progress',

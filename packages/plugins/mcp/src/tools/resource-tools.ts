@@ -51,7 +51,7 @@ const listResources = (context: ServerToolContext) =>
     input: z.object({}),
     execute: async (_, call) => {
       const link = await context.link(call)
-      return told(context, link, async () => {
+      return reportedBy(context, link, async () => {
         const { connection } = link
         const [resources, templates] = await Promise.all([
           connection.resources(call.signal),
@@ -69,7 +69,7 @@ const readResource = (context: ServerToolContext) =>
     input: z.object({ uri: z.string().min(1).max(4_000) }),
     execute: async ({ uri }, call) => {
       const link = await context.link(call)
-      return told(context, link, async () =>
+      return reportedBy(context, link, async () =>
         resultText({ content: await link.connection.read(uri, call.signal) }, link.redact),
       )
     },
@@ -82,7 +82,9 @@ const listPrompts = (context: ServerToolContext) =>
     input: z.object({}),
     execute: async (_, call) => {
       const link = await context.link(call)
-      return told(context, link, async () => listText((await link.connection.prompts(call.signal)).map(promptLine)))
+      return reportedBy(context, link, async () =>
+        listText((await link.connection.prompts(call.signal)).map(promptLine)),
+      )
     },
   })
 
@@ -96,7 +98,7 @@ const getPrompt = (context: ServerToolContext) =>
     }),
     execute: async ({ name, arguments: given = {} }, call) => {
       const link = await context.link(call)
-      return told(context, link, async () => {
+      return reportedBy(context, link, async () => {
         const messages = await link.connection.prompt(name, given, call.signal)
         const texts = messages.map(({ role, content }) => ({
           type: 'text' as const,
@@ -108,7 +110,7 @@ const getPrompt = (context: ServerToolContext) =>
   })
 
 /** Returns the server's response, marked as untrusted content. */
-const told = async ({ entry }: ServerToolContext, { redact }: ServerLink, work: () => Promise<string>) => {
+const reportedBy = async ({ entry }: ServerToolContext, { redact }: ServerLink, work: () => Promise<string>) => {
   try {
     return untrustedContent(`the MCP server ${entry.name}`, redact(await work()))
   } catch (error) {

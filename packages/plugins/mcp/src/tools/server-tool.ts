@@ -7,7 +7,7 @@ import type { HeldQuestions } from '../questions/held-questions.ts'
 import type { ServerApproval, ServerEntry } from '../servers-file/server-entry.ts'
 import { argumentCheck } from './argument-check.ts'
 import { askServer } from './ask-server.ts'
-import { tellProgress } from './progress.ts'
+import { reportProgress } from './progress.ts'
 import { resultText } from './result-text.ts'
 
 /** Time reserved at the end of a call, so that the server's own failure is reported first. */
@@ -72,7 +72,7 @@ const run = async (
   const { redact, connection } = link
   const writes = !onlyReads(entry, tool)
   const wasSent = connection.state === 'ready' || call.answer !== undefined
-  const options = { signal: call.signal, onProgress: tellProgress(call, redact, now) }
+  const options = { signal: call.signal, onProgress: reportProgress(call, redact, now) }
   try {
     const result = await askServer(call, sendOptions => connection.call(tool.name, input, sendOptions), options, {
       server: entry.name,

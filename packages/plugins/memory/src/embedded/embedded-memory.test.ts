@@ -84,17 +84,17 @@ await onEachEngine('the embedded memory', engine => {
 
   test('facts under fresh keys count for the holder of the right, and stay with whom they belong to', async () => {
     const { store, find } = await open(2)
-    const tell = (did: string, text: string) =>
+    const report = (did: string, text: string) =>
       store.remember({ did, holder: 'did:key:holder' }, { text, tags: [] }, text)
-    await tell(ada, 'Ada keeps otters')
-    await tell(ben, 'Ben keeps badgers')
-    await expect(tell('did:key:fresh', 'Cleo keeps cats')).rejects.toThrow('the limit of 2 facts is reached')
+    await report(ada, 'Ada keeps otters')
+    await report(ben, 'Ben keeps badgers')
+    await expect(report('did:key:fresh', 'Cleo keeps cats')).rejects.toThrow('the limit of 2 facts is reached')
     await expect(
       store.remember({ did: 'did:key:holder' }, { text: 'The holder keeps dogs', tags: [] }, 'x'),
     ).rejects.toThrow('2 facts')
     expect([await find(ada, 'otters'), await find(ada, 'badgers')]).toEqual([['Ada keeps otters'], []])
     await store.forgetAll(ben)
-    await tell('did:key:fresh', 'Cleo keeps cats')
+    await report('did:key:fresh', 'Cleo keeps cats')
     await store.remember({ did: 'did:key:other' }, { text: 'Another holder', tags: [] }, 'y')
   })
 
@@ -125,8 +125,8 @@ await onEachEngine('the embedded memory', engine => {
     expect(again.fact.updatedAt - fact.updatedAt).toBe(day)
     expect(await find(ada, 'drinks')).toEqual(['ada  likes TEA'])
 
-    const told = { text: 'Ada has a cat', tags: [] }
-    const results = await Promise.all([1, 2, 3].map(() => store.remember({ did: ada }, told, 'one call')))
+    const reported = { text: 'Ada has a cat', tags: [] }
+    const results = await Promise.all([1, 2, 3].map(() => store.remember({ did: ada }, reported, 'one call')))
     expect(new Set(results.map(({ fact }) => fact.id))).toEqual(new Set([factIdOf(ada, 'one call')]))
     expect(results.filter(({ isNew }) => isNew)).toHaveLength(1)
     expect((await store.list(ada, 10)).facts).toHaveLength(2)

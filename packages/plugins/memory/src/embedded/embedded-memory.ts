@@ -21,10 +21,10 @@ export interface EmbeddedMemoryDependencies {
 const factPage = page({ name: 'facts', item: z.custom<Fact>(), key: z.tuple([z.number(), z.int()]) })
 
 /** Maximum number of facts with words of a query that are ranked. */
-const mostCompared = 80
+const maxCompared = 80
 
 /** Maximum number of facts per word, the latest ones. */
-const mostWithWord = 1_000
+const maxWithWord = 1_000
 
 /** Maximum number of rows with which a person is erased in one write. */
 const fewRows = 200
@@ -45,7 +45,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
       const question = wordsOfQuestion(text)
       if (question.length === 0) return (await mostImportant(read, person.person, limit, clock.now())).map(unasked)
       const roots = question.map(({ root }) => root)
-      const found = await index.find(read, person.person, roots, { exact: mostWithWord })
+      const found = await index.find(read, person.person, roots, { exact: maxWithWord })
       const postings = question.map(({ root }) => found.get(root) ?? { exact: [], longer: [] })
       const worths = postings.map(({ exact, longer }) => worthOf(exact.length + longer.length, person.facts))
       const numbers = likeliest(postings, worths)
@@ -145,11 +145,11 @@ const likeliest = (postings: readonly WordMatches[], worths: readonly number[]):
   for (const [index, { exact, longer }] of postings.entries()) {
     const worth = worths[index]!
     for (const fact of exact) scores.set(fact, (scores.get(fact) ?? 0) + worth)
-    if (exact.length >= mostWithWord) continue
+    if (exact.length >= maxWithWord) continue
     for (const fact of longer) scores.set(fact, (scores.get(fact) ?? 0) + worth / 2)
   }
   return [...scores]
     .sort(([one, worth], [other, otherWorth]) => otherWorth - worth || other - one)
-    .slice(0, mostCompared)
+    .slice(0, maxCompared)
     .map(([fact]) => fact)
 }

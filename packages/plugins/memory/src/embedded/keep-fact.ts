@@ -19,24 +19,24 @@ export const keepFact = (
     now,
   }: { readonly storage: MemoryStorage; readonly factsPerPerson: number; readonly now: number },
   { did, holder = did }: FactOwner,
-  told: NewFact,
+  reported: NewFact,
   key: string,
 ): Promise<RememberedFact> =>
   storage.write(async tx => {
     const index = factWords(storage.engine)
     const { person, facts } = await personOf(tx, did, holder)
-    const saying = sayingOf(told.text)
+    const text = textOf(reported.text)
     const known = await tx
       .selectFrom('memory_facts')
       .selectAll()
       .where('person', '=', person)
-      .where('saying', '=', saying)
+      .where('saying', '=', text)
       .executeTakeFirst()
     const fact: Fact = {
       id: known?.id ?? factIdOf(did, key),
-      text: told.text,
-      tags: [...new Set([...told.tags, ...(known?.tags ?? [])])].slice(0, maxTags),
-      importance: told.importance ?? known?.importance ?? usualImportance,
+      text: reported.text,
+      tags: [...new Set([...reported.tags, ...(known?.tags ?? [])])].slice(0, maxTags),
+      importance: reported.importance ?? known?.importance ?? usualImportance,
       createdAt: known?.created_at ?? now,
       updatedAt: now,
     }
@@ -59,7 +59,7 @@ export const keepFact = (
     }
     if (facts + (await factsOfOthers(tx, person, holder)) >= factsPerPerson)
       throw memoryErrors.memory_full({ most: factsPerPerson })
-    const row = { person, id: fact.id, saying, created_at: now, ...changed }
+    const row = { person, id: fact.id, saying: text, created_at: now, ...changed }
     const { fact: number } = await tx.insertInto('memory_facts').values(row).returning('fact').executeTakeFirstOrThrow()
     await index.add(tx, { owner: person, item: number }, rootsOf(words))
     await tx
@@ -93,7 +93,7 @@ const factsOfOthers = async (tx: MemoryTransaction, person: number, holder: stri
 }
 
 /** Returns the same hash for texts that differ only in case, spaces and final periods. */
-const sayingOf = (text: string): string => {
+const textOf = (text: string): string => {
   const plain = text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
   return createHash('sha256')
     .update(plain.replace(/[.!]+$/u, ''))

@@ -59,7 +59,7 @@ export interface FactPage {
  */
 export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): AsyncGenerator<readonly Fact[]> {
   let cursor: string | undefined
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const { facts, next } = await store.list(did, pageSize, cursor)
     yield facts
     if (next === undefined) return
@@ -69,4 +69,4 @@ export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): As
 }
 
 const pageSize = 200
-const mostPages = 10_000
+const maxPages = 10_000

@@ -1,7 +1,7 @@
 import { rarity, rootOf } from '@sibyl/plugin'
 import type { Fact } from './fact.ts'
 import type { FoundFact } from './fact-store.ts'
-import type { TellingWord } from './telling-words.ts'
+import type { SignificantWord } from './telling-words.ts'
 
 /** Weights of a word in a fact: the same word, a related one, or a longer one. */
 const weights = { same: 1, relative: 0.85, longer: 0.5 } as const
@@ -49,7 +49,7 @@ export const worthOf = (having: number, facts: number): number => rarity(having,
  */
 export const rankFacts = (
   candidates: readonly Candidate[],
-  question: readonly TellingWord[],
+  question: readonly SignificantWord[],
   worths: readonly number[],
   among: { readonly facts: number; readonly now: number },
 ): readonly FoundFact[] => {
@@ -75,7 +75,7 @@ export const standing = ({ updatedAt, importance }: Fact, now: number): number =
   return (1 - recencyShare + recencyShare * 2 ** (-age / halfLifeMs)) * (1 + importanceStep * (importance - 3))
 }
 
-const fitOf = (words: readonly string[], question: readonly TellingWord[], worths: readonly number[]) => {
+const fitOf = (words: readonly string[], question: readonly SignificantWord[], worths: readonly number[]) => {
   const roots = words.map(rootOf)
   const places = question.map(({ stem, root }) => placeOf(words, roots, stem, root))
   let worth = 0

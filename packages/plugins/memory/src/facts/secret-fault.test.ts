@@ -1,7 +1,7 @@
 import { entropyToMnemonic } from '@scure/bip39'
 import { createMnemonic } from '@sibyl/identity'
 import { describe, expect, test } from 'vitest'
-import { secretFault } from './secret-fault.ts'
+import { secretViolation } from './secret-fault.ts'
 
 const words = createMnemonic(12).reveal()
 
@@ -42,8 +42,8 @@ test.each([
   ['the pin code of the bank: 92831', 'a PIN'],
   ['my password is hunter2', 'a password'],
   ['Password: "correct horse"', 'a password'],
-])('%j has a secret in it', async (text, fault) => {
-  expect(await secretFault(text)).toBe(fault)
+])('%j has a secret in it', async (text, violation) => {
+  expect(await secretViolation(text)).toBe(violation)
 })
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   'Order API-12 of the shop, and test_case_seven of live_music_evenings_at_home',
   'Write to https://ada@example.org:8080/path, or see hooks.slack.com for more',
 ])('%j has none', async text => {
-  expect(await secretFault(text)).toBeUndefined()
+  expect(await secretViolation(text)).toBeUndefined()
 })
 
 const lists = {
@@ -99,9 +99,9 @@ describe.each(Object.entries(lists))('a recovery phrase in %s', (language, load)
     const forms = [phrase, phrase.normalize('NFC').toUpperCase(), separate.join('\u3000'), separate.join(', '), without]
     const numbered = separate.map((word, place) => `${place + 1}. ${word}`).join(' ')
     for (const text of [...forms, numbered, `my wallet = ${phrase}!`]) {
-      expect(await secretFault(text)).toBe('a recovery phrase')
+      expect(await secretViolation(text)).toBe('a recovery phrase')
     }
-    if (language.includes('chinese')) expect(await secretFault(`${separate.join('')}。`)).toBe('a recovery phrase')
+    if (language.includes('chinese')) expect(await secretViolation(`${separate.join('')}。`)).toBe('a recovery phrase')
   })
 })
 
@@ -141,5 +141,5 @@ test.each([
   `access-production-01234567-89ab-cdef-0123-456789abcdef`,
   'postgres://ada:s3cret@db.example.org/all',
 ])('%s is a key or token', async token => {
-  expect(await secretFault(`Use ${token} for it`)).toBe('a key or token')
+  expect(await secretViolation(`Use ${token} for it`)).toBe('a key or token')
 })

@@ -21,7 +21,7 @@ const cardNumber =
  *
  * @returns 'a card number'; undefined otherwise
  */
-export const secretFault = async (text: string): Promise<string | undefined> => {
+export const secretViolation = async (text: string): Promise<string | undefined> => {
   if ((await hasRecoveryPhrase(text)) || recovery.test(text)) return 'a recovery phrase'
   if (tokenForms.some(form => form.test(text))) return 'a key or token'
   if ((text.match(digitRuns) ?? []).some(hasCardNumber)) return 'a card number'

@@ -129,11 +129,11 @@ test.each([
   ['nothing', open([]), 'returned an invalid response'],
   ['a failure', open([{ failed: 'No luck.' }]), 'rejected the request'],
   ['another form', open([{ structured: { entities: 'all' } }]), 'returned an invalid response'],
-])('a graph that answers %s changes nothing', async (_, tool, said) => {
+])('a graph that answers %s changes nothing', async (_, tool, content) => {
   const { called, env } = await serve({ tools: [tool, ...saves] })
   const { oracle, inState } = await boot(env)
   await inState('loaded')
-  expect((await oracle.chat('Remember that Ada likes tea')).text).toMatch(said)
+  expect((await oracle.chat('Remember that Ada likes tea')).text).toMatch(content)
   expect(called()).not.toContain('create_entities')
   expect(called()).not.toContain('add_observations')
 })

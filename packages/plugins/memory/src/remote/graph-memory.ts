@@ -18,8 +18,8 @@ export interface GraphMemoryOptions extends McpMemoryParts {
 }
 
 /** A server gives all facts of a person in one result: no more than so many, and so many characters of them, are added. */
-const mostFacts = 2_000
-const mostCharacters = 400_000
+const maxFacts = 2_000
+const maxCharacters = 400_000
 
 const entity = z.object({ name: z.string(), observations: z.array(z.string()).max(20_000) })
 const opened = z.object({ entities: z.array(entity).max(1_000) })
@@ -54,16 +54,16 @@ export const graphMemory = ({ tools, clock, factsPerPerson, ...parts }: GraphMem
     call(tools.remove, { deletions: [{ entityName: did, observations: [...observations] }] }, done, signal)
 
   return {
-    remember: ({ did }, told, key, signal) =>
+    remember: ({ did }, reported, key, signal) =>
       write(async () => {
         const before = await observationsOf(did, signal)
         const facts = latestFacts(before ?? [])
-        const known = facts.find(({ id, text }) => id === factIdOf(did, key) || sayingOf(text) === sayingOf(told.text))
-        const fact = refreshed(told, known, { id: factIdOf(did, key), now: clock.now() })
-        const most = Math.min(factsPerPerson, mostFacts)
+        const known = facts.find(({ id, text }) => id === factIdOf(did, key) || textOf(text) === textOf(reported.text))
+        const fact = refreshed(reported, known, { id: factIdOf(did, key), now: clock.now() })
+        const max = Math.min(factsPerPerson, maxFacts)
         const characters = (before ?? []).reduce((sum, { length }) => sum + length, 0)
-        if (!known && facts.length >= most) throw memoryErrors.memory_full({ most })
-        if (characters + observationOf(fact).length > mostCharacters)
+        if (!known && facts.length >= max) throw memoryErrors.memory_full({ most: max })
+        if (characters + observationOf(fact).length > maxCharacters)
           throw memoryErrors.memory_full({ most: facts.length })
         if (before === undefined) {
           await call(tools.create, { entities: [{ name: did, entityType: 'person', observations: [] }] }, done, signal)
@@ -136,20 +136,20 @@ const latestFacts = (observations: readonly string[]): readonly Fact[] => {
 }
 
 const refreshed = (
-  told: NewFact,
+  reported: NewFact,
   known: Fact | undefined,
   made: { readonly id: string; readonly now: number },
 ): Fact => ({
   id: known?.id ?? made.id,
-  text: told.text,
-  tags: [...new Set([...told.tags, ...(known?.tags ?? [])])].slice(0, maxTags),
-  importance: told.importance ?? known?.importance ?? usualImportance,
+  text: reported.text,
+  tags: [...new Set([...reported.tags, ...(known?.tags ?? [])])].slice(0, maxTags),
+  importance: reported.importance ?? known?.importance ?? usualImportance,
   createdAt: known?.createdAt ?? made.now,
   updatedAt: made.now,
 })
 
 /** The same for texts that differ in case, spaces and final points alone. */
-const sayingOf = (text: string): string =>
+const textOf = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()

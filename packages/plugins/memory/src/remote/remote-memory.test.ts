@@ -90,11 +90,11 @@ test('a fact that fits joins the turn as data', async () => {
 test.each([
   ['garbage', 'returned an invalid response', 502],
   ['fails', 'rejected the request', 503],
-])('a server that returns %s is reported in a sentence, and turns continue', async (mode, said, status) => {
+])('a server that returns %s is reported in a sentence, and turns continue', async (mode, text, status) => {
   await using oracle = await boot()
   await inState(oracle, 'ready')
   await server.behave(mode)
-  expect((await oracle.chat('Remember that Ada likes tea')).text).toContain(said)
+  expect((await oracle.chat('Remember that Ada likes tea')).text).toContain(text)
   expect((await oracle.chat('What do you know about tea?')).last).toMatchObject({ type: 'finish' })
   expect((await oracle.actor.request('/memory')).status).toBe(status)
 })

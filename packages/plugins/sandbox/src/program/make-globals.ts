@@ -101,11 +101,11 @@ export const makeGlobals = (
     write: (name: unknown, content: unknown) => {
       if (typeof content === 'string' && content.length > limits.bytes)
         throw new Failure('The content is too large for a file.')
-      const fault = host.write(
+      const violation = host.write(
         stringify(nameOf(name)),
         typeof content === 'string' ? stringify(content) : bytesOf(content),
       )
-      if (fault !== undefined) throw new Failure(fault)
+      if (violation !== undefined) throw new Failure(violation)
     },
   }
   const define = (name: string, value: object) =>

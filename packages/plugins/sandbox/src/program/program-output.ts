@@ -13,14 +13,14 @@ export interface ProgramOutput {
  * Collects lines up to the limit and passes them on in small batches, so that the output is available even if the
  * thread is terminated.
  */
-export const createOutput = (tell: (text: string) => void): ProgramOutput => {
+export const createOutput = (report: (text: string) => void): ProgramOutput => {
   let left: number = programLimits.outputCharacters
   let pending = ''
-  let toldAt = 0
+  let reportedAt = 0
   const flush = () => {
-    if (pending !== '') tell(pending)
+    if (pending !== '') report(pending)
     pending = ''
-    toldAt = performance.now()
+    reportedAt = performance.now()
   }
   return {
     print: line => {
@@ -28,7 +28,7 @@ export const createOutput = (tell: (text: string) => void): ProgramOutput => {
       const text = `${line}\n`.slice(0, left)
       left -= text.length
       pending += left > 0 ? text : `${text}\n… truncated`
-      if (pending.length >= flushCharacters || performance.now() - toldAt >= flushMs) flush()
+      if (pending.length >= flushCharacters || performance.now() - reportedAt >= flushMs) flush()
     },
     flush,
   }

@@ -60,12 +60,12 @@ const runOnce = (surroundings: Surroundings, program: Program): ProgramEnd => {
   try {
     return end(evaluate(surroundings, program, started + program.timeLimitMs))
   } catch (error) {
-    return end({ error: engineFault(error) })
+    return end({ error: engineError(error) })
   }
 }
 
 /** Returns the error of a failure of the engine itself: the stack of its thread, or its memory. */
-const engineFault = (error: unknown): string => {
+const engineError = (error: unknown): string => {
   if (error instanceof RangeError) return 'RangeError: the program is nested too deeply for the stack.'
   return 'The engine failed: the program used too much memory or nested too deeply.'
 }
@@ -155,8 +155,8 @@ const makeEnding = (context: QuickJSContext, files: ProgramFiles, print: (text: 
     return context.newArrayBuffer(Uint8Array.from(bytes).buffer)
   })
   offer('write', (name, content) => {
-    const fault = files.write(nameIn(name), contentIn(content))
-    return fault === undefined ? context.undefined : context.newString(fault)
+    const violation = files.write(nameIn(name), contentIn(content))
+    return violation === undefined ? context.undefined : context.newString(violation)
   })
 
   const limits = JSON.stringify({ text: resultCharacters, bytes: writtenBytes, error: errorCharacters })

@@ -37,10 +37,10 @@ export interface AnsweringDependencies {
 }
 
 /** Maximum number of attempts to answer. */
-const mostAttempts = 8
+const maxAttempts = 8
 
 /** Maximum number of pending messages of one phone, so that it does not delay others. */
-const mostWaiting = 4
+const maxWaiting = 4
 
 /** Time after a text that something does not work during which no other is sent, in milliseconds. */
 const silenceMs = 3_600_000
@@ -64,7 +64,7 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
       .where('did', '=', did)
       .where('state', '=', 'waiting')
       .executeTakeFirstOrThrow()
-    return waiting <= mostWaiting
+    return waiting <= maxWaiting
   }
 
   /** Stores the final state of a message; false if it already has one. */
@@ -148,10 +148,10 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
       }
       if (word) {
         const language = (await people.languageOf(inbound.did)) ?? word.language
-        const said = { stop: 'stopped', start: 'started', help: 'help' } as const
+        const content = { stop: 'stopped', start: 'started', help: 'help' } as const
         return end(inbound, 'answered', {
           purpose: 'word',
-          text: ownWord(said[word.keyword], language, oracle.name),
+          text: ownWord(content[word.keyword], language, oracle.name),
         })
       }
       if (inbound.text.trim() === '') return end(inbound, 'ignored')
@@ -162,13 +162,13 @@ export const defineAnswering = (parts: AnsweringDependencies): void => {
       if (attempt === 1 && !(await isBelowLimit(inbound))) return end(inbound, 'limited')
       const caused = await storage.write(tx => outbox.causedBy(inbound.did, tx))
       if (caused >= perDay) return apologise(inbound, 'limit')
-      if (attempt < mostAttempts) return ask(inbound)
+      if (attempt < maxAttempts) return ask(inbound)
       await ask(inbound).catch((error: unknown) => {
         log.warn('an SMS could not be answered', { inbound: id, error })
         return apologise(inbound, 'unavailable')
       })
     },
-    { maxAttempts: mostAttempts, backOffMs: 2_000, maxBackOffMs: 60_000, timeLimitMs: 1_800_000, concurrency: 16 },
+    { maxAttempts, backOffMs: 2_000, maxBackOffMs: 60_000, timeLimitMs: 1_800_000, concurrency: 16 },
   )
 }
 

@@ -32,9 +32,9 @@ export const takeInbound = async (
   { storage, jobs, clock, people, numbers }: InboundDependencies,
 ): Promise<number> => {
   let taken = 0
-  for (const { providerId, from, text: said } of messages) {
+  for (const { providerId, from, text: output } of messages) {
     const phone = readSender(from)
-    const text = said.slice(0, longestInbound).toWellFormed().replaceAll('\0', ' ')
+    const text = output.slice(0, longestInbound).toWellFormed().replaceAll('\0', ' ')
     const id = randomUUID()
     const isNew = await storage.write(async tx => {
       const now = clock.now()

@@ -22,7 +22,7 @@ export interface SendingDependencies {
 }
 
 /** Maximum number of attempts after rejections by the provider. */
-const mostAttempts = 8
+const maxAttempts = 8
 const pauseMs = backoff({ firstMs: 30_000, maxMs: 3_600_000, jitter: 0 })
 
 /** Maximum age of a secret that is sent; codes are valid for ten minutes. */
@@ -31,13 +31,13 @@ const secretLifeMs = 600_000
 /** Maximum age of any other message, such as one that waited while the plugin was disabled; later no one expects it. */
 const lifeMs = 3 * 86_400_000
 
-const lookUpJob = 'sms/look-up'
+const lookupJob = 'sms/look-up'
 
 /**
  * Delays after which the provider is queried about a message whose response was lost, in milliseconds since the last
  * query.
  */
-const looks = [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000]
+const delays = [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000]
 
 /**
  * Defines the jobs that send. The start of a request is on disk before the request. A message whose request had already
@@ -72,7 +72,7 @@ export const defineSending = (parts: SendingDependencies): void => {
         .executeTakeFirst()
       await blotSecret(id, tx)
       if (!row) return
-      if (provider.lookUp) await jobs.enqueue(lookUpJob, { id, look: 0 }, { tx, runAt: clock.now() + looks[0]! })
+      if (provider.lookUp) await jobs.enqueue(lookupJob, { id, look: 0 }, { tx, runAt: clock.now() + delays[0]! })
       else if (phone !== undefined) await settleLost(phone, { now: clock.now(), numbers }, tx)
     })
   }
@@ -123,7 +123,7 @@ export const defineSending = (parts: SendingDependencies): void => {
         return
       }
       const attempts = message.attempts + 1
-      if (attempts >= mostAttempts) return fails(id, 'failed', outcome.reason)(tx)
+      if (attempts >= maxAttempts) return fails(id, 'failed', outcome.reason)(tx)
       const runAt = now + (outcome.retryAfterMs ?? pauseMs(attempts))
       const row = await tx
         .updateTable('sms_messages')
@@ -175,7 +175,7 @@ export const defineSending = (parts: SendingDependencies): void => {
   )
 
   jobs.define(
-    lookUpJob,
+    lookupJob,
     z.object({ id: z.string(), look: z.int().min(0) }),
     async ({ id, look }) => {
       if ((await find(id))?.state !== 'unknown') return
@@ -186,8 +186,8 @@ export const defineSending = (parts: SendingDependencies): void => {
       await storage.write(async tx => {
         const now = clock.now()
         if (found) return settleMessage(id, found, { now, keepsTexts }, tx)
-        const pause = looks[look + 1]
-        if (pause !== undefined) await jobs.enqueue(lookUpJob, { id, look: look + 1 }, { tx, runAt: now + pause })
+        const pause = delays[look + 1]
+        if (pause !== undefined) await jobs.enqueue(lookupJob, { id, look: look + 1 }, { tx, runAt: now + pause })
       })
     },
     { maxAttempts: 5 },

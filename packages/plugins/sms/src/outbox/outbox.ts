@@ -194,7 +194,7 @@ export const createOutbox = (parts: OutboxDependencies) => {
   }
 }
 
-const limitReached = (most: number, whose: string) => smsFailures.sms_limit_reached({ most, whose })
+const limitReached = (max: number, whose: string) => smsFailures.sms_limit_reached({ most: max, whose })
 
 /** Returns whether a text can be sent as SMS and has 1 to 1,600 characters. */
 export const isText = (text: string): boolean =>

@@ -139,17 +139,17 @@ await onEachEngine('messages', engine => {
     const { take, put, rows, storage, clock, numbers } = await open()
     const { id } = await take()
     await put(id, { state: 'sending', sent_at: clock.now() })
-    const told = (status: 'sent' | 'delivered' | 'failed') =>
+    const reportedBy = (status: 'sent' | 'delivered' | 'failed') =>
       takeReports([{ providerId: 'p1', phone, status, cost: 'KES 1' }], { storage, clock, numbers })
-    await Promise.all([told('delivered'), told('sent'), told('delivered')])
+    await Promise.all([reportedBy('delivered'), reportedBy('sent'), reportedBy('delivered')])
     expect(await rows()).toMatchObject([{ state: 'sending' }])
     await storage.write(async tx => {
       await settleMessage(id, { status: 'sent', providerId: 'p1' }, { now: clock.now(), keepsTexts: false }, tx)
       await applyEarly(id, 'p1', clock.now(), tx)
     })
     expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1', cost: 'KES 1' }])
-    await told('failed')
-    await told('sent')
+    await reportedBy('failed')
+    await reportedBy('sent')
     expect(await rows()).toMatchObject([{ state: 'delivered' }])
     expect(await storage.read.selectFrom('sms_early_reports').selectAll().execute()).toEqual([])
   })
@@ -261,8 +261,8 @@ await onEachEngine('messages', engine => {
     }
     expect((await everything()).replaceAll(did, '')).toContain(phone)
 
-    const faults: string[] = []
-    const log = { info: () => {}, error: (message: string) => void faults.push(message) }
+    const violations: string[] = []
+    const log = { info: () => {}, error: (message: string) => void violations.push(message) }
     const seal = async (keys: Keys) => {
       const under = createSealedNumbers(keys, identity)
       const own = await openJobs({ storage, clock })
@@ -278,7 +278,7 @@ await onEachEngine('messages', engine => {
       await seal({ PIN_ENCRYPTION_KEY: second, PIN_ENCRYPTION_OLD_KEYS: first }),
       await seal({ PIN_ENCRYPTION_OLD_KEYS: second }),
     ]
-    expect(faults).toEqual([])
+    expect(violations).toEqual([])
     expect((await everything()).replaceAll(did, '')).not.toContain(phone.slice(1))
     const of = async (keyed: typeof numbers) => {
       const kept = createPeople({ storage, identity: identity as never, numbers: keyed, preferences: undefined })

@@ -9,10 +9,10 @@ import type { SmsPeople } from './sms-people.ts'
 export const linkCodeLifeMs = 600_000
 
 /** Maximum number of attempts with a code. */
-const mostTries = 5
+const maxTries = 5
 
 /** Maximum number of phones that one person links. */
-const mostLinks = 10
+const maxLinks = 10
 
 /**
  * Minimum age of a stored last use before it is updated, in milliseconds: with a message per second it is written once
@@ -118,7 +118,7 @@ export const createLinkStore = ({
         .select(of => of.fn.countAll<number>().as('links'))
         .where('did', '=', did)
         .executeTakeFirstOrThrow()
-      if (links >= mostLinks) throw smsFailures.sms_links_full({ most: mostLinks })
+      if (links >= maxLinks) throw smsFailures.sms_links_full({ most: maxLinks })
       const id = randomUUID()
       const sealed = numbers.seal(phone, { table: 'sms_links', row: id })
       await tx
@@ -136,7 +136,7 @@ export const createLinkStore = ({
             .where('did', '=', did)
             .where('phone_hash', 'in', hashesOf(phone))
             .where('code', 'is not', null)
-            .where('tries', '<', mostTries)
+            .where('tries', '<', maxTries)
             .returning(['id', 'code', 'code_sent_at'])
             .executeTakeFirst(),
         { isolation: 'read committed' },

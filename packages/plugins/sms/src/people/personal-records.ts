@@ -8,7 +8,7 @@ import { messagesOfPerson } from './own-messages.ts'
 import type { SmsPeople } from './sms-people.ts'
 
 /** Maximum number of messages of a person in an export, in each direction. */
-const mostExported = 5_000
+const maxExported = 5_000
 
 /** Time for which the daily limits count messages, in milliseconds. */
 const dayMs = 86_400_000
@@ -36,7 +36,7 @@ export const smsRecords = ({ storage, people, links, numbers, clock }: SmsRecord
   async export(did) {
     const phone = await people.phoneOf(did)
     const linked = await links.list(did)
-    const { sent, received } = await messagesOfPerson({ storage, numbers }, did, mostExported)
+    const { sent, received } = await messagesOfPerson({ storage, numbers }, did, maxExported)
     if (phone === undefined && linked.length + sent.length + received.length === 0) return undefined
     return {
       ...(phone === undefined ? {} : { phone, wantsNothing: await people.wantsNothing(phone) }),

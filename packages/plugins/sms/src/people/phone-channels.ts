@@ -4,7 +4,7 @@ import type { LinkStore } from './link-store.ts'
 import type { SmsPeople } from './sms-people.ts'
 
 /** Maximum people found by one phone. */
-const mostOwners = 20
+const maxOwners = 20
 
 /** Creates the phones of people for the operator: the one that they write from, and those that they linked. */
 export const phoneChannels = (
@@ -23,6 +23,6 @@ export const phoneChannels = (
     if (phone === undefined) return []
     const own = people.didOf(phone)
     const writes = own !== '' && (await people.phonesOf([own])).has(own)
-    return [...(writes ? [own] : []), ...(await links.owners(phone, mostOwners))]
+    return [...(writes ? [own] : []), ...(await links.owners(phone, maxOwners))]
   },
 })

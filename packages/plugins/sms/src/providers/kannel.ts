@@ -141,8 +141,8 @@ const reportOf = ({ id, status, reason }: z.output<typeof reportSchema>): Delive
  * subscriber`, `stat:UNDELIV err:005`.
  */
 const reasonOf = (status: string, reason = ''): string => {
-  const said = /\bstat:([A-Z]{1,10})(?:.*?\berr:([0-9A-F]{1,4}))?/i.exec(reason) ?? /^NACK\/(.{0,80})/.exec(reason)
-  const words = said?.slice(1).filter(Boolean).join(' ') ?? ''
+  const content = /\bstat:([A-Z]{1,10})(?:.*?\berr:([0-9A-F]{1,4}))?/i.exec(reason) ?? /^NACK\/(.{0,80})/.exec(reason)
+  const words = content?.slice(1).filter(Boolean).join(' ') ?? ''
   const shown = /^[\w .,:'/-]{1,80}$/.test(words) ? `: ${words}` : ''
   return `${status === '16' ? 'the carrier rejected it' : 'the carrier could not deliver it'}${shown}`
 }

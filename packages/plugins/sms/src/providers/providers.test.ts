@@ -80,8 +80,13 @@ describe("Africa's Talking:", async () => {
         retryCount: '0',
         ...more,
       })
-    for (const told of [{ status: 'Submitted' }, { status: 'Success' }, { status: 'Success' }, { status: 'Buffered' }])
-      expect((await report(told)).status).toBe(200)
+    for (const reported of [
+      { status: 'Submitted' },
+      { status: 'Success' },
+      { status: 'Success' },
+      { status: 'Buffered' },
+    ])
+      expect((await report(reported)).status).toBe(200)
     expect(await fixture.first()).toMatchObject({ state: 'delivered', attempts: 1 })
     await report({ status: 'Failed', failureReason: 'UserIsInactive' })
     expect(await fixture.first()).toMatchObject({ state: 'delivered' })
@@ -221,10 +226,10 @@ describe('Infobip:', async () => {
     expect(await fixture.first()).toMatchObject({ id: sent!.id, state: 'sending' })
     const price = { pricePerMessage: 0.01, currency: 'EUR' }
     const report = { messageId: sent!.id, to: '260971234567', messageCount: 1, price }
-    const tell = (told: object) => fixture.results('/sms/reports/infobip', [{ ...report, status: told }])
-    expect((await tell(status('DELIVERED', 'DELIVERED_TO_HANDSET'))).status).toBe(200)
+    const notify = (reported: object) => fixture.results('/sms/reports/infobip', [{ ...report, status: reported }])
+    expect((await notify(status('DELIVERED', 'DELIVERED_TO_HANDSET'))).status).toBe(200)
     await fixture.becomes('delivered')
-    expect((await tell(status('DELIVERED', 'DELIVERED_TO_OPERATOR'))).status).toBe(200)
+    expect((await notify(status('DELIVERED', 'DELIVERED_TO_OPERATOR'))).status).toBe(200)
     await provider.tell({ release: true })
     await fixture.becomes('delivered')
     expect(await fixture.first()).toMatchObject({ cost: 'EUR 0.0100', attempts: 1 })

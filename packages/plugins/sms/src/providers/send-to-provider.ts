@@ -68,7 +68,7 @@ export const sendByRequest = async (request: ProviderRequest, read: AnswerReader
   try {
     answer = await askProvider(request)
   } catch (error) {
-    return outcomeOfFault(error)
+    return outcomeOfError(error)
   }
   const { status, headers } = answer
   if (status >= 200 && status < 300) {
@@ -99,7 +99,7 @@ const neverThere = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-const outcomeOfFault = (error: unknown): SendOutcome => {
+const outcomeOfError = (error: unknown): SendOutcome => {
   if (error instanceof OutboundRefused) return { kind: 'failed', reason: 'the address of the provider is not allowed' }
   if (error instanceof OutboundFailed) {
     const { code } = (error.cause ?? {}) as { readonly code?: unknown }

@@ -17,7 +17,7 @@ export interface CallbackRoutesDependencies extends InboundDependencies {
 const strangersPerMinute = 60
 
 /** Maximum size of a body: 2,000 reports of Infobip. */
-const mostBytes = 900_000
+const maxBytes = 900_000
 
 const field = (description: string) => z.string().max(20_000).optional().meta({ description })
 
@@ -107,7 +107,7 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
 const gate = (isProven: (context: RouteContext) => boolean): RouteOptions => ({
   rateLimit: context => (isProven(context) ? false : { name: 'sms-strangers', perMinute: strangersPerMinute }),
   admit: context => (isProven(context) ? undefined : { status: 401, code: 'sms_call_refused' }),
-  maxBodyBytes: mostBytes,
+  maxBodyBytes: maxBytes,
 })
 
 const bodyOfType = (mediaType: string) => ({

@@ -16,7 +16,7 @@ const threadOf = async ({ operator }: Fixture, to: string, more = '') => {
   }
 }
 
-const said = ({ messages }: Awaited<ReturnType<typeof threadOf>>) =>
+const textsOf = ({ messages }: Awaited<ReturnType<typeof threadOf>>) =>
   messages.map(({ direction, text }) => `${direction}: ${text}`)
 
 test('a thread has the messages of one phone in both directions, and its number is masked', async () => {
@@ -30,8 +30,8 @@ test('a thread has the messages of one phone in both directions, and its number 
   await fixture.seen.sender.send({ to: phone, text: 'Your code is 123456.', idempotencyKey: 'c', sensitive: true })
   const thread = await threadOf(fixture, '00260 97 123-4567')
   expect(thread.phone).toBe('+26097•••4567')
-  expect(said(thread)[0]).toBe('to: Your code is 123456.')
-  expect(said(thread).slice(1).toSorted()).toEqual([
+  expect(textsOf(thread)[0]).toBe('to: Your code is 123456.')
+  expect(textsOf(thread).slice(1).toSorted()).toEqual([
     'from: <b>And tomorrow?</b>',
     'from: Rain?',
     'to: And tomorrow too.',
@@ -51,7 +51,7 @@ test('its pages have each message once, and a cursor belongs to one phone', asyn
   let cursor = ''
   do {
     const page = await threadOf(fixture, phone, `&limit=3${cursor}`)
-    texts.push(...said(page))
+    texts.push(...textsOf(page))
     cursor = page.next === undefined ? '' : `&cursor=${page.next}`
     if (cursor !== '')
       expect((await threadOf(fixture, '+260977777777', cursor)) as object).toMatchObject({ code: 'cursor_invalid' })

@@ -146,11 +146,12 @@ const log = (request: IncomingMessage, response: ServerResponse) => {
 }
 
 const control = async (request: IncomingMessage, response: ServerResponse) => {
-  const told = JSON.parse(await bodyOf(request)) as Control
-  modes.push(...(told.modes ?? []))
-  if (told.callback !== undefined) callback = told.callback
-  if (told.release) for (const resume of held.splice(0)) resume()
-  const status = told.report && (await callBack(told.report.path, told.report.contentType, told.report.body))
+  const reported = JSON.parse(await bodyOf(request)) as Control
+  modes.push(...(reported.modes ?? []))
+  if (reported.callback !== undefined) callback = reported.callback
+  if (reported.release) for (const resume of held.splice(0)) resume()
+  const status =
+    reported.report && (await callBack(reported.report.path, reported.report.contentType, reported.report.body))
   json(response, 200, { status })
 }
 

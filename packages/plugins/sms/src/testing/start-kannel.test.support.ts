@@ -32,19 +32,19 @@ const startProcess = (command: string, args: readonly string[]) => {
   for (const stream of [child.stdout!, child.stderr!])
     createInterface({ input: stream }).on('line', line => {
       lines.push(line)
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     })
   return {
     lines,
     says: (pattern: RegExp) =>
       new Promise<void>(resolve => {
-        const look = () => {
+        const check = () => {
           if (!lines.some(line => pattern.test(line))) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       }),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return

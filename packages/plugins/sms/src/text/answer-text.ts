@@ -30,7 +30,7 @@ const beginning = (text: string, room: number, encoding: 'gsm7' | 'ucs2'): strin
 }
 
 /** Maximum length of an answer that is processed; the rest would be truncated anyway. */
-const longestLooked = 10_000
+const maxSearchedLength = 10_000
 
 /** Characters that GSM-7 lacks, and their replacements. */
 const signs: readonly (readonly [RegExp, string])[] = [
@@ -52,7 +52,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
  */
 export const plainText = (markdown: string): string =>
   signs
-    .reduce((text, [sign, plain]) => text.replace(sign, plain), markdown.slice(0, longestLooked).toWellFormed())
+    .reduce((text, [sign, plain]) => text.replace(sign, plain), markdown.slice(0, maxSearchedLength).toWellFormed())
     .replace(/\r\n?/g, '\n')
     .replace(/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3/gu, '')
     .replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ')

@@ -49,10 +49,10 @@ export const timeInvalid = (problem: string): ToolFailure => tasksErrors.task_ti
 /** Creates `task_state_conflict`. @param reason Why the change is not possible, as sentences. */
 export const stateConflict = (reason: string): ToolFailure => tasksErrors.task_state_conflict({ problem: reason })
 
-/** Creates `tasks_full`. @param most Limit of tasks for a user. */
-export const tasksFull = (full: Full, most: number): ToolFailure => {
+/** Creates `tasks_full`. @param max Limit of tasks for a user. */
+export const tasksFull = (full: Full, max: number): ToolFailure => {
   const reasons = {
-    holder: `a user may have ${most} tasks at a time. Cancel one first.`,
+    holder: `a user may have ${max} tasks at a time. Cancel one first.`,
     origin: 'your address has used its share of the tasks. Cancel one first.',
     all: 'this oracle has reached its limit of tasks. Contact the operator.',
   }

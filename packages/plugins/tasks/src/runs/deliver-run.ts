@@ -25,7 +25,7 @@ export interface DeliverDependencies {
  * Creates the function that writes a run's message into the session of its task, once, as a part of a transaction. It
  * returns false if a turn is running there.
  */
-export const sayRun =
+export const postRun =
   (turns: Host['turns']): RunStoreDependencies['say'] =>
   (tx, task, run) =>
     turns.postWithin(tx, postOf(task, run))

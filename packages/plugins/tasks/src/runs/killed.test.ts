@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { home, type ToldRun, tasksFixture } from '../testing/tasks-fixture.test.support.ts'
+import { home, type ReportedRun, tasksFixture } from '../testing/tasks-fixture.test.support.ts'
 
 interface Kept {
-  readonly tasks: readonly { readonly id: string; readonly runs: readonly ToldRun[] }[]
+  readonly tasks: readonly { readonly id: string; readonly runs: readonly ReportedRun[] }[]
   readonly sessions: readonly { readonly session: string; readonly messages: readonly { readonly text: string }[] }[]
 }
 

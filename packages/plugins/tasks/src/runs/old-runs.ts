@@ -27,14 +27,14 @@ export class OldRuns {
 
   /** Returns at most `limit` runs that are past their retention, or whose task is. */
   async tooOld(before: number, limit: number): Promise<readonly ForgottenRun[]> {
-    const told = this.#storage.read
+    const reported = this.#storage.read
       .selectFrom('tasks_runs')
       .select(['id', 'owner', 'attempt'])
       .where('told', '=', 1)
       .limit(limit)
-    const old = await told.where('started_at', '<', before).execute()
+    const old = await reported.where('started_at', '<', before).execute()
     if (old.length > 0) return old
-    return await told
+    return await reported
       .where('task', 'in', eb => eb.selectFrom('tasks_tasks').select('id').where('ended_at', '<', before))
       .execute()
   }

@@ -183,14 +183,14 @@ test('a result waits for the turn in its conversation; the session of the work i
     'It is done.',
   ])
   await using fixture = await tasksFixture({ model })
-  const say = (message: string) => fixture.actor.request('/chat', { json: { id: 's1', message } })
-  const { events } = await readStream(await say('set it up'))
+  const send = (message: string) => fixture.actor.request('/chat', { json: { id: 's1', message } })
+  const { events } = await readStream(await send('set it up'))
   const asked = events.find(({ type }) => type === 'tool-approval-request')
   await readStream(
     await fixture.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, { json: { decision: 'once' } }),
   )
   const { id } = (await fixture.json('/tasks')).tasks[0]
-  const talking = say('hello').then(readStream)
+  const talking = send('hello').then(readStream)
   await expect.poll(() => model.calls.length).toBe(4)
   await fixture.pass(11 * minute)
   await fixture.latest(id, { state: 'done' })

@@ -40,7 +40,7 @@ export const sweepTasks = (parts: SweepDependencies) => async (): Promise<void> 
     .where('planned_at', '>', at + clockMs)
     .limit(atOnce)
     .execute()
-  for (const row of ahead) await planAnew(parts, taskOf(row), at)
+  for (const row of ahead) await planAgain(parts, taskOf(row), at)
   const overdue = await storage.read
     .selectFrom('tasks_tasks')
     .select(['id', 'next_at'])
@@ -73,7 +73,7 @@ export const sweepTasks = (parts: SweepDependencies) => async (): Promise<void> 
 }
 
 /** Replans a task that was planned by a clock that was ahead, from the current time. */
-const planAnew = async ({ storage, setAlarm, log }: SweepDependencies, task: Task, at: number): Promise<void> => {
+const planAgain = async ({ storage, setAlarm, log }: SweepDependencies, task: Task, at: number): Promise<void> => {
   const next = (await nextTime(task, at)) ?? task.nextAt
   if (next === undefined) return
   await storage.write(async tx => {

@@ -29,8 +29,8 @@ export const wordRun: WordRun = (task, run, result, isStopped) => {
   if (result.state === 'stopped') return undefined
   const head = headOf(task, run)
   if (result.state === 'done') return `${head}\n\n${result.text.trim() || 'Done. There is no output.'}`
-  const isTold = isStopped || run.manual || result.code === 'turn_interrupted'
-  return isTold ? `${head}\n\n${failure(task, result, isStopped)}` : undefined
+  const isReported = isStopped || run.manual || result.code === 'turn_interrupted'
+  return isReported ? `${head}\n\n${failure(task, result, isStopped)}` : undefined
 }
 
 const headOf = (task: Task, run: TaskRun): string =>

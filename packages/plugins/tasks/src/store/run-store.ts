@@ -78,7 +78,7 @@ export class RunStore {
         .where('next_at', '=', due)
         .returning('id')
         .executeTakeFirst()
-      if (!mine) return takeUp(tx, task.id, due)
+      if (!mine) return resume(tx, task.id, due)
       const late = at - due > lateAfterMs
       const isBusy = next !== undefined && (await isUnderWay(tx, task.id))
       const isMissed = isBusy || (late && missedRun === 'skip')
@@ -208,7 +208,7 @@ const setRun = async (tx: TasksTransaction, run: TaskRun, change: RunChange): Pr
 }
 
 /** Returns a run that began before, if it is in progress or its user is not yet notified. */
-const takeUp = async (tx: TasksTransaction, task: string, due: number): Promise<TaskRun | undefined> => {
+const resume = async (tx: TasksTransaction, task: string, due: number): Promise<TaskRun | undefined> => {
   await tx
     .updateTable('tasks_runs')
     .set({ state: 'running' })

@@ -72,7 +72,7 @@ export const home = () => ({
 })
 
 /** A run as the routes tell it. */
-export interface ToldRun {
+export interface ReportedRun {
   readonly state: string
   readonly late: boolean
   readonly dueAt: string
@@ -97,7 +97,7 @@ export const tasksFixture = async (
   })
   const actor = testActor(app, () => clock.now(), key)
   const json = async (path: string, as: TestActor = actor) => (await as.request(path)).json()
-  const runs = async (id: string): Promise<readonly ToldRun[]> => (await json(`/tasks/${id}/runs`)).runs
+  const runs = async (id: string): Promise<readonly ReportedRun[]> => (await json(`/tasks/${id}/runs`)).runs
   return {
     app,
     actor,

@@ -34,7 +34,7 @@ const minute = 60_000
 /** Maximum time until a run, in milliseconds. */
 const horizon = 366 * 24 * 60 * minute
 /** Number of gaps between runs that are checked. */
-const gapsLookedAt = 60
+const gapsChecked = 60
 
 export interface ReadWhenDependencies {
   /** Milliseconds since 1970. */
@@ -128,7 +128,7 @@ const clockTime = (time: string | undefined, every: EveryInput['every']): readon
 }
 
 const checkGaps = async (zoned: ZonedSchedule, { now, minIntervalMinutes }: ReadWhenDependencies): Promise<void> => {
-  const times = await nextTimes(zoned, now, gapsLookedAt + 1).catch((error: unknown) => {
+  const times = await nextTimes(zoned, now, gapsChecked + 1).catch((error: unknown) => {
     if (error instanceof StorageError) throw timeInvalid(error.message)
     throw error
   })

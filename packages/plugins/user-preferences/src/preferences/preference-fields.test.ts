@@ -60,8 +60,8 @@ test.each([
   [{ timeZone: 'Mars/Olympus' }, expect.stringContaining('is not a time zone')],
   [{ units: 'kelvin' }, expect.stringContaining('units')],
   [{ name: 7 }, expect.stringContaining('name')],
-])('rejects %j', (patch, fault) => {
-  expect(kept(patch)).toEqual([fault])
+])('rejects %j', (patch, violation) => {
+  expect(kept(patch)).toEqual([violation])
 })
 
 test('languages are found by tag and by name, in English and in themselves', () => {

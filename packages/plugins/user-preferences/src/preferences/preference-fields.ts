@@ -12,14 +12,14 @@ const unseen = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p
 const seen = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Returns the schema of one line of a user's text, in Unicode form NFC. */
-const line = (most: number) =>
+const line = (max: number) =>
   z
     .string()
-    .refine(text => text.length <= 10 * most, { error: `must have at most ${most} characters`, abort: true })
+    .refine(text => text.length <= 10 * max, { error: `must have at most ${max} characters`, abort: true })
     .refine(text => !unseen.test(text), { error: 'must be one line of visible characters', abort: true })
     .overwrite(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
     .refine(text => seen.test(text), { error: 'is empty; use null to remove it', abort: true })
-    .refine(text => [...text].length <= most, `must have at most ${most} characters`)
+    .refine(text => [...text].length <= max, `must have at most ${max} characters`)
 
 /** Returns the Intl name of a time zone; undefined for an unknown zone and for a bare offset. */
 const canonicalTimeZone = (text: string): string | undefined => {

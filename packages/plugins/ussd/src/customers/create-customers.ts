@@ -16,7 +16,7 @@ import {
 } from './customer-row.ts'
 import type { Customer, Customers, PinVerdict } from './customers.ts'
 import { type AttemptSubject, type Lockout, pinRule } from './lockout.ts'
-import { type PinFault, pinFault } from './pin-rules.ts'
+import { type PinViolation, pinViolation } from './pin-rules.ts'
 import { codeSubjects, type ResetCodes } from './reset-codes.ts'
 
 export interface CustomersDependencies {
@@ -42,7 +42,7 @@ export const accountSubjects = (customerId: string, phoneNumber: string): readon
 ]
 
 /** Maximum number of draws for an ID that is unused and does not begin with the PIN. */
-const mostDraws = 50
+const maxDraws = 50
 
 export const createCustomers = (dependencies: CustomersDependencies): Customers => {
   const { storage, vault, clock, lockout, resetCodes, note, drawId = randomCustomerId } = dependencies
@@ -52,16 +52,16 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
     storage.read.selectFrom('ussd_customers').selectAll().where('id', '=', customerId).executeTakeFirst()
 
   const freeId = async (pin: string): Promise<string> => {
-    for (let draws = 0; draws < mostDraws; draws++) {
+    for (let draws = 0; draws < maxDraws; draws++) {
       const id = drawId()
-      if (pinFault(pin, { customerId: id }) === undefined && !(await rowOf(id))) return id
+      if (pinViolation(pin, { customerId: id }) === undefined && !(await rowOf(id))) return id
     }
     throw ussdErrors.customer_id_taken()
   }
 
   return {
     async draft({ name, email, pin, phoneNumber }) {
-      refusePin(pinFault(pin, { phoneNumber }))
+      refusePin(pinViolation(pin, { phoneNumber }))
       const id = await freeId(pin)
       const customer: Customer = { id, name, email, phoneNumber, createdAt: clock.now() }
       const row = sealCustomer(vault, customer, pin, null)
@@ -103,7 +103,7 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
       if (!row) throw ussdErrors.customer_not_found()
       if (checked !== undefined && checked !== pinMark(row)) throw ussdErrors.pin_outdated()
       const customer = openCustomer(vault, row)
-      refusePin(pinFault(pin, { phoneNumber: customer.phoneNumber, customerId }))
+      refusePin(pinViolation(pin, { phoneNumber: customer.phoneNumber, customerId }))
       if (isSameSecret(pin, openPin(vault, row))) throw ussdErrors.pin_unchanged({ facts: { fault: 'same' } })
       const { id, ...changed } = sealCustomer(vault, customer, pin, null)
       return {
@@ -135,14 +135,16 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
       return isRight && row ? { kind: 'must-change', customer, pinMark: pinMark(row) } : { kind: 'wrong' }
     },
 
-    pinFault,
+    pinFault: pinViolation,
   }
 }
 
 /** @throws `pin_weak` for an invalid or weak PIN */
-const refusePin = (fault: PinFault | undefined): void => {
-  if (fault === undefined) return
-  throw fault === 'form' ? ussdErrors.pin_form({ facts: { fault } }) : ussdErrors.pin_weak({ facts: { fault } })
+const refusePin = (violation: PinViolation | undefined): void => {
+  if (violation === undefined) return
+  throw violation === 'form'
+    ? ussdErrors.pin_form({ facts: { fault: violation } })
+    : ussdErrors.pin_weak({ facts: { fault: violation } })
 }
 
 /** Decrypted for an unknown customer, so that the time is the same. */

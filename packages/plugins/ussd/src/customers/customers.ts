@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
-import type { PinFault, PinOwner } from './pin-rules.ts'
+import type { PinOwner, PinViolation } from './pin-rules.ts'
 
 export interface Customer {
   /** Digits of the sign-in, the last one a check digit. */
@@ -58,7 +58,7 @@ export interface Customers {
    * Returns the problem of a new PIN: not 4 to 6 digits, or a sequence, a repetition, a year, a common PIN or the
    * owner's own digits.
    */
-  pinFault(pin: string, owner?: PinOwner): PinFault | undefined
+  pinFault(pin: string, owner?: PinOwner): PinViolation | undefined
 }
 
 /** Data of phones, with or without an account. */

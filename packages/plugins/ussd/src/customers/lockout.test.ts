@@ -9,7 +9,7 @@ const phoneOf = (number: number) => `+26097${String(number).padStart(7, '0')}`
 const wasCompared = (verdict: { kind: string }) => verdict.kind !== 'locked'
 
 /** Returns the highest number of accepted attempts. */
-const mostAttempts = async ({ storage }: CustomerFixture): Promise<number> => {
+const readMaxAttempts = async ({ storage }: CustomerFixture): Promise<number> => {
   const rows = await storage.read.selectFrom('ussd_attempts').select('attempts').execute()
   return Math.max(...rows.map(row => row.attempts))
 }
@@ -108,7 +108,7 @@ await onEachEngine('lockout', engine => {
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
     expect(await fixture.signIn(customer, '8305', phoneOf(999))).toEqual({ kind: 'locked', minutes: 15 })
-    expect(await mostAttempts(fixture)).toBe(5)
+    expect(await readMaxAttempts(fixture)).toBe(5)
   })
 
   test('guesses on every account from one phone lock the phone', async () => {
@@ -177,7 +177,7 @@ await onEachEngine('lockout', engine => {
       await fixture.signIn(customer, '0946', phoneOf(second))
       fixture.clock.jump(90_000)
     }
-    expect(await mostAttempts(fixture)).toBe(7)
+    expect(await readMaxAttempts(fixture)).toBe(7)
   })
 
   test('a lock survives a restart', async () => {
@@ -216,22 +216,22 @@ await onEachEngine('lockout', engine => {
         Array.from({ length: 4 }, (_, index) => fixture.signIn(customer, '0946', phoneOf(jump * 200 + index))),
       )
     }
-    expect(await mostAttempts(fixture)).toBe(10)
+    expect(await readMaxAttempts(fixture)).toBe(10)
   })
 
   if (engine.name === 'sqlite') return
 
   test('two processes on one database allow no more than one', async () => {
     const url = await engine.emptyDatabase()
-    const desks = [
+    const offices = [
       await openCustomerFixture(await engine.open({ url })),
       await openCustomerFixture(await engine.open({ url })),
     ]
-    const customer = await desks[0]!.create()
+    const customer = await offices[0]!.create()
     const verdicts = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => desks[index % 2]!.signIn(customer, '0946', phoneOf(index))),
+      Array.from({ length: 50 }, (_, index) => offices[index % 2]!.signIn(customer, '0946', phoneOf(index))),
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
-    expect(await mostAttempts(desks[1]!)).toBe(5)
+    expect(await readMaxAttempts(offices[1]!)).toBe(5)
   })
 })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 
 /** Problem of a PIN: it is not 4 to 6 digits, or is easy to guess. */
-export type PinFault = 'form' | 'weak'
+export type PinViolation = 'form' | 'weak'
 
 /** Owner of a PIN. Digits that others may associate with the owner make a weak PIN. */
 export interface PinOwner {
@@ -38,7 +38,7 @@ const isRun = (pin: string): boolean => {
  * Returns the problem of a new PIN. Weak PINs are sequences, repetitions, pairs, mirrored digits, years, common PINs,
  * and digits of the owner's phone number or the beginning of the customer id.
  */
-export const pinFault = (pin: string, { phoneNumber, customerId }: PinOwner = {}): PinFault | undefined => {
+export const pinViolation = (pin: string, { phoneNumber, customerId }: PinOwner = {}): PinViolation | undefined => {
   if (!form.test(pin)) return 'form'
   if (isRun(pin) || [repetition, fourAlike, pairs, mirrored, year].some(rule => rule.test(pin)) || wellKnown.has(pin))
     return 'weak'
@@ -49,6 +49,6 @@ export const pinFault = (pin: string, { phoneNumber, customerId }: PinOwner = {}
 export const randomPin = (owner: PinOwner): string => {
   for (;;) {
     const pin = String(randomInt(0, 1_000_000)).padStart(6, '0')
-    if (pinFault(pin, owner) === undefined) return pin
+    if (pinViolation(pin, owner) === undefined) return pin
   }
 }

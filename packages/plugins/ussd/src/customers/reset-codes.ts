@@ -11,7 +11,7 @@ import { type AttemptSubject, clockToleranceMs, type Lockout, resetCodeRule } fr
 
 const resetCodeLifeMs = 600_000
 
-const mostTries = 3
+const maxTries = 3
 
 /** Returns the subjects of sent codes: the account and, of the phone, the part for this account. */
 export const codeSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
@@ -114,7 +114,7 @@ export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones,
             .updateTable('ussd_reset_codes')
             .set(eb => ({ tries: eb('tries', '+', 1) }))
             .where('subject', 'in', resetCodeSubjects(vault, customerId))
-            .where('tries', '<', mostTries)
+            .where('tries', '<', maxTries)
             .returning(['subject', 'code', 'sent_at'])
             .executeTakeFirst(),
         { isolation: 'read committed' },

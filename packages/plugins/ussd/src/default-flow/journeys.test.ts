@@ -151,11 +151,12 @@ test('an answer that a restart interrupted is reported, and can be requested aga
     text += `*${answer}`
     return typedOn(after, { phoneNumber: '+260971234567', sessionId: late.sessionId, text })
   }
-  const look = async (screen: string): Promise<string> => (screen.includes('1. Check') ? look(await type('1')) : screen)
-  expect(await look(await type('1'))).toContain('The answer was interrupted. Please ask again.')
+  const check = async (screen: string): Promise<string> =>
+    screen.includes('1. Check') ? check(await type('1')) : screen
+  expect(await check(await type('1'))).toContain('The answer was interrupted. Please ask again.')
   await type('0')
   expect(await type('1')).toContain('Your question')
-  expect(await look(await type('Rain?'))).toContain('It rains.')
+  expect(await check(await type('Rain?'))).toContain('It rains.')
   await rm(folder, { recursive: true })
 })
 

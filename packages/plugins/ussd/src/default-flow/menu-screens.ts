@@ -110,12 +110,12 @@ export const choosePinScreen = (
   text: text(words),
   into: 'newPin',
   check: (typed, { phoneNumber, values: { pinOf } }) => {
-    const fault = customers.pinFault(typed, {
+    const violation = customers.pinFault(typed, {
       phoneNumber,
       ...(typeof pinOf === 'string' ? { customerId: pinOf } : {}),
     })
-    if (fault === undefined) return undefined
-    return text(fault === 'weak' ? 'pinWeak' : 'pinForm')
+    if (violation === undefined) return undefined
+    return text(violation === 'weak' ? 'pinWeak' : 'pinForm')
   },
   to,
 })

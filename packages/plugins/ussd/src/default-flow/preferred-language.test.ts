@@ -13,7 +13,7 @@ const phoneNumber = '+260971234567'
 const boot = async (options: Partial<OracleAppOptions> = {}) => {
   let kept: UserPreferences | undefined
   let did = ''
-  const looks = definePlugin({
+  const styles = definePlugin({
     name: 'looks',
     version: '0.1.0',
     core: '^0.1.0',
@@ -26,7 +26,7 @@ const boot = async (options: Partial<OracleAppOptions> = {}) => {
     },
   })
   const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
-  const oracle = await testApp({ plugins: [ussd(), userPreferences(), looks], ...options, env })
+  const oracle = await testApp({ plugins: [ussd(), userPreferences(), styles], ...options, env })
   const created = await (await sendUssd(oracle.app)).answer('2', '2', 'Chanda', '1', '8305', '8305')
   return { oracle, did, kept: kept!, id: /\d{9}/.exec(created.text)![0], account: await created.answer('1') }
 }
@@ -52,6 +52,6 @@ test('the model answers in the language chosen on the phone', async () => {
   const chosen = await account.answer('4', '2', '1')
   expect(await kept.get(did)).toEqual({ language: 'sw' })
   expect((await chosen.answer('1', 'Mvua itanyesha?')).text).toContain('Ndiyo.')
-  const said = model.calls[0]!.prompt.flatMap(({ role, content }) => (role === 'user' ? content : []))
-  expect(said.map(part => (part.type === 'text' ? part.text : '')).join()).toContain('{"language":"Swahili"}')
+  const texts = model.calls[0]!.prompt.flatMap(({ role, content }) => (role === 'user' ? content : []))
+  expect(texts.map(part => (part.type === 'text' ? part.text : '')).join()).toContain('{"language":"Swahili"}')
 })

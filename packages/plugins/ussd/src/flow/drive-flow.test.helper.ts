@@ -22,8 +22,8 @@ export interface DrivenFlow {
 /** Begins a session. */
 export const driveFlow = (flow: Flow, options: { language?: string; facts?: Partial<FlowFacts> } = {}): DrivenFlow => {
   const machine = createFlowMachine(flow)
-  const told = { ...facts, ...options.facts }
-  let step = machine.begin(told, options.language === undefined ? {} : { language: options.language })
+  const reported = { ...facts, ...options.facts }
+  let step = machine.begin(reported, options.language === undefined ? {} : { language: options.language })
   const textOf = () => {
     if (step.kind === 'run') return 'RUN'
     return step.reply.kind === 'end' ? `END ${step.reply.text}` : step.reply.text
@@ -40,13 +40,13 @@ export const driveFlow = (flow: Flow, options: { language?: string; facts?: Part
       return textOf()
     },
     type: (typed, seen) => {
-      step = machine.take(stored(), typed, told, seen)
+      step = machine.take(stored(), typed, reported, seen)
       return textOf()
     },
     end: outcome => {
-      step = machine.afterAction(stored(), 'kind' in outcome ? outcome : { kind: 'done', result: outcome }, told)
+      step = machine.afterAction(stored(), 'kind' in outcome ? outcome : { kind: 'done', result: outcome }, reported)
       return textOf()
     },
-    again: () => machine.show(stored(), told).text,
+    again: () => machine.show(stored(), reported).text,
   }
 }

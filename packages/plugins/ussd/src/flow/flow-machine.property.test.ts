@@ -131,14 +131,14 @@ it('keeps its order and limits, and shows no secret, for any input', () => {
   let moves = 0
   for (let session = 0; session < 150; session += 1) {
     const limits = random.pick([standardLimits, { gsm7: 160, ucs2: 70 }, { gsm7: 20, ucs2: 10 }])
-    const told = { ...facts, limits }
-    let step: FlowStep = machine.begin(told, { language: random.pick(['en', 'fr', 'sw', 'zz']) })
+    const reported = { ...facts, limits }
+    let step: FlowStep = machine.begin(reported, { language: random.pick(['en', 'fr', 'sw', 'zz']) })
     let secretsTyped = false
     for (let move = 0; move < 25; move += 1) {
       const { state } = step
       expect(problemsOf(state)).toEqual([])
-      const replies = [machine.show(state, told), machine.offerResume(state, told)]
-      if (step.kind === 'run') replies.push(machine.late(state, told))
+      const replies = [machine.show(state, reported), machine.offerResume(state, reported)]
+      if (step.kind === 'run') replies.push(machine.late(state, reported))
       else replies.push(step.reply)
       expect(replies.filter(({ text }) => !fits(text, limits))).toEqual([])
       expect(replies.filter(({ text }) => secretsTyped && text.includes('4711'))).toEqual([])
@@ -152,8 +152,8 @@ it('keeps its order and limits, and shows no secret, for any input', () => {
       if (typed === secret) secretsTyped = true
       step =
         step.kind === 'run' && random.number(3) > 0
-          ? machine.afterAction(state, someOutcome(), told)
-          : machine.take(state, typed, told, random.number(5) > 0)
+          ? machine.afterAction(state, someOutcome(), reported)
+          : machine.take(state, typed, reported, random.number(5) > 0)
       moves += 1
     }
   }

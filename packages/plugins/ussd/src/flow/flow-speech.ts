@@ -34,7 +34,7 @@ const createFlowSpeech = (flow: Flow): FlowSpeech => {
   const pick = (text: Text, language: string): string =>
     typeof text === 'string' ? text : (text[language] ?? text[first] ?? Object.values(text)[0] ?? '')
 
-  const say = (text: Text, { values, language }: FlowState): string => {
+  const send = (text: Text, { values, language }: FlowState): string => {
     const words = pick(text, language)
     if (!words.includes('{')) return words
     return words.replace(placeholder, (braces, name: string) => {
@@ -46,13 +46,13 @@ const createFlowSpeech = (flow: Flow): FlowSpeech => {
   return {
     languages,
     language: code => languages.find(known => known === code) ?? languages.find(known => known === code?.split('-')[0]),
-    say,
+    say: send,
     quoteLine: (text, { language }) => cleanLine(pick(text, language).slice(0, longestQuote)),
     quote: (text, { language }) => cleanLines(pick(text, language).slice(0, longestQuote)),
     word: (name, state) => {
       const own = flow.words?.[name]
-      if (typeof own === 'string' || own?.[state.language] !== undefined) return say(own, state)
-      return bundledWordsOf(state.language)?.[name] ?? say(own ?? bundledWords.en[name], state)
+      if (typeof own === 'string' || own?.[state.language] !== undefined) return send(own, state)
+      return bundledWordsOf(state.language)?.[name] ?? send(own ?? bundledWords.en[name], state)
     },
   }
 }

@@ -109,9 +109,9 @@ const deadEnd = (flow: Flow, name: string): FlowFinding[] => {
 }
 
 const distinct = (findings: readonly FlowFinding[]): FlowFinding[] => {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return findings.filter(({ screen, language, problem }) => {
     const text = JSON.stringify([screen, language, problem.replace(/\d+ of \d+/, '')])
-    return !told.has(text) && told.add(text)
+    return !reported.has(text) && reported.add(text)
   })
 }

@@ -76,7 +76,7 @@ const menuOptions = (call: FlowCall, screen: MenuScreen, state: FlowState): Scre
 }
 
 const choiceOptions = (call: FlowCall, screen: ChoiceScreen, state: FlowState): ScreenOption[] => {
-  const items = screen.items(contextOf(state, call.facts)).slice(0, mostItems)
+  const items = screen.items(contextOf(state, call.facts)).slice(0, maxItems)
   const numbers = optionNumbers(call, items.length)
   return items.map(({ label, value }, index) => ({
     key: numbers[index]!,
@@ -100,7 +100,7 @@ const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState
   }
 }
 
-const mostItems = 1000
+const maxItems = 1000
 
 /** Returns numbers from 1, without those that are keys. */
 const optionNumbers = ({ taken }: FlowCall, count: number): string[] => {

@@ -21,12 +21,12 @@ export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const sayBack = async ({ text }: UssdRequest): Promise<UssdReply> => ({ kind: 'continue', text: `You typed: ${text}` })
+const echo = async ({ text }: UssdRequest): Promise<UssdReply> => ({ kind: 'continue', text: `You typed: ${text}` })
 
 /** Boots an oracle with only the gateway's routes, in front of fake sessions; `served` are their requests. */
 export const gatewayApp = async (options: GatewayAppOptions = {}) => {
   const served: UssdRequest[] = []
-  const { serve = sayBack, sessions = [], providers = [] } = options
+  const { serve = echo, sessions = [], providers = [] } = options
   const engine: SessionEngine = {
     async serve(request) {
       served.push(request)

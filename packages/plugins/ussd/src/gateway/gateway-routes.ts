@@ -17,7 +17,7 @@ const accumulatedTextLimit = 2_000
 export const gatewayRoutes = (dependencies: GatewayDependencies, providers: readonly UssdProvider[] = []): Route[] => {
   const { env, environment, log, variable } = dependencies.host
   const namesGateways = env.USSD_TRUSTED_GATEWAYS !== undefined || env.USSD_GATEWAY_SECRET !== undefined
-  if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAnybody)
+  if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAll)
   if (env.USSD_GATEWAY_ONLY && !namesGateways) log.warn(closedToEverybody)
   const behindProxy = z.stringbool().safeParse(variable('TRUST_PROXY_ENABLED')).data
   if (behindProxy && env.USSD_TRUSTED_GATEWAYS && env.USSD_GATEWAY_SECRET === undefined) log.warn(addressesAlone)
@@ -45,6 +45,6 @@ const addressesAlone =
   'USSD_TRUSTED_GATEWAYS is used behind a proxy without a secret: a caller who makes the proxy forward a false address can ' +
   'act as a gateway. Set USSD_GATEWAY_SECRET, and limit TRUST_PROXY_FROM to the proxy'
 
-const openToAnybody =
+const openToAll =
   'any caller who reaches /api/ussd can claim any phone number. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
   'give them USSD_GATEWAY_SECRET, and set USSD_GATEWAY_ONLY=true'

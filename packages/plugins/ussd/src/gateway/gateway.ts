@@ -83,7 +83,7 @@ export const createGateway = ({ host, engine, vault, origins }: GatewayDependenc
 }
 
 /** Maximum number of addresses with cached trust. */
-const mostAddresses = 1_000
+const maxAddresses = 1_000
 
 /** Returns the check for requests of configured telecom gateways, by address or shared secret. */
 const trustOf = (addresses: AddressList | undefined, secret: string | undefined) => {
@@ -92,7 +92,7 @@ const trustOf = (addresses: AddressList | undefined, secret: string | undefined)
     const before = known.get(address)
     if (before !== undefined) return before
     const named = addresses?.has(address) ?? false
-    if (known.size >= mostAddresses) known.clear()
+    if (known.size >= maxAddresses) known.clear()
     known.set(address, named)
     return named
   }

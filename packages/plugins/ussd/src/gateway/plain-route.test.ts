@@ -193,12 +193,12 @@ test('hostile texts, in each field, get the replies of the specification', async
   for (const hostile of corpus) {
     for (const field of ['sessionId', 'serviceCode', 'phoneNumber', 'text']) {
       const reply = await app.post(dial({ [field]: hostile }))
-      const said = await reply.text()
-      expect([reply.status, said === invalidText || said.startsWith('CON ')], `${field}: ${hostile}`).toEqual([
+      const text = await reply.text()
+      expect([reply.status, text === invalidText || text.startsWith('CON ')], `${field}: ${hostile}`).toEqual([
         200,
         true,
       ])
-      if (field === 'serviceCode' || field === 'phoneNumber') expect(said, `${field}: ${hostile}`).toBe(invalidText)
+      if (field === 'serviceCode' || field === 'phoneNumber') expect(text, `${field}: ${hostile}`).toBe(invalidText)
     }
   }
   for (const { sessionId, serviceCode, phoneNumber } of app.served) {

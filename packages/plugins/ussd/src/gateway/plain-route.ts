@@ -1,6 +1,6 @@
 import { problem, type Route, type RouteRefusal, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { ReplyFault } from '../providers/ussd-provider.ts'
+import type { ReplyError } from '../providers/ussd-provider.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
 import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
 import { standardLimits } from '../text/measure.ts'
@@ -60,33 +60,33 @@ export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: Te
 const plainReply = ({ kind, text }: UssdReply): string => `${kind === 'end' ? 'END' : 'CON'} ${text}`
 
 export const refusePlainly = (context: RouteContext, refusal: RouteRefusal): Response => {
-  const { text, status } = faultReply(refusal)
+  const { text, status } = errorReply(refusal)
   return context.text(plainReply({ kind: 'end', text }), status)
 }
 
 /** Reply without a screen. */
-export interface FaultReply {
-  readonly fault: ReplyFault
+export interface ErrorReply {
+  readonly fault: ReplyError
   /** For the phone, without `END`. */
   readonly text: string
   /** 200 if the phone should show the text: many gateways replace it by their own error for any other status. */
   readonly status: 200 | 403 | 429
 }
 
-const invalid: FaultReply = { fault: 'invalid', text: 'Invalid input. Please try again.', status: 200 }
-const unavailable: FaultReply = {
+const invalid: ErrorReply = { fault: 'invalid', text: 'Invalid input. Please try again.', status: 200 }
+const unavailable: ErrorReply = {
   fault: 'unavailable',
   text: 'Service temporarily unavailable. Please try again later.',
   status: 200,
 }
-const rateLimited: FaultReply = {
+const rateLimited: ErrorReply = {
   fault: 'rate-limited',
   text: 'Too many requests. Please try again later.',
   status: 429,
 }
-const refused: FaultReply = { fault: 'refused', text: 'This gateway may not call.', status: 403 }
+const refused: ErrorReply = { fault: 'refused', text: 'This gateway may not call.', status: 403 }
 
-export const faultReply = ({ status }: Pick<RouteRefusal, 'status'>): FaultReply => {
+export const errorReply = ({ status }: Pick<RouteRefusal, 'status'>): ErrorReply => {
   if (status >= 500) return unavailable
   if (status === 429) return rateLimited
   return status === 403 ? refused : invalid

@@ -35,7 +35,7 @@ const acme = (overrides: Partial<UssdProvider> = {}): UssdProvider => ({
   ...overrides,
 })
 
-const said = (overrides: Record<string, string> = {}) => ({
+const textsOf = (overrides: Record<string, string> = {}) => ({
   id: 'n-1',
   from: '260971234567',
   code: '*1234#',
@@ -62,9 +62,9 @@ describe("a provider's routes", () => {
   test('read its JSON, forms and queries, and reply in its form', async () => {
     await using app = await gatewayApp({ providers: [acme()] })
     const answers = [
-      await app.send('/api/ussd/acme', json(said())),
-      await app.send('/api/ussd/acme/mtn/form', form(said())),
-      await app.send(query(said())),
+      await app.send('/api/ussd/acme', json(textsOf())),
+      await app.send('/api/ussd/acme/mtn/form', form(textsOf())),
+      await app.send(query(textsOf())),
     ]
     for (const answer of answers) {
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
@@ -105,42 +105,46 @@ describe("a provider's routes", () => {
 
   test('acknowledge the end of a session, which shows nothing', async () => {
     await using app = await gatewayApp({ providers: [acme()], serve: async () => undefined })
-    const answer = await app.send('/api/ussd/acme', json(said({ kind: 'release' })))
+    const answer = await app.send('/api/ussd/acme', json(textsOf({ kind: 'release' })))
     expect([answer.status, await answer.text()]).toEqual([200, 'OK'])
     expect(app.served).toMatchObject([{ event: 'release' }])
   })
 
   test('reject invalid requests in its form, without reaching a session', async () => {
     await using app = await gatewayApp({ providers: [acme()] })
-    const broken = `${new URLSearchParams(said())}`.replace('n-1', '%C3%28')
+    const broken = `${new URLSearchParams(textsOf())}`.replace('n-1', '%C3%28')
     const requests: [string, string, RequestInit?][] = [
       ['nothing', '/api/ussd/acme', json('')],
       ['half a JSON', '/api/ussd/acme', json('{')],
-      ['a list', '/api/ussd/acme', json([said()])],
-      ['no phone', '/api/ussd/acme', json({ ...said(), from: undefined })],
-      ['a phone of letters', '/api/ussd/acme', json(said({ from: 'anonymous' }))],
-      ['a phone of 16 digits', '/api/ussd/acme', json(said({ from: '1234567890123456' }))],
-      ['an empty session id', '/api/ussd/acme', json(said({ id: '' }))],
-      ['a session id of 101 characters', '/api/ussd/acme', json(said({ id: 'x'.repeat(101) }))],
-      ['a session id with NUL', '/api/ussd/acme', json(said({ id: 'a\u0000' }))],
-      ['a text of 183 characters', '/api/ussd/acme', json(said({ said: 'x'.repeat(183) }))],
-      ['a text with an escape character', '/api/ussd/acme', json(said({ said: '\u001b' }))],
-      ['an unknown event', '/api/ussd/acme', json(said({ kind: 'shutdown' }))],
-      ['a dial with an answer', '/api/ussd/acme', json(said({ kind: 'dial' }))],
-      ['10 MB', '/api/ussd/acme', json(said({ said: 'x'.repeat(10_000_000) }))],
-      ['a form where JSON is taken', '/api/ussd/acme', { ...form(said()), method: 'POST' }],
-      ['JSON where a form is taken', '/api/ussd/acme/mtn/form', { ...json(said()), method: 'PUT' }],
-      ['a name twice in a form', '/api/ussd/acme/mtn/form', form(`${new URLSearchParams(said())}&from=260970000000`)],
-      ['__proto__ in a form', '/api/ussd/acme/mtn/form', form(`${new URLSearchParams(said())}&__proto__=x`)],
+      ['a list', '/api/ussd/acme', json([textsOf()])],
+      ['no phone', '/api/ussd/acme', json({ ...textsOf(), from: undefined })],
+      ['a phone of letters', '/api/ussd/acme', json(textsOf({ from: 'anonymous' }))],
+      ['a phone of 16 digits', '/api/ussd/acme', json(textsOf({ from: '1234567890123456' }))],
+      ['an empty session id', '/api/ussd/acme', json(textsOf({ id: '' }))],
+      ['a session id of 101 characters', '/api/ussd/acme', json(textsOf({ id: 'x'.repeat(101) }))],
+      ['a session id with NUL', '/api/ussd/acme', json(textsOf({ id: 'a\u0000' }))],
+      ['a text of 183 characters', '/api/ussd/acme', json(textsOf({ said: 'x'.repeat(183) }))],
+      ['a text with an escape character', '/api/ussd/acme', json(textsOf({ said: '\u001b' }))],
+      ['an unknown event', '/api/ussd/acme', json(textsOf({ kind: 'shutdown' }))],
+      ['a dial with an answer', '/api/ussd/acme', json(textsOf({ kind: 'dial' }))],
+      ['10 MB', '/api/ussd/acme', json(textsOf({ said: 'x'.repeat(10_000_000) }))],
+      ['a form where JSON is taken', '/api/ussd/acme', { ...form(textsOf()), method: 'POST' }],
+      ['JSON where a form is taken', '/api/ussd/acme/mtn/form', { ...json(textsOf()), method: 'PUT' }],
+      [
+        'a name twice in a form',
+        '/api/ussd/acme/mtn/form',
+        form(`${new URLSearchParams(textsOf())}&from=260970000000`),
+      ],
+      ['__proto__ in a form', '/api/ussd/acme/mtn/form', form(`${new URLSearchParams(textsOf())}&__proto__=x`)],
       [
         '200 fields in a form',
         '/api/ussd/acme/mtn/form',
         form(Array.from({ length: 200 }, (_, at) => `f${at}=1`).join('&')),
       ],
       ['bytes that are not UTF-8 in a form', '/api/ussd/acme/mtn/form', { ...form(''), body: broken }],
-      ['a name twice in a query', `${query(said())}&id=n-2`],
+      ['a name twice in a query', `${query(textsOf())}&id=n-2`],
       ['nothing in a query', '/api/ussd/acme/ask'],
-      ['bytes that are not UTF-8 in a query', query(said()).replace('n-1', '%FF%FE')],
+      ['bytes that are not UTF-8 in a query', query(textsOf()).replace('n-1', '%FF%FE')],
     ]
     for (const [name, path, init] of requests) {
       const answer = await app.send(path, init)
@@ -161,7 +165,7 @@ describe("a provider's routes", () => {
     await using app = await gatewayApp({ providers: [acme()], serve: failing })
     const answers: Response[] = []
     for (let index = 0; index < 101; index += 1) {
-      answers.push(await app.send('/api/ussd/acme', { ...json(said()), from: '203.0.113.7' }))
+      answers.push(await app.send('/api/ussd/acme', { ...json(textsOf()), from: '203.0.113.7' }))
     }
     expect(await answers[0]!.json()).toEqual({
       id: 'n-1',
@@ -176,7 +180,7 @@ describe("a provider's routes", () => {
     ])
     expect((await app.post({}, { from: '203.0.113.7' })).status).toBe(429)
     await using closed = await gatewayApp({ providers: [acme()], env: { USSD_GATEWAY_ONLY: 'true' } })
-    const stranger = await closed.send('/api/ussd/acme', json(said()))
+    const stranger = await closed.send('/api/ussd/acme', json(textsOf()))
     expect([stranger.status, (await stranger.json()).show]).toEqual([403, 'This gateway may not call.'])
   })
 
@@ -185,7 +189,7 @@ describe("a provider's routes", () => {
       throw new Error('a fault of the adapter')
     }
     await using app = await gatewayApp({ providers: [acme({ fault: broken, write: broken })] })
-    const answer = await app.send('/api/ussd/acme', json(said()))
+    const answer = await app.send('/api/ussd/acme', json(textsOf()))
     expect([answer.status, await answer.text()]).toEqual([
       200,
       'END Service temporarily unavailable. Please try again later.',

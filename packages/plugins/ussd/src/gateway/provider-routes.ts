@@ -10,7 +10,7 @@ import type {
 } from '../providers/ussd-provider.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
 import type { Gateway, RouteContext } from './gateway.ts'
-import { faultReply, refusePlainly } from './plain-route.ts'
+import { errorReply, refusePlainly } from './plain-route.ts'
 import { readWire, wireWithoutBody } from './provider-wire.ts'
 
 /** The parts of a rejected request that could be read. */
@@ -66,8 +66,8 @@ const providerRoute = (
       const message = wire && provider.read(wire)
       if (wire) understood.set(c, { wire, ...(message ? { message } : {}) })
       if (!message || !isValidMessage(message, fields)) throw ussdErrors.ussd_request_invalid()
-      const { echo: _echo, ...said } = message
-      const reply = await gateway.serve(c, { ...said, ...same })
+      const { echo: _echo, ...content } = message
+      const reply = await gateway.serve(c, { ...content, ...same })
       return send(c, reply ? provider.write(reply, wire, message) : provider.acknowledge(wire, message))
     },
   )
@@ -90,7 +90,7 @@ const refuseAs = (
   wire: WireRequest,
   message: ProviderMessage | undefined,
 ): Response => {
-  const { fault, text } = faultReply(refusal)
+  const { fault, text } = errorReply(refusal)
   try {
     return send(context, provider.fault(fault, text, wire, message))
   } catch {

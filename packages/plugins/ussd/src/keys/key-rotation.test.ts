@@ -65,11 +65,13 @@ await onEachEngine('keys that change', engine => {
     const before = await openCustomerFixture(storage, { keys: { current: first, old: [second] } })
     const after = await openCustomerFixture(storage, { keys: { current: second, old: [first] }, clock: before.clock })
     const customer = await before.create()
-    const desks = [before, after]
+    const offices = [before, after]
     await Promise.all(
-      Array.from({ length: 40 }, (_, index) => desks[index % 2]!.signIn(customer, '0946', `+26097000${1000 + index}`)),
+      Array.from({ length: 40 }, (_, index) =>
+        offices[index % 2]!.signIn(customer, '0946', `+26097000${1000 + index}`),
+      ),
     )
-    for (const fixture of desks) expect(await fixture.signIn(customer, '8305')).toMatchObject({ kind: 'locked' })
+    for (const fixture of offices) expect(await fixture.signIn(customer, '8305')).toMatchObject({ kind: 'locked' })
     const rows = await storage.read.selectFrom('ussd_attempts').select('attempts').execute()
     expect(Math.max(...rows.map(row => row.attempts))).toBe(5)
   })

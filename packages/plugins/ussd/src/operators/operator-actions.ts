@@ -25,7 +25,7 @@ import {
 
 /** Time limit of a confirmation, in milliseconds. */
 const requestLifeMs = 900_000
-const mostTries = 5
+const maxTries = 5
 /** Validity of a one-time PIN, in milliseconds. */
 const oneTimePinLifeMs = 3_600_000
 
@@ -103,7 +103,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
 
   const isWaiting = ({ done_at, tries, requested_at }: ActionRow): boolean => {
     const age = clock.now() - requested_at
-    return done_at === null && tries < mostTries && age < requestLifeMs && age > -clockToleranceMs
+    return done_at === null && tries < maxTries && age < requestLifeMs && age > -clockToleranceMs
   }
 
   /** Prepares the effect of an action in the transaction that marks it as done. */

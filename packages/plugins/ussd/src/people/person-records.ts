@@ -8,7 +8,7 @@ import { exportRecords, type PhoneRecords, prepareErasure } from './phone-record
 const kind = 'ussd/erase-person'
 
 /** With delays that double from a second to an hour: about five hours. */
-const mostAttempts = 16
+const maxAttempts = 16
 
 /**
  * Returns the records of the oracle and its other plugins for the phone's pairwise DID, which requires the signing key
@@ -16,7 +16,7 @@ const mostAttempts = 16
  */
 export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' | 'people' | 'jobs'>): PhoneRecords => {
   const didOf = (phoneNumber: string) => identity.pairwiseDid(phoneChannel, phoneNumber)
-  jobs.define(kind, z.object({ did: z.string() }), ({ did }) => people.erase(did), { maxAttempts: mostAttempts })
+  jobs.define(kind, z.object({ did: z.string() }), ({ did }) => people.erase(did), { maxAttempts })
   return {
     name: 'person',
     async export(phoneNumber) {

@@ -35,8 +35,8 @@ export const africasTalking = defineUssdProvider({
   }),
   read({ sessionId, phoneNumber, serviceCode, text, status, durationInMillis }, wire) {
     const session = { sessionId, phoneNumber, serviceCode }
-    const tellsTheEnd = status !== undefined && durationInMillis !== undefined
-    if (tellsTheEnd) return { ...session, event: 'release' }
+    const reportsTheEnd = status !== undefined && durationInMillis !== undefined
+    if (reportsTheEnd) return { ...session, event: 'release' }
     if (wire.path === '/events') return undefined
     return { ...session, event: text === '' ? 'dial' : 'input', text }
   },

@@ -141,9 +141,9 @@ test.each<[string, Partial<typeof definition>]>([
   ['limits.gsm7 is 200', { limits: { gsm7: 200, ucs2: 80 } }],
   ['limits.ucs2 is 0.5', { limits: { gsm7: 182, ucs2: 0.5 } }],
   ['duplicates.windowMs is 0', { duplicates: { windowMs: 0 } }],
-])('rejects a definition: %s', (fault, part) => {
+])('rejects a definition: %s', (violation, part) => {
   expect(() => defineUssdProvider({ ...definition, ...part })).toThrow(
-    expect.objectContaining({ code: 'ussd_provider_invalid', message: expect.stringContaining(fault) }),
+    expect.objectContaining({ code: 'ussd_provider_invalid', message: expect.stringContaining(violation) }),
   )
 })
 

@@ -1,8 +1,8 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { checkProvider } from './check-provider.ts'
-import type { ProviderMessage, ReplyFault, UssdProvider, WireReply, WireRequest } from './ussd-provider.ts'
-import { dialledCode, e164, faultStatus, serviceCode, textReply } from './wire-fields.ts'
+import type { ProviderMessage, ReplyError, UssdProvider, WireReply, WireRequest } from './ussd-provider.ts'
+import { dialledCode, e164, errorStatus, serviceCode, textReply } from './wire-fields.ts'
 
 /** Content of a provider's request, in the provider's own form. */
 export interface ProviderReading {
@@ -36,7 +36,7 @@ export interface UssdProviderDefinition<Request extends z.ZodType>
    * `rate-limited`
    */
   readonly fault?: (
-    fault: ReplyFault,
+    violation: ReplyError,
     text: string,
     wire: WireRequest,
     message: ProviderMessage | undefined,
@@ -44,7 +44,7 @@ export interface UssdProviderDefinition<Request extends z.ZodType>
 }
 
 /** Message for a reply to an unknown phone. */
-const nobody: ProviderMessage = { event: 'input', sessionId: '', phoneNumber: '', serviceCode: '', text: '' }
+const anonymous: ProviderMessage = { event: 'input', sessionId: '', phoneNumber: '', serviceCode: '', text: '' }
 
 /**
  * Creates a provider from its definition: phone numbers become E.164, service codes get their star and hash.
@@ -95,9 +95,9 @@ export const defineUssdProvider = <Request extends z.ZodType>(
     acknowledge: definition.acknowledge ?? (() => textReply('OK')),
     fault:
       definition.fault ??
-      ((fault, text, wire, message) => ({
-        ...write({ kind: 'end', text }, wire, message ?? nobody),
-        status: faultStatus(fault),
+      ((violation, text, wire, message) => ({
+        ...write({ kind: 'end', text }, wire, message ?? anonymous),
+        status: errorStatus(violation),
       })),
   }
 }

@@ -65,6 +65,6 @@ export const readTyped = (request: TypedRequest): (ProviderReading & { readonly 
   const { Type, SessionId: sessionId, Mobile: phoneNumber, ServiceCode: serviceCode, Message } = request
   const event = events.get(Type)
   if (event === undefined) return undefined
-  const said = event === 'dial' ? { dialled: Message } : event === 'input' ? { text: Message } : {}
-  return { event, sessionId, phoneNumber, serviceCode, ...said }
+  const content = event === 'dial' ? { dialled: Message } : event === 'input' ? { text: Message } : {}
+  return { event, sessionId, phoneNumber, serviceCode, ...content }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { standardLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
 import type { WireRequest } from './ussd-provider.ts'
-import { faultStatus, jsonReply, optionalWireText, wireText } from './wire-fields.ts'
+import { errorStatus, jsonReply, optionalWireText, wireText } from './wire-fields.ts'
 
 /**
  * Infobip: JSON with only the last answer; the path has the session's id and its event. The first reply never closes a session:
@@ -51,15 +51,15 @@ export const infobip = defineUssdProvider({
       responseMessage: '',
     }),
   acknowledge: () => jsonReply(acknowledgement),
-  fault(fault, text, wire) {
-    if (fault === 'invalid' && stepOf(wire) === 'end') return jsonReply(acknowledgement)
+  fault(violation, text, wire) {
+    if (violation === 'invalid' && stepOf(wire) === 'end') return jsonReply(acknowledgement)
     const reply = jsonReply({
       ussdMenu: text,
       shouldClose: stepOf(wire) !== 'start',
-      responseExitCode: exitCodes[fault],
+      responseExitCode: exitCodes[violation],
       responseMessage: text,
     })
-    return { ...reply, status: faultStatus(fault) }
+    return { ...reply, status: errorStatus(violation) }
   },
 })
 

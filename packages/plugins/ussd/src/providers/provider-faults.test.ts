@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 /** Returns the form of a dial's error: Infobip cannot end a session with its first reply. */
-const dialFault = (name: string) => (name === 'infobip' ? 'continue' : 'end')
+const dialError = (name: string) => (name === 'infobip' ? 'continue' : 'end')
 
 test.each(names)('%s: an invalid answer is reported as an end', async name => {
   const phone = providerPhone(working.app, name)
@@ -50,15 +50,15 @@ test.each(names)('%s: an invalid answer is reported as an end', async name => {
 
 test.each(names)('%s: an error of the service is reported as an end', async name => {
   const text = 'Service temporarily unavailable. Please try again later.'
-  expect(await providerPhone(failing.app, name).dial()).toEqual({ kind: dialFault(name), text, status: 200 })
+  expect(await providerPhone(failing.app, name).dial()).toEqual({ kind: dialError(name), text, status: 200 })
 })
 
 test.each(names)('%s: an unknown gateway gets an error', async name => {
   const stranger = providerPhone(working.app, name, '')
-  expect(await stranger.dial()).toEqual({ kind: dialFault(name), text: 'This gateway may not call.', status: 403 })
+  expect(await stranger.dial()).toEqual({ kind: dialError(name), text: 'This gateway may not call.', status: 403 })
 })
 
 test.each(names)('%s: a phone that calls too often gets an error', async name => {
   const text = 'Too many requests. Please try again later.'
-  expect(await providerPhone(limited.app, name).dial()).toEqual({ kind: dialFault(name), text, status: 429 })
+  expect(await providerPhone(limited.app, name).dial()).toEqual({ kind: dialError(name), text, status: 429 })
 })

@@ -23,7 +23,7 @@ export interface WireReply {
 }
 
 /** Reason for a reply without a screen; `refused`: the gateway is not trusted. */
-export type ReplyFault = 'invalid' | 'unavailable' | 'rate-limited' | 'refused'
+export type ReplyError = 'invalid' | 'unavailable' | 'rate-limited' | 'refused'
 
 /** A route of the gateway. */
 export interface ProviderRoute {
@@ -62,5 +62,5 @@ export interface UssdProvider {
    * Returns the response without a screen. `text` is the text of the plain route; `message` is undefined if the request
    * could not be read.
    */
-  fault(fault: ReplyFault, text: string, wire: WireRequest, message: ProviderMessage | undefined): WireReply
+  fault(violation: ReplyError, text: string, wire: WireRequest, message: ProviderMessage | undefined): WireReply
 }

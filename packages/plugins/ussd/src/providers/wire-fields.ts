@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
-import type { ReplyFault, WireReply } from './ussd-provider.ts'
+import type { ReplyError, WireReply } from './ussd-provider.ts'
 
 /** Maximum length of a field, in characters; the content of a request is checked after parsing. */
 const maxCharacters = 2000
@@ -47,9 +47,9 @@ export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply =>
 export const textReply = (body: string): WireReply => ({ status: 200, contentType: 'text/plain', body })
 
 /** Returns the status of a response without a screen: 200 if a phone should show its text, else 403 or 429. */
-export const faultStatus = (fault: ReplyFault): number => {
-  if (fault === 'refused') return 403
-  return fault === 'rate-limited' ? 429 : 200
+export const errorStatus = (violation: ReplyError): number => {
+  if (violation === 'refused') return 403
+  return violation === 'rate-limited' ? 429 : 200
 }
 
 /**

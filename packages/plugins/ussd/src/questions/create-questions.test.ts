@@ -111,10 +111,10 @@ await onEachEngine('questions to the oracle', engine => {
       kind: 'refused',
       reason: 'busy',
     })
-    const look = questions.last(phone)
+    const style = questions.last(phone)
     gate.resolve()
     expect(await first).toEqual({ kind: 'answered', text: 'It rains.' })
-    expect(await look).toMatchObject({ question: 'Does it rain?', answer: { kind: 'answered', text: 'It rains.' } })
+    expect(await style).toMatchObject({ question: 'Does it rain?', answer: { kind: 'answered', text: 'It rains.' } })
     expect(model.calls.length).toBe(1)
   })
 
@@ -129,8 +129,8 @@ await onEachEngine('questions to the oracle', engine => {
     const again = await after.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
     expect(again).toEqual({ kind: 'interrupted' })
     expect(await after.questions.last(phone)).toMatchObject({ answer: { kind: 'interrupted' } })
-    const anew = await after.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'b' })
-    expect(anew).toEqual({ kind: 'answered', text: 'It rains.' })
+    const repeated = await after.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'b' })
+    expect(repeated).toEqual({ kind: 'answered', text: 'It rains.' })
     expect(after.model.calls.length).toBe(1)
   })
 
@@ -138,7 +138,7 @@ await onEachEngine('questions to the oracle', engine => {
     const { questions, storage, model } = await open(['It rains.'])
     await questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
     await storage.write(tx => tx.updateTable('ussd_questions').set({ outcome: null, answer: null }).execute())
-    for (let look = 0; look < 2; look += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       expect(await questions.last(phone)).toMatchObject({ answer: { kind: 'answered', text: 'It rains.' } })
     }
     expect(await questions.export(phone.phoneNumber)).toMatchObject([{ answer: 'It rains.' }])

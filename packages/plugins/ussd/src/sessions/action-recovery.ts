@@ -17,7 +17,7 @@ export const defaultWaitMs = 8_000
 const storeDelayMs = backoff({ firstMs: 250, maxMs: 5_000, jitter: 0 })
 
 /** Maximum number of reads of a session that other processes move concurrently. */
-const mostTries = 25
+const maxTries = 25
 
 /** Stores the outcome of a persisted run, once it exists and the database is available. */
 export const storeLater = (context: SessionContext, run: ActionRun): void => {
@@ -136,7 +136,7 @@ const applyOutcome = async (
   facts: FlowFacts,
 ): Promise<void> => {
   const { store, runs, counts } = context
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const known = await store.find(key)
     if (known?.record.run?.id !== run.id) return
     const isEnded = known.status === 'ended'
@@ -162,5 +162,5 @@ const applyOutcome = async (
       }
     }
   }
-  throw ussdErrors.ussd_session_contested({ tries: mostTries })
+  throw ussdErrors.ussd_session_contested({ tries: maxTries })
 }

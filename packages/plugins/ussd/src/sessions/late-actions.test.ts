@@ -31,7 +31,7 @@ await onEachEngine('actions', engine => {
     openLine({ storage, flow: shopFlow(action), ...more })
 
   /** Polls until the outcome is available, like a patient user. */
-  const look = async (phone: { send(text: string): Promise<string> }, text: string, until: string) => {
+  const check = async (phone: { send(text: string): Promise<string> }, text: string, until: string) => {
     for (let typed = `${text}*1`; ; typed += '*1') {
       const shown = await phone.send(typed)
       if (shown.includes(until)) return typed
@@ -68,7 +68,7 @@ await onEachEngine('actions', engine => {
     expect(await phone.send('4*1')).toBe(late)
     expect((await line.sessions.find('s1'))?.state).toBe('work')
     held.runs[0]?.resolve({ to: 'done' })
-    await look(phone, '4*1', 'Done')
+    await check(phone, '4*1', 'Done')
     expect(held.runs).toHaveLength(1)
   })
 
@@ -82,7 +82,7 @@ await onEachEngine('actions', engine => {
     expect(held.runs).toHaveLength(1)
     expect(held.runs[0]?.context.signal.aborted).toBe(false)
     held.runs[0]?.resolve({ to: 'done' })
-    await look(phone, '1', 'Done')
+    await check(phone, '1', 'Done')
   })
 
   test('the write of an action is stored with its move, once', async () => {
@@ -182,7 +182,7 @@ await onEachEngine('actions', engine => {
     await started
     second.runs[0]?.resolve({ to: 'done' })
     await shown
-    await look(line.phone(), '4*1', 'Done')
+    await check(line.phone(), '4*1', 'Done')
     expect(second.runs).toHaveLength(1)
     expect(second.runs[0]?.context.idempotencyKey).toBe(first.runs[0]?.context.idempotencyKey)
   })
@@ -235,7 +235,7 @@ await onEachEngine('actions', engine => {
     await phone.send('4')
     expect(await jobs()).toEqual(['running'])
     held.runs[0]?.resolve({ to: 'done' })
-    await look(phone, '4*1', 'Done')
+    await check(phone, '4*1', 'Done')
     expect(await jobs()).toEqual(['done'])
 
     const other = line.phone({ sessionId: 'erased' })
@@ -283,14 +283,14 @@ await onEachEngine('actions', engine => {
 
   test('concurrent actions are limited; the others are queued', async () => {
     let running = 0
-    let most = 0
+    let max = 0
     const gate = Promise.withResolvers<void>()
     const full = Promise.withResolvers<void>()
     await using line = await open(await database(), {
       timeLimitMs: 30_000,
       run: async () => {
         running += 1
-        most = Math.max(most, running)
+        max = Math.max(max, running)
         if (running === 64) full.resolve()
         await gate.promise
         running -= 1
@@ -303,7 +303,7 @@ await onEachEngine('actions', engine => {
     await full.promise
     gate.resolve()
     expect((await shown).every(text => text.startsWith('Done'))).toBe(true)
-    expect(most).toBe(64)
+    expect(max).toBe(64)
   })
 
   test('hanging actions of one screen do not block other screens', async () => {

@@ -32,7 +32,7 @@ const session = (record: Partial<SessionRecord>, more: Partial<KnownSession> = {
   ...more,
 })
 
-const said = (reading: Reading): string =>
+const textsOf = (reading: Reading): string =>
   reading.kind === 'repeat'
     ? 'repeat'
     : reading.kind === 'take'
@@ -56,29 +56,31 @@ describe('cumulative texts', () => {
     ['1*2', '3*1', 'begin 3*1'],
     ['1', '12', 'begin 12'],
   ])('after %s, %s means: %s', (before, text, meaning) => {
-    expect(said(readRequest(request({ text }), '', session(before === undefined ? {} : { text: before })))).toBe(
+    expect(textsOf(readRequest(request({ text }), '', session(before === undefined ? {} : { text: before })))).toBe(
       meaning,
     )
   })
 
   test('an empty text begins again, unless it is repeated before any input', () => {
-    expect(said(readRequest(request({ text: '' }), '', session({ text: '1' })))).toBe('begin')
-    expect(said(readRequest(request({ text: '' }), '', session({})))).toBe('repeat')
-    expect(said(readRequest(request({ text: '' }), '', undefined))).toBe('begin')
+    expect(textsOf(readRequest(request({ text: '' }), '', session({ text: '1' })))).toBe('begin')
+    expect(textsOf(readRequest(request({ text: '' }), '', session({})))).toBe('repeat')
+    expect(textsOf(readRequest(request({ text: '' }), '', undefined))).toBe('begin')
   })
 
   test('a lost or expired session is walked again', () => {
-    expect(said(readRequest(request({ text: '1*2' }), '', undefined))).toBe('begin 1*2')
-    expect(said(readRequest(request({ text: '1*2' }), '', session({ text: '1' }, { live: false })))).toBe('begin 1*2')
-    expect(said(readRequest(request({ text: '1*2' }), '3', undefined))).toBe('begin 3*1*2')
+    expect(textsOf(readRequest(request({ text: '1*2' }), '', undefined))).toBe('begin 1*2')
+    expect(textsOf(readRequest(request({ text: '1*2' }), '', session({ text: '1' }, { live: false })))).toBe(
+      'begin 1*2',
+    )
+    expect(textsOf(readRequest(request({ text: '1*2' }), '3', undefined))).toBe('begin 3*1*2')
   })
 
   test('an ended session repeats its end, and begins again with any other input', () => {
     const ended = session({ text: '1**' }, { status: 'ended' })
-    expect(said(readRequest(request({ text: '1**' }), '', ended))).toBe('repeat')
-    expect(said(readRequest(request({ text: '1' }), '', ended))).toBe('repeat')
-    expect(said(readRequest(request({ text: '' }), '', ended))).toBe('begin')
-    expect(said(readRequest(request({ text: '1***2' }), '', ended))).toBe('begin 1***2')
+    expect(textsOf(readRequest(request({ text: '1**' }), '', ended))).toBe('repeat')
+    expect(textsOf(readRequest(request({ text: '1' }), '', ended))).toBe('repeat')
+    expect(textsOf(readRequest(request({ text: '' }), '', ended))).toBe('begin')
+    expect(textsOf(readRequest(request({ text: '1***2' }), '', ended))).toBe('begin 1***2')
   })
 })
 
@@ -96,27 +98,27 @@ describe('last answers', () => {
     ['1', 1, '1*2', 'take 1*2'],
     ['1', 1, '', 'take '],
   ])('after %s, %i ms ago, %s means: %s', (before, idleMs, text, meaning) => {
-    expect(said(readRequest(last(text), '', known({ text: before }, idleMs)))).toBe(meaning)
+    expect(textsOf(readRequest(last(text), '', known({ text: before }, idleMs)))).toBe(meaning)
   })
 
   test('a provider may set the time in which the same answer is one request', () => {
     const again = (windowMs: number) =>
-      said(readRequest(last('1', { duplicateWindowMs: windowMs }), '', known({ text: '1' }, 900)))
+      textsOf(readRequest(last('1', { duplicateWindowMs: windowMs }), '', known({ text: '1' }, 900)))
     expect([again(1_000), again(800)]).toEqual(['repeat', 'take 1'])
   })
 
   test("a provider's count decides, whatever the text and the time", () => {
     const at = (sequence: number, text = '1') =>
-      said(readRequest(last(text, { sequence }), '', known({ text: '1', sequence: 3 }, 1)))
+      textsOf(readRequest(last(text, { sequence }), '', known({ text: '1', sequence: 3 }, 1)))
     expect([at(3), at(2), at(4), at(3, '9')]).toEqual(['repeat', 'repeat', 'take 1', 'repeat'])
     const dial = (sequence: number, more: Partial<KnownSession> = {}) =>
-      said(readRequest(last('', { event: 'dial', sequence }), '', known({ text: '1', sequence: 3 }, 1, more)))
+      textsOf(readRequest(last('', { event: 'dial', sequence }), '', known({ text: '1', sequence: 3 }, 1, more)))
     expect([dial(1), dial(4), dial(1, { status: 'ended' })]).toEqual(['repeat', 'begin', 'begin'])
   })
 
   test('an answer to an unknown session begins again and answers nothing', () => {
-    expect(said(readRequest(last('1'), '', undefined))).toBe('begin')
-    expect(said(readRequest(last('1'), '', known({ text: '2' }, 1, { status: 'ended' })))).toBe('begin')
+    expect(textsOf(readRequest(last('1'), '', undefined))).toBe('begin')
+    expect(textsOf(readRequest(last('1'), '', known({ text: '2' }, 1, { status: 'ended' })))).toBe('begin')
   })
 })
 

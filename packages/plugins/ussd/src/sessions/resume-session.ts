@@ -45,12 +45,12 @@ export const answerOffer = async (
   const choice = cut < 0 ? text : text.slice(0, cut)
   const rest = cut < 0 ? undefined : text.slice(cut + 1)
   if (cut === 0) return await completeMove(context, move, context.machine.take(state, '*', move.facts))
-  if (choice === '1') return await goOn(context, move, state, offer, rest)
+  if (choice === '1') return await resume(context, move, state, offer, rest)
   if (choice === '2') return await completeMove(context, move, stepFrom(context, move, state, rest))
   return await completeMove(context, { ...move, texts: { ...move.texts, offer } }, { kind: 'show', state, reply })
 }
 
-const goOn = async (
+const resume = async (
   context: SessionContext,
   move: Move,
   start: FlowState,

@@ -11,7 +11,7 @@ import type { SessionPlace } from './session-place.ts'
 import type { KnownSession, Move, MoveResult } from './session-record.ts'
 
 /** Maximum number of reads of a session that other processes move concurrently. */
-const mostTries = 25
+const maxTries = 25
 
 /** Handles a request that shows something. A dial is first treated as that of a new session, without a read. */
 export const serveRequest = async (
@@ -23,13 +23,13 @@ export const serveRequest = async (
   const blind = isDial(request) && !settings.resume && runs.get(place.keys[0]) === undefined
   let screen = machine.start
   try {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const known = tries === 0 && blind ? undefined : await store.findFirst(place.keys)
       screen = known?.record.state.screen ?? screen
       const reply = await attempt(context, request, place, known)
       if (reply !== undefined) return reply
     }
-    throw ussdErrors.ussd_session_contested({ tries: mostTries })
+    throw ussdErrors.ussd_session_contested({ tries: maxTries })
   } catch (error) {
     counts.add(screen, 'errors')
     throw error
@@ -42,7 +42,7 @@ export const dropSession = async (
   place: SessionPlace,
   event: 'release' | 'timeout',
 ): Promise<undefined> => {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const known = await store.findFirst(place.keys)
     if (known?.status !== 'active') return undefined
     const session = { ...known, version: known.version + 1, status: 'dropped' } as const
@@ -50,7 +50,7 @@ export const dropSession = async (
     counts.add(known.record.state.screen, droppedEvent(event))
     return undefined
   }
-  throw ussdErrors.ussd_session_contested({ tries: mostTries })
+  throw ussdErrors.ussd_session_contested({ tries: maxTries })
 }
 
 /** Returns promises without awaiting them: each await would cost every request. */

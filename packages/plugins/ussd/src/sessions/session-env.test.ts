@@ -6,8 +6,8 @@ const read = (env: object) => z.object(sessionEnv).safeParse(env)
 
 test('by default sessions live 180 seconds, are not resumed, and every code is valid', () => {
   expect(sessionSettings(read({}).data!)).toEqual({ ttlMs: 180_000, resume: false, serviceCodes: [] })
-  const said = { USSD_SESSION_TTL_SECONDS: '90', USSD_RESUME: 'on', USSD_SERVICE_CODES: '*1234#, *1234*5#' }
-  expect(sessionSettings(read(said).data!)).toEqual({
+  const content = { USSD_SESSION_TTL_SECONDS: '90', USSD_RESUME: 'on', USSD_SERVICE_CODES: '*1234#, *1234*5#' }
+  expect(sessionSettings(read(content).data!)).toEqual({
     ttlMs: 90_000,
     resume: true,
     serviceCodes: ['*1234#', '*1234*5#'],

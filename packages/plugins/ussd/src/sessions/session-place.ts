@@ -14,7 +14,7 @@ export interface SessionPlace {
 }
 
 /** Maximum number of sessions with cached keys: each makes several requests. */
-const mostPlaces = 2_000
+const maxPlaces = 2_000
 
 /** Returns a function that finds the session of a request. Another phone, code or provider is another session. */
 export const createPlaces = (settings: SessionSettings, vault: Vault): ((request: UssdRequest) => SessionPlace) => {
@@ -23,7 +23,7 @@ export const createPlaces = (settings: SessionSettings, vault: Vault): ((request
     const keys = known.get(text) ?? vault.lookupHashes(text, 'ussd_sessions.key')
     known.delete(text)
     known.set(text, keys)
-    if (known.size > mostPlaces) known.delete(known.keys().next().value ?? '')
+    if (known.size > maxPlaces) known.delete(known.keys().next().value ?? '')
     return keys
   }
   return request => placeOf(request, settings, vault, keysOf)

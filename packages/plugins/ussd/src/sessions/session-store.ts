@@ -45,7 +45,7 @@ export class SessionStore {
   readonly #ttlMs: number
   readonly #jobs: ActionJobs
   readonly #copies: SessionCopies | undefined
-  readonly #most: number
+  readonly #max: number
   readonly #rows = new TickBatch<string, SessionRow>(keys => this.#read(keys))
   #pending: PendingWrite[] = []
   #writing = 0
@@ -58,7 +58,7 @@ export class SessionStore {
     this.#jobs = jobs
     const shared = storage.engine === 'postgres'
     this.#copies = shared ? undefined : new SessionCopies()
-    this.#most = shared ? writesAtOnce : Number.POSITIVE_INFINITY
+    this.#max = shared ? writesAtOnce : Number.POSITIVE_INFINITY
   }
 
   /** Returns the session under this key, also an ended one. */
@@ -82,7 +82,7 @@ export class SessionStore {
     const pending = { session, change, saved: Promise.withResolvers<boolean>() }
     if (write === undefined) {
       this.#pending.push(pending)
-      if (this.#pending.length === 1 && this.#writing < this.#most) void this.#write()
+      if (this.#pending.length === 1 && this.#writing < this.#max) void this.#write()
     } else void this.#writeAlone(pending, write)
     return pending.saved.promise
   }
@@ -120,7 +120,7 @@ export class SessionStore {
     }
     await this.#commit(taken)
     this.#writing -= 1
-    if (this.#pending.length > 0 && this.#writing < this.#most) void this.#write()
+    if (this.#pending.length > 0 && this.#writing < this.#max) void this.#write()
   }
 
   #writeAlone(pending: PendingWrite, write: (tx: WriteTransaction) => Promise<void>): Promise<void> {
@@ -167,7 +167,7 @@ export class SessionStore {
 }
 
 /** Maximum number of cached sessions, at about 2 KB each. */
-const mostCopies = 2_000
+const maxCopies = 2_000
 
 interface Copy {
   readonly session: Session
@@ -192,7 +192,7 @@ class SessionCopies {
   set(session: Session, updatedAt: number, expiresAt: number): void {
     this.#copies.delete(session.key)
     this.#copies.set(session.key, { session, updatedAt, expiresAt })
-    if (this.#copies.size <= mostCopies) return
+    if (this.#copies.size <= maxCopies) return
     const oldest = this.#copies.keys().next()
     if (!oldest.done) this.#copies.delete(oldest.value)
   }

@@ -84,7 +84,7 @@ const updateValues = (row: SessionChange, { now, ttlMs }: WriteTimes): readonly 
 const runUntil = ({ runs }: SessionChange, now: number): number | null => (runs ? now + keepRunsMs : null)
 
 /** Maximum number of rows of a statement on PostgreSQL, by the limit of its protocol. */
-const mostRows = 1_024
+const maxRows = 1_024
 
 /** Birth time of a row that replaces another one, and is never inserted. */
 const neverBorn = 0
@@ -99,8 +99,8 @@ const writeTogether = async (
   times: WriteTimes,
 ): Promise<ReadonlySet<string>> => {
   const written = new Set<string>()
-  for (let start = 0; start < changes.length; start += mostRows) {
-    const rows = changes.slice(start, start + mostRows).map(row => rowValues(row, times))
+  for (let start = 0; start < changes.length; start += maxRows) {
+    const rows = changes.slice(start, start + maxRows).map(row => rowValues(row, times))
     const done = await sql<{ key: string; born_at: number }>`
       insert into ussd_sessions (key, session_id, provider, service_code, phone, caller, state, status, version, born_at,
         updated_at, expires_at, run_until)

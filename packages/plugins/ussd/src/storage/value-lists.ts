@@ -14,11 +14,11 @@ export const among = (engine: UssdStorage['engine'], values: readonly string[]) 
 /**
  * Maximum number of values in a statement: with several hashes each, it stays below every engine's limit of variables.
  */
-const mostValues = 1_000
+const maxValues = 1_000
 
 /** Splits a list into parts that each fit into one statement; none for an empty list. */
 export function* inParts<Value>(values: readonly Value[]): Generator<readonly Value[]> {
-  for (let from = 0; from < values.length; from += mostValues) yield values.slice(from, from + mostValues)
+  for (let from = 0; from < values.length; from += maxValues) yield values.slice(from, from + maxValues)
 }
 
 /** Returns the content of a sealed row; undefined if the current keys cannot open it. */

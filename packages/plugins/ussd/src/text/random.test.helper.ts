@@ -4,7 +4,7 @@ export interface Random {
   number(below: number): number
   pick<Item>(items: readonly Item[]): Item
   /** Returns a list of at most `most` items. */
-  list<Item>(most: number, item: () => Item): Item[]
+  list<Item>(max: number, item: () => Item): Item[]
 }
 
 /** Xorshift of 32 bits. */
@@ -21,7 +21,7 @@ export const seededRandom = (seed: number): Random => {
   return {
     number,
     pick: items => items[number(items.length)]!,
-    list: (most, item) => Array.from({ length: number(most + 1) }, item),
+    list: (max, item) => Array.from({ length: number(max + 1) }, item),
   }
 }
 

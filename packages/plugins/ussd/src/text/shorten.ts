@@ -47,11 +47,11 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
  * Returns the longest accepted beginning of a text, cut between grapheme clusters, or between code points if not even
  * one cluster is accepted.
  *
- * @param most Maximum length in UTF-16 code units: no more of the text is read.
+ * @param max Maximum length in UTF-16 code units: no more of the text is read.
  * @param accept Must accept every beginning of an accepted text.
  */
-export const longestPrefix = (text: string, most: number, accept: (tally: Tally) => boolean): string => {
-  const near = text.slice(0, most + 1)
+export const longestPrefix = (text: string, max: number, accept: (tally: Tally) => boolean): string => {
+  const near = text.slice(0, max + 1)
   return near.slice(0, acceptedUnits(graphemesOf(near), accept) || acceptedUnits(near, accept))
 }
 

@@ -4,7 +4,7 @@ import type { Flow, FlowLanguage } from '../flow/flow.ts'
 import type { FlowFacts, FlowMachine, FlowState } from '../flow/flow-machine.ts'
 
 /** Caller of a preview: an unassigned number, so that no phone's data is read. */
-const nobody: FlowFacts = { phoneNumber: '+10000000000', serviceCode: '*1234#', limits: { gsm7: 182, ucs2: 80 } }
+const anonymous: FlowFacts = { phoneNumber: '+10000000000', serviceCode: '*1234#', limits: { gsm7: 182, ucs2: 80 } }
 
 /** Notes for a preview that ends before the path does. */
 const ends = {
@@ -50,7 +50,7 @@ export const previewUssdMenuTool = (flow: Flow, machine: FlowMachine) =>
   })
 
 const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], language: string | undefined): Preview => {
-  let step = machine.begin(nobody, language === undefined ? {} : { language })
+  let step = machine.begin(anonymous, language === undefined ? {} : { language })
   if (step.kind === 'run') return { screen: step.state.screen, text: '', note: ends.action }
   let shown = step
   const seen = (note?: string): Preview => ({
@@ -61,7 +61,7 @@ const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], lang
   for (const answer of path) {
     if (shown.reply.kind === 'end') return seen(ends.over)
     if (isSecret(flow, shown.state) && !leaves(flow, answer)) return seen(ends.secret)
-    step = machine.take(shown.state, answer, nobody)
+    step = machine.take(shown.state, answer, anonymous)
     if (step.kind === 'run') return seen(ends.action)
     shown = step
   }

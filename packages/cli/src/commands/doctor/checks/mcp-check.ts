@@ -126,9 +126,9 @@ const findingOf = (server: TriedServer, file: string): Finding => {
     const unusable = leftOut === 0 ? '' : `, ${leftOut} more that cannot be used`
     return ok(`MCP server ${name} has ${tools} ${tools === 1 ? 'tool' : 'tools'}${unusable}`)
   }
-  const said = server.said === undefined ? '' : ` It wrote: ${cleanLine(server.said)}`
+  const text = server.said === undefined ? '' : ` It wrote: ${cleanLine(server.said)}`
   return fail(
-    `MCP server ${name} is away: ${cleanLine(server.reason)}${said}`,
+    `MCP server ${name} is away: ${cleanLine(server.reason)}${text}`,
     `Start it, fix its entry in ${cleanLine(file)}, or disable it: "disabled": true`,
   )
 }

@@ -27,11 +27,11 @@ const registered = async () => {
   const services = [{ id: '#api', type: 'OracleApi', endpoint: 'http://localhost:3000' }]
   const { entity } = await registry.create({ type: 'Oracle', properties: {}, services })
   await first.close()
-  const look = async (registryUrl = '') => {
+  const check = async (registryUrl = '') => {
     const env = { SIBYL_HOME: home, ORACLE_ENTITY_DID: entity.did, REGISTRY_URL: registryUrl }
     return checkRegistry(await contextOf({ env }))
   }
-  return { firstPort, firstUrl: first.url, start, look }
+  return { firstPort, firstUrl: first.url, start, look: check }
 }
 
 test('finds the entity at a devnet that changed ports, with and without REGISTRY_URL', async () => {

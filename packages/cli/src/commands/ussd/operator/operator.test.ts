@@ -173,8 +173,8 @@ describe('sibyl ussd customers', () => {
 
   it('reports an unknown customer, and rejects a wrong word', async () => {
     const { url, customerId } = await boot()
-    const nobody = await sibyl(url, ['customers', 'reset', '+260970000000', ...because])
-    expect(nobody).toMatchObject({ code: 1, text: '', errors: expect.stringContaining('customer_not_found') })
+    const anonymous = await sibyl(url, ['customers', 'reset', '+260970000000', ...because])
+    expect(anonymous).toMatchObject({ code: 1, text: '', errors: expect.stringContaining('customer_not_found') })
     const first = await sibyl(url, ['customers', 'reset', customerId, ...because])
     const wrong = [...first.text.trim().split(' ').slice(2, -1), 'wrong']
     expect(await sibyl(url, wrong)).toMatchObject({ code: 1, errors: expect.stringContaining('confirmation_wrong') })

@@ -24,7 +24,7 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
     if (phone.isWaiting) phone.cancel()
     else prompt.takeBack()
   }
-  const sayCancelled = () => {
+  const printCancelled = () => {
     prompt.forget()
     view.note('Canceled. Press Enter to dial again, Ctrl-C to exit.')
   }
@@ -33,20 +33,20 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
   view.note(`${phone.serviceCode} from ${phone.number}   ${url}   /help   Ctrl-C cancels`)
   if (parts.recorder) view.note(recordingNotice)
   try {
-    if ((await phone.dial()) === 'cancelled') sayCancelled()
+    if ((await phone.dial()) === 'cancelled') printCancelled()
     for (;;) {
       const asked = await prompt.ask(label())
       if (asked.kind === 'end') return exitCode.done
       if (asked.kind === 'leave') {
         if (!phone.cancel()) return exitCode.interrupted
-        sayCancelled()
+        printCancelled()
         continue
       }
       for (const [index, line] of asked.text.split('\n').entries()) {
         if (!asked.echoed || index > 0) view.said(label(), line)
         const end = await attempt(phone, view, line)
         if (end === 'left') return exitCode.done
-        if (end === 'cancelled') sayCancelled()
+        if (end === 'cancelled') printCancelled()
         if (end !== 'shown') break
       }
     }

@@ -39,15 +39,15 @@ export class FramedPhoneView implements PhoneView {
   }
 
   note(text: string): void {
-    this.#say(text, this.#styles.dim)
+    this.#print(text, this.#styles.dim)
   }
 
   problem(message: string, remedy: string): void {
-    this.#say(message, this.#styles.error)
+    this.#print(message, this.#styles.error)
     if (remedy !== '') this.note(remedy)
   }
 
-  #say(text: string, style: Style): void {
+  #print(text: string, style: Style): void {
     for (const line of screenLines(text, this.#screen.columns)) this.#screen.line(style(line))
   }
 }

@@ -124,7 +124,7 @@ export class Phone {
       const { reply, other } = await call.send(typed, waiting.signal)
       this.#view.screen(reply, call)
       await this.recorder?.keep(call)
-      if (other) return this.#sayOther(other, call)
+      if (other) return this.#printOther(other, call)
       return this.#remark(reply, call)
     } catch (error) {
       if (waiting.signal.aborted) return 'cancelled'
@@ -136,7 +136,7 @@ export class Phone {
     }
   }
 
-  #sayOther(other: GatewayReply, call: UssdCall): SendEnd {
+  #printOther(other: GatewayReply, call: UssdCall): SendEnd {
     this.#view.problem('The request was delivered twice, and the second reply differs:', '')
     this.#view.screen(other, call)
     return 'failed'

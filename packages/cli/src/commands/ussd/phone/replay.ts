@@ -58,7 +58,7 @@ const play = async (session: RecordedSession, parts: ReplayParts): Promise<ExitC
       const came = phone.call?.exchanges.at(-1)?.reply
       if (end === 'cancelled' || !phone.call || !came) return exitCode.interrupted
       if (came.kind !== expected.kind || !isAsRecorded(expected.text, came.text)) {
-        sayDifference(view, expected, came, phone)
+        printDifference(view, expected, came, phone)
         return exitCode.failed
       }
       if (end === 'failed') return exitCode.failed
@@ -69,10 +69,10 @@ const play = async (session: RecordedSession, parts: ReplayParts): Promise<ExitC
   }
 }
 
-const sayDifference = (view: PhoneView, expected: GatewayReply, came: GatewayReply, { call }: Phone): void => {
+const printDifference = (view: PhoneView, expected: GatewayReply, came: GatewayReply, { call }: Phone): void => {
   const ends = came.kind === 'end' && expected.kind === 'continue'
-  const goesOn = came.kind === 'continue' && expected.kind === 'end'
-  const how = ends ? ', and the session continued' : goesOn ? ', and the session ended' : ''
+  const continues = came.kind === 'continue' && expected.kind === 'end'
+  const how = ends ? ', and the session continued' : continues ? ', and the session ended' : ''
   view.problem(`The screen differs from the recording. Recorded${how}:`, '')
   if (call) view.screen(expected, call)
 }

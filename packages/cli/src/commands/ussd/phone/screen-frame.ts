@@ -8,7 +8,7 @@ import { wrapLine } from '../../../output/text-wrapper.ts'
 const narrowest = 26
 /** The minimum and maximum columns inside the frame: the screen of a phone is small. */
 const leastInside = 22
-const mostInside = 40
+const maxInside = 40
 
 /**
  * Draws the screen of a phone, with its length in the bottom line; without a frame on a narrow terminal.
@@ -27,7 +27,7 @@ export const drawScreen = (
   const count = formatMeasure(measured)
   if (columns < narrowest) return [...screenLines(text, Math.max(columns, 8)), tint(count)]
 
-  const lines = screenLines(text, Math.min(columns - 4, mostInside))
+  const lines = screenLines(text, Math.min(columns - 4, maxInside))
   const inside = Math.max(leastInside, ...lines.map(displayWidth))
   const [wall, top] = [styles.dim('│'), styles.dim(`┌${'─'.repeat(inside + 2)}┐`)]
   const bottom = styles.dim(`└${'─'.repeat(inside - count.length)} `) + tint(count) + styles.dim(' ┘')

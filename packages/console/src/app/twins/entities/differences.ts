@@ -8,7 +8,7 @@ export interface Difference {
   readonly after?: JsonValue
 }
 
-const mostDifferences = 200
+const maxDifferences = 200
 const deepest = 6
 
 /** Returns the members that differ between two states, in the order of their names. */
@@ -24,7 +24,7 @@ const compare = (
   after: JsonValue | undefined,
   found: Difference[],
 ): void => {
-  if (found.length >= mostDifferences || JSON.stringify(before) === JSON.stringify(after)) return
+  if (found.length >= maxDifferences || JSON.stringify(before) === JSON.stringify(after)) return
   const bothObjects = isObject(before) && isObject(after)
   if ((bothObjects || (path.length === 0 && (isObject(before) || isObject(after)))) && path.length < deepest) {
     const [one, other] = [isObject(before) ? before : {}, isObject(after) ? after : {}]

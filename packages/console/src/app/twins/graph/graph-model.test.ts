@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type GraphNode, merged, mostNodes, positionsOf, type Subgraph } from './graph-model.ts'
+import { type GraphNode, maxNodes, merged, positionsOf, type Subgraph } from './graph-model.ts'
 
 const node = (did: string, distance = 0): GraphNode => ({ did, type: 'Stove', status: 'active', distance })
 const start: Subgraph = { nodes: [node('a')], edges: [], truncated: false }
@@ -14,7 +14,7 @@ test('an expanded node adds what is new, up to the limit, without edges to missi
     truncated: false,
   }
   const both = merged(start, more)
-  expect(both.nodes).toHaveLength(mostNodes)
+  expect(both.nodes).toHaveLength(maxNodes)
   expect(both.nodes[0]).toEqual(node('a'))
   expect(both.edges).toEqual([{ from: 'a', relationship: 'partOf', to: 'n0' }])
   expect(both.truncated).toBe(true)

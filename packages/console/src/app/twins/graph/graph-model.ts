@@ -23,7 +23,7 @@ export interface Subgraph {
 }
 
 /** Maximum number of nodes that a picture has. */
-export const mostNodes = 300
+export const maxNodes = 300
 
 export const nodeSize = { width: 190, height: 46 } as const
 
@@ -34,7 +34,7 @@ export const edgeId = ({ from, relationship, to }: GraphEdge): string => `${from
 /** Adds what an expanded node brought; `truncated` is true if the limit left nodes out. */
 export const merged = (known: Subgraph, more: Subgraph): Subgraph => {
   const nodes = new Map(known.nodes.map(node => [idOf(node), node]))
-  for (const node of more.nodes) if (nodes.size < mostNodes && !nodes.has(idOf(node))) nodes.set(idOf(node), node)
+  for (const node of more.nodes) if (nodes.size < maxNodes && !nodes.has(idOf(node))) nodes.set(idOf(node), node)
   const edges = new Map(known.edges.map(edge => [edgeId(edge), edge]))
   for (const edge of more.edges) if (nodes.has(edge.from) && nodes.has(edge.to)) edges.set(edgeId(edge), edge)
   const left = more.nodes.some(node => !nodes.has(idOf(node)))

@@ -151,12 +151,12 @@ const pointsOf = ({ places }: Places) => ({
 })
 
 const cellsOf = ({ cells }: Places) => {
-  const most = Math.max(1, ...cells.map(({ count }) => count))
+  const max = Math.max(1, ...cells.map(({ count }) => count))
   return {
     type: 'FeatureCollection' as const,
     features: cells.map(({ west, south, east, north, count }) => ({
       type: 'Feature' as const,
-      properties: { share: Math.log1p(count) / Math.log1p(most) },
+      properties: { share: Math.log1p(count) / Math.log1p(max) },
       geometry: {
         type: 'Polygon' as const,
         coordinates: [

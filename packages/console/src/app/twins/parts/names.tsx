@@ -17,7 +17,7 @@ type LoadName = (did: string) => Promise<EntityName | null>
 const NamesContext = createContext<LoadName | undefined>(undefined)
 
 /** Maximum number of DIDs of one request. */
-const mostNames = 50
+const maxNames = 50
 const collectMs = 15
 
 /** Reads the names of all entities that views below it show, many with each request. */
@@ -65,6 +65,6 @@ const createNameLoader = (api: ApiClient): LoadName => {
     new Promise((done, failed) => {
       if (waiting.size === 0) setTimeout(flush, collectMs)
       waiting.set(did, [...(waiting.get(did) ?? []), { done, failed }])
-      if (waiting.size >= mostNames) void flush()
+      if (waiting.size >= maxNames) void flush()
     })
 }

@@ -33,15 +33,15 @@ export const Value = ({ value }: { readonly value: JsonValue | undefined }) => {
         –
       </Text>
     )
-  if (typeof value === 'string') return <span style={{ whiteSpace: 'pre-wrap' }}>{value.slice(0, mostCharacters)}</span>
+  if (typeof value === 'string') return <span style={{ whiteSpace: 'pre-wrap' }}>{value.slice(0, maxCharacters)}</span>
   if (typeof value === 'object' && value !== null) {
     return (
       <Code block style={{ whiteSpace: 'pre-wrap' }}>
-        {JSON.stringify(value, null, 2).slice(0, mostCharacters)}
+        {JSON.stringify(value, null, 2).slice(0, maxCharacters)}
       </Code>
     )
   }
   return <>{String(value)}</>
 }
 
-const mostCharacters = 5_000
+const maxCharacters = 5_000
