@@ -14,6 +14,9 @@ const chromiumPath = [
   '/usr/bin/chromium-browser',
 ].find(path => path !== '' && existsSync(path))
 
+/** A file for the results as JSON, which `.ci/run` counts. */
+const report = process.env.SIBYL_TEST_REPORT
+
 /** Files that take 20 seconds and more, the longest first. */
 const long = [
   'matrix/src/encrypted-restarts.test.ts',
@@ -114,6 +117,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: { label: 'alone', color: 'cyan' }, include: alone } },
     ],
+    reporters: ['default', ...(report ? [['json', { outputFile: report }] as const] : [])],
     pool: 'forks',
     // Workspaces of the guide's tests copy this file without the packages.
     globalSetup: [postgresForRun].filter(existsSync),
@@ -124,6 +128,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
-    env: { NO_COLOR: '1', ...(chromiumPath && { CHROMIUM_PATH: chromiumPath }) },
+    // Not for runs that tests start.
+    env: { SIBYL_TEST_REPORT: '', NO_COLOR: '1', ...(chromiumPath && { CHROMIUM_PATH: chromiumPath }) },
   },
 })

