@@ -8,18 +8,17 @@ import {
   type WorkspacePackage,
 } from '@sibyl/tooling-source'
 import { checkImports, type PackageInWorkspace } from './check-imports.ts'
-import { checkLayers } from './check-layers.ts'
+import { checkLayers, type FolderLayers } from './check-layers.ts'
 import { findCycles } from './find-cycles.ts'
-import type { layers } from './layers.ts'
 import type { Violation } from './violation.ts'
 
 /**
  * Checks the sources of every package: dependencies, layers, cycles, default exports and module-level state.
  *
  * @param packages All of the workspace, including the root as folder `.`.
- * @param layersOf The layers inside packages, by their folders.
+ * @param layers The layers of packages and of folders in them, by folder.
  */
-export const checkWorkspace = (packages: readonly WorkspacePackage[], layersOf: typeof layers): Violation[] => {
+export const checkWorkspace = (packages: readonly WorkspacePackage[], layers: Layers): Violation[] => {
   const root = packages.find(({ folder }) => folder === '.')?.manifest ?? ({ name: 'root' } satisfies Manifest)
   const byName = new Map(packages.map(each => [each.manifest.name, each]))
 
@@ -40,15 +39,21 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[], layersOf: 
         ...checkImports(context, path, module),
         ...checkStatements(context, path, module),
       ]),
-      ...checkLayers(
-        from.folder,
-        modules.filter(({ path }) => !context.tests.has(path)),
-        layersOf[from.folder],
+      ...layersIn(layers, from).flatMap(([below, declared]) =>
+        checkLayers(from.folder, modules, below, declared, context.tests),
       ),
       ...checkCycles(from, modules),
     ]
   })
 }
+
+type Layers = Readonly<Record<string, FolderLayers>>
+
+/** Returns the layers of the folders of a package, each folder relative to the package. */
+const layersIn = (layers: Layers, { folder }: WorkspacePackage): [below: string, declared: FolderLayers][] =>
+  Object.entries(layers)
+    .filter(([key]) => key === folder || key.startsWith(`${folder}/src/`))
+    .map(([key, declared]) => [key === folder ? 'src' : key.slice(folder.length + 1), declared])
 
 const checkStatements = ({ from, tests }: PackageInWorkspace, path: string, module: ParsedModule): Violation[] => {
   const file = posix.join(from.folder, path)

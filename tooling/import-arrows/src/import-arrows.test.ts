@@ -19,6 +19,11 @@ test('every package with folders declares their layers', () => {
   expect(withFolders.filter(folder => !Object.hasOwn(layers, folder))).toEqual([])
 })
 
+test('every key of the layers is a folder', () => {
+  const files = findPackages().flatMap(({ folder, files }) => files.map(({ path }) => `${folder}/${path}`))
+  expect(Object.keys(layers).filter(key => !files.some(file => file.startsWith(`${key}/`)))).toEqual([])
+})
+
 test('every allowed import is needed', () => {
   expect(findUnusedImports(findPackages(), allowedImports)).toEqual([])
 }, 120_000)

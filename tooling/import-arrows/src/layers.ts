@@ -1,8 +1,10 @@
+import type { FolderLayers } from './check-layers.ts'
+
 /**
  * Layers inside packages, the lowest first: a folder of `src` imports folders of lower layers only. `.` are the files of `src`
- * itself.
+ * itself. A key such as `packages/console/src/app` declares the layers of a folder inside a package.
  */
-export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/adapters/mcp': [
     ['errors'],
     ['turns'],
@@ -31,8 +33,30 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['commands'],
     ['.'],
   ],
+  'packages/cli/src/commands/doctor': [['checks'], ['.']],
+  'packages/cli/src/commands/ussd': [['phone'], ['operator'], ['.']],
+  'packages/cli/src/scaffold': [['answers', 'git'], ['journal', 'packages', 'staging'], ['render'], ['.']],
+  'packages/cli/src/signing': [['.'], ['page']],
   'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys', 'sse'], ['chat'], ['registry'], ['.']],
   'packages/console': [['server', 'app'], ['testing'], ['.']],
+  'packages/console/src/app': [
+    ['api', 'i18n'],
+    ['session'],
+    ['components'],
+    ['chat/messages', 'home/messages', 'operations/messages', 'phone/messages', 'twins/messages', 'users/messages'],
+    ['shell'],
+    ['chat', 'home', 'operations', 'phone', 'twins', 'users'],
+    ['.'],
+  ],
+  'packages/console/src/app/phone': [['messages', 'parts'], ['flow', 'handset'], ['sms'], ['.']],
+  'packages/console/src/app/twins': [
+    ['messages', 'parts'],
+    ['credentials', 'graph', 'map'],
+    ['claims'],
+    ['entities'],
+    ['protocols'],
+    ['.'],
+  ],
   'packages/core': [
     ['errors', 'gate', 'logging', 'time'],
     ['config', 'database'],

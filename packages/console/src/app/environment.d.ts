@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-import type { FeatureMessages } from './i18n/messages.ts'
+import type { FeatureMessages } from './shell/feature-messages.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {

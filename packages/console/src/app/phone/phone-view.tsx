@@ -4,15 +4,15 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../components/page.tsx'
 import { useAccess } from '../session/console-context.tsx'
-import { type FlowRecord, useFlow } from './flow-record.ts'
 import { Handset } from './handset/handset.tsx'
 import { HandsetOptions, isPhoneNumber, isServiceCode, type PhoneInput } from './handset/handset-options.tsx'
 import { LastRequest } from './handset/last-request.tsx'
 import { type HandsetSettings, useHandset } from './handset/use-handset.ts'
-import { PhoneTabs } from './phone-tabs.tsx'
+import { type FlowRecord, useFlow } from './parts/flow-record.ts'
+import { PhoneTabs } from './parts/phone-tabs.tsx'
+import { SmsOff, UssdOff } from './parts/ussd-off.tsx'
 import classes from './phone-view.module.css'
 import { SmsThread } from './sms/sms-thread.tsx'
-import { SmsOff, UssdOff } from './ussd-off.tsx'
 
 /** Defaults of the ussd plugin, for users without the right to read its settings. */
 const usual = {

@@ -1,7 +1,7 @@
 import type { AnyRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import type { FeatureMessages } from '../i18n/messages.ts'
 import type { Access } from '../session/access.ts'
+import type { FeatureMessages } from './feature-messages.ts'
 
 /** A part of the console: an entry of the navigation with its routes. */
 export interface Feature {

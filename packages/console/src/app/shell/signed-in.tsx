@@ -5,9 +5,9 @@ import { ErrorState, LoadingState } from '../components/states.tsx'
 import { type Caller, createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
 import { isAwaitedReturn } from '../session/oauth.ts'
-import { SignInView } from '../session/sign-in-view.tsx'
 import { useIsSignedIn } from '../session/use-session-state.ts'
 import { FailedView, loadView } from './failed-view.tsx'
+import { SignInView } from './sign-in-view.tsx'
 
 interface SignedInProps {
   /** Loads the views. */

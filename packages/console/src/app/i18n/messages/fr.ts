@@ -1,4 +1,4 @@
-import type { Translation } from '../messages.ts'
+import type { Translation } from '../translation.ts'
 import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {

@@ -1,5 +1,5 @@
 import { graphlib, layout } from '@dagrejs/dagre'
-import type { FlowEdge, FlowRecord } from '../flow-record.ts'
+import type { FlowEdge, FlowRecord } from '../parts/flow-record.ts'
 
 /** Size of a screen in the graph, in pixels. */
 export const nodeSize = { width: 190, height: 74 } as const

@@ -1,8 +1,8 @@
 import { Anchor, Code, Paper, Stack, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../components/use-format.ts'
-import type { FlowEdge, FlowRecord } from '../flow-record.ts'
-import { screenTitle, wordsOf } from '../screen-title.ts'
+import type { FlowEdge, FlowRecord } from '../parts/flow-record.ts'
+import { screenTitle, wordsOf } from '../parts/screen-title.ts'
 import { type Counts, noCounts } from './screen-counts.ts'
 
 /** One screen: its text, the ways from it, and its counts. */

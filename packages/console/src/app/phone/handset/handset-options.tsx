@@ -1,7 +1,7 @@
 import { NativeSelect, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { phoneForms } from '@sibyl/plugin-ussd/phone'
 import { useTranslation } from 'react-i18next'
-import type { FlowRecord } from '../flow-record.ts'
+import type { FlowRecord } from '../parts/flow-record.ts'
 
 /** Input of the user for the simulated phone. */
 export interface PhoneInput {

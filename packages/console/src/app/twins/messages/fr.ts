@@ -1,4 +1,4 @@
-import type { Translation } from '../../i18n/messages.ts'
+import type { Translation } from '../../i18n/translation.ts'
 import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ViewLinks } from '../components/view-links.tsx'
+import { ViewLinks } from '../../components/view-links.tsx'
 
 /** The views of the phone. */
 export const PhoneTabs = () => {

@@ -1,7 +1,7 @@
 import { Power } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { CommandHint } from '../components/command-hint.tsx'
-import { EmptyState } from '../components/states.tsx'
+import { CommandHint } from '../../components/command-hint.tsx'
+import { EmptyState } from '../../components/states.tsx'
 
 /** Shown instead of the phone without the ussd plugin: the variables that switch it on. */
 export const UssdOff = () => {

@@ -1,10 +1,10 @@
 import type { messages as chat } from '../chat/messages/en.ts'
 import type { messages as home } from '../home/messages/en.ts'
+import type { messages as common } from '../i18n/messages/en.ts'
 import type { messages as operations } from '../operations/messages/en.ts'
 import type { messages as phone } from '../phone/messages/en.ts'
 import type { messages as twins } from '../twins/messages/en.ts'
 import type { messages as users } from '../users/messages/en.ts'
-import type { messages as common } from './messages/en.ts'
 
 /** English messages by feature; the other languages have the same keys. */
 export interface FeatureMessages {
@@ -15,9 +15,4 @@ export interface FeatureMessages {
   readonly twins: typeof twins
   readonly operations: typeof operations
   readonly users: typeof users
-}
-
-/** Messages of a language: the keys of the English ones, plural forms included. */
-export type Translation<English> = {
-  readonly [Key in keyof English]: English[Key] extends string ? string : Translation<English[Key]>
 }

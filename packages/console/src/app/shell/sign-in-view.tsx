@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Note } from '../components/note.tsx'
-import { useConsole } from './console-context.tsx'
+import { useConsole } from '../session/console-context.tsx'
 import {
   beginSignIn,
   completeSignIn,
@@ -14,7 +14,7 @@ import {
   oneTimeCode,
   requestedScopes,
   signInWithCode,
-} from './oauth.ts'
+} from '../session/oauth.ts'
 
 /** The view before a user signed in. Completes a sign-in that the address returns from. */
 export const SignInView = () => {

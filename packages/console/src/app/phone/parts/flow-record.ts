@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useAccess, useApi } from '../session/console-context.tsx'
+import { useAccess, useApi } from '../../session/console-context.tsx'
 
 /** A text by language code. */
 export type Texts = Readonly<Record<string, string>>
