@@ -9,11 +9,13 @@ import {
 } from '@sibyl/tooling-source'
 import { checkImports, type PackageInWorkspace } from './check-imports.ts'
 import { checkLayers, type FolderLayers } from './check-layers.ts'
+import { checkThrows, findClasses } from './check-throws.ts'
 import { findCycles } from './find-cycles.ts'
 import type { Violation } from './violation.ts'
 
 /**
- * Checks the sources of every package: dependencies, layers, cycles, default exports and module-level state.
+ * Checks the sources of every package: dependencies, layers, cycles, default exports,
+ * module-level state, and the errors that docstrings name.
  *
  * @param packages All of the workspace, including the root as folder `.`.
  * @param layers The layers of packages and of folders in them, by folder.
@@ -21,6 +23,7 @@ import type { Violation } from './violation.ts'
 export const checkWorkspace = (packages: readonly WorkspacePackage[], layers: Layers): Violation[] => {
   const root = packages.find(({ folder }) => folder === '.')?.manifest ?? ({ name: 'root' } satisfies Manifest)
   const byName = new Map(packages.map(each => [each.manifest.name, each]))
+  const classes = new Set(packages.flatMap(({ files }) => files.flatMap(({ text }) => findClasses(text))))
 
   return packages.flatMap(from => {
     const context: PackageInWorkspace = {
@@ -43,6 +46,9 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[], layers: La
         checkLayers(from.folder, modules, below, declared, context.tests),
       ),
       ...checkCycles(from, modules),
+      ...from.files
+        .filter(({ path }) => !context.tests.has(path))
+        .flatMap(({ path, text }) => checkThrows(posix.join(from.folder, path), text, classes)),
     ]
   })
 }

@@ -24,7 +24,7 @@ export const openTo = (ability: Need['ability']) => ({ apiKey: 'ENTITIES_API_KEY
  * Returns the caller of a route. Core has already checked a UCAN against the route's ability; this checks the scope of
  * a key of `ENTITIES_API_KEYS`.
  *
- * @throws ScopeMissing `scope_missing`
+ * @throws `scope_missing`
  */
 export const callerOf = (actor: Actor | undefined, { scope, ability }: Need, parties: Parties): Caller => {
   if (!actor) throw claimsFailures.scope_missing({ scope: ability })
@@ -44,7 +44,7 @@ export const personOf = ({ did }: Pick<Actor, 'did'>, parties: Parties): Caller 
 /**
  * Returns the caller of `evaluate_claim`. The oracle signs approved claims, so the right to chat is not enough.
  *
- * @throws ScopeMissing `scope_missing`
+ * @throws `scope_missing`
  */
 export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parties): Caller => {
   if (!holdsAbility(actor.scopes, 'claims/evaluate')) throw claimsFailures.scope_missing({ scope: 'claims/evaluate' })
@@ -56,7 +56,7 @@ export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parti
  * acts as it, its controllers, and holders of the ability `claims/manage` from one of these. With `ORACLE_ACCESS=open`
  * callers choose their own abilities, so the ability in a UCAN proves nothing.
  *
- * @throws MakerNotAllowed `collection_maker_not_allowed`
+ * @throws `collection_maker_not_allowed`
  */
 export const demandMaker = (actor: Actor | undefined, access: HostAccess, parties: Parties): void => {
   const isGiven = actor?.via === 'api-key' || access.mode === 'delegated'

@@ -83,7 +83,7 @@ const makeForm = () => {
 /**
  * Requests a verdict from a model.
  *
- * @throws VerdictUnusable `verdict_unusable` if the response is not a verdict
+ * @throws `verdict_unusable` if the response is not a verdict
  */
 export const judgeByAgent = async (model: Model, prompt: ModelPrompt, signal: AbortSignal): Promise<Finding> => {
   const { content } = await model.doGenerate({

@@ -29,7 +29,7 @@ const statusAfter: Readonly<Record<StatusChange['kind'], CredentialStatus>> = {
  * Changes the status of a credential in its row and in the status list. A revoked credential is removed from its
  * entity. If it already has the status, nothing changes.
  *
- * @throws CredentialNotFound `credential_not_found`, CredentialRevoked `credential_revoked`
+ * @throws `credential_not_found`, `credential_revoked`
  */
 export const changeStatus = async (
   { id, kind, by, reason, at }: StatusChange,

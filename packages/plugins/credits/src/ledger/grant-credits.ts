@@ -29,7 +29,7 @@ export interface Granted {
  * Makes a grant, once for each key.
  *
  * @param now milliseconds since 1970
- * @throws GrantKeyReused `idempotency_key_reused` if the key was used with another grant
+ * @throws `idempotency_key_reused` if the key was used with another grant
  */
 export const grantCredits = (
   storage: CreditsStorage,

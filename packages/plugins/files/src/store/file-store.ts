@@ -55,9 +55,8 @@ export class FileStore {
   /**
    * Stores an upload; resolves once it is on disk and in the database, and leaves nothing if it fails.
    *
-   * @throws the errors of the precondition, `file_too_large`, `files_quota_reached`, FilesTooMany
-   * `files_too_many`, `files_share_reached`, `files_full`, `files_disk_low`,
-   * `files_erased`, `files_storage_failed`
+   * @throws the errors of the precondition, `file_too_large`, `files_quota_reached`, `files_too_many`,
+   * `files_share_reached`, `files_full`, `files_disk_low`, `files_erased`, `files_storage_failed`
    */
   async keep({
     actor,

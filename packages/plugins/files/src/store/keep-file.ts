@@ -43,8 +43,8 @@ const maxNames = 1_000
 /**
  * Stores a content as the file of a path, in one transaction with the checks of the precondition and the quota.
  *
- * @throws the errors of the precondition, `files_quota_reached`, `files_too_many`, FilesErased
- * `files_erased`, `file_version_not_found` if a content no longer exists
+ * @throws the errors of the precondition, `files_quota_reached`, `files_too_many`, `files_erased`,
+ * `file_version_not_found` if a content no longer exists
  */
 export const keepFile = async (tx: FilesTransaction, parts: Parts, content: ContentToKeep): Promise<Kept> => {
   const { person, holder, sha256, bytes, now } = content
