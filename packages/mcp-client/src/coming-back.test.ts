@@ -14,7 +14,7 @@ const isAlive = (pid: number) => {
 }
 
 describe('a program', () => {
-  it('that is killed in a call comes back with its tools; the call is not sent again', async () => {
+  it('returns with its tools after it is killed in a call; the call is not sent again', async () => {
     const { address, events, pid, set } = program({ tools: [{ name: 'write', does: [{ stall: true }] }] })
     const notes = connected(address)
     await notes.ready()
@@ -31,7 +31,7 @@ describe('a program', () => {
     expect(events().filter(({ what }) => what === 'called')).toHaveLength(1)
   })
 
-  it('that ends at the question for its revision is started as an old one', async () => {
+  it('is started as an old one if it exits at the question for its revision', async () => {
     const { address, events, pid } = program({ ...echo, start: { endsAtProbe: true } })
     const notes = connected(address)
     await notes.ready()
@@ -66,7 +66,7 @@ describe('a program', () => {
     expect(Object.keys(env).filter(name => !allowed.includes(name))).toEqual([])
   })
 
-  it('that does not want to end is killed', async () => {
+  it('is killed if it does not exit', async () => {
     const { address, pid } = program({ ...echo, start: { stubborn: true } })
     const notes = connected(address, { limits: { endTimeoutMs: 50 } })
     await notes.ready()
@@ -78,7 +78,7 @@ describe('a program', () => {
 })
 
 describe('a server of HTTP', () => {
-  it.each(['old', 'new'] as const)('that is killed in a call and comes back (%s)', async revision => {
+  it.each(['old', 'new'] as const)('is connected again after it is killed in a call (%s)', async revision => {
     const server = await httpServer({ revision, tools: [{ name: 'write', does: [{ stall: true }] }, { name: 'echo' }] })
     const notes = connected(server.address)
     await notes.ready()
@@ -95,7 +95,7 @@ describe('a server of HTTP', () => {
     expect(server.events.filter(({ what, tool }) => what === 'called' && tool === 'write')).toHaveLength(1)
   })
 
-  it('that is down is logged once when it is lost, and once when it is back', async () => {
+  it('is logged once when it is lost, and once when it returns', async () => {
     const server = await httpServer(echo)
     const log = recordedLog()
     let attempts = 0
@@ -115,7 +115,7 @@ describe('a server of HTTP', () => {
     }
   })
 
-  it('that forgot the session is given a new one, and the call arrives once', async () => {
+  it('receives a new session if it lost the old one, and the call once', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { backOffMs: () => 60_000 })
     await notes.ready()
@@ -125,7 +125,7 @@ describe('a server of HTTP', () => {
     expect(notes.state).toBe('ready')
   })
 
-  it('that loses every session is not contacted for a while', async () => {
+  it('is not contacted for a while if it loses every session', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { backOffMs: () => 60_000 })
     await notes.ready()

@@ -81,7 +81,7 @@ describe('a server that cannot be reached', () => {
 describe('a server that stalls', () => {
   const limits = { connectTimeoutMs: 300, callTimeoutMs: 100, endTimeoutMs: 50 }
 
-  it('while it is connected to, over HTTP', async () => {
+  it('is degraded after a stalled start over HTTP', async () => {
     const server = await httpServer(echo)
     server.intercept = () => true
     const notes = connected(server.address, { limits })
@@ -89,7 +89,7 @@ describe('a server that stalls', () => {
     expect(notes.reason).toBe('The MCP server notes did not respond in time.')
   })
 
-  it('while it is connected to, as a program', async () => {
+  it('is degraded after a stalled start as a program', async () => {
     const { address } = program({ tools: [], start: { stall: true } })
     const notes = connected(address, { limits })
     await inState(notes, 'degraded')
@@ -99,7 +99,7 @@ describe('a server that stalls', () => {
   it.each([
     ['never answers', []],
     ['has a next page for ever', [{ name: 'echo', inputSchema: { type: 'object' } }]],
-  ])('at the list of its tools, which %s', async (_, tools) => {
+  ])('is reported when the list of its tools %s', async (_, tools) => {
     const server = await httpServer(echo)
     server.intercept = (_request, response, body) => {
       const { id, method } = JSON.parse(body || '{}')
@@ -117,22 +117,19 @@ describe('a server that stalls', () => {
     expect(patient.state).toBe('degraded')
   })
 
-  it.each(eachTransport)(
-    'in a call over %s: the call ends, the server hears of it, the connection stays',
-    async (_, serve) => {
-      const { address, events } = await serve({ tools: [{ name: 'stall', does: [{ stall: true }] }, { name: 'echo' }] })
-      const notes = connected(address, { limits: { callTimeoutMs: 300 } })
-      await notes.ready()
-      const call = notes.call('stall', {})
-      await expect(call).rejects.toThrow(McpTimeout)
-      await expect(call).rejects.toThrow('The MCP server notes did not answer the call within 0.3 seconds.')
-      await expect.poll(() => events()).toContainEqual({ what: 'cancelled', tool: 'stall' })
-      await expect.poll(() => notes.call('echo', {}).then(textsOf, () => [])).toEqual(['{}'])
-      expect(notes.state).toBe('ready')
-    },
-  )
+  it.each(eachTransport)('has its call over %s ended and canceled, and keeps the connection', async (_, serve) => {
+    const { address, events } = await serve({ tools: [{ name: 'stall', does: [{ stall: true }] }, { name: 'echo' }] })
+    const notes = connected(address, { limits: { callTimeoutMs: 300 } })
+    await notes.ready()
+    const call = notes.call('stall', {})
+    await expect(call).rejects.toThrow(McpTimeout)
+    await expect(call).rejects.toThrow('The MCP server notes did not answer the call within 0.3 seconds.')
+    await expect.poll(() => events()).toContainEqual({ what: 'cancelled', tool: 'stall' })
+    await expect.poll(() => notes.call('echo', {}).then(textsOf, () => [])).toEqual(['{}'])
+    expect(notes.state).toBe('ready')
+  })
 
-  it('permanently after a call: the connection is created again', async () => {
+  it('is connected again when it stalls permanently after a call', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { limits: { ...limits, connectTimeoutMs: 500 } })
     await inState(notes, 'ready')
@@ -168,7 +165,7 @@ it.each([
 })
 
 describe('a server that sends garbage', () => {
-  it('on its output, and then speaks MCP', async () => {
+  it('is connected when it speaks MCP after other output', async () => {
     const { address } = program({
       ...echo,
       start: { garbage: 'Welcome!\n{"jsonrpc":"1.0"}\n\u0000\u001b[31m[]\nnull\n' },
@@ -178,7 +175,7 @@ describe('a server that sends garbage', () => {
     expect(textsOf(await notes.call('echo', {}))).toEqual(['{}'])
   })
 
-  it('within a call', async () => {
+  it('is answered when the garbage comes within a call', async () => {
     const { address } = program({
       tools: [{ name: 'loud', does: [{ garbage: 'debug: x\n{"id":1}\n' }, { text: 'done' }] }],
     })
@@ -191,7 +188,7 @@ describe('a server that sends garbage', () => {
     ['a page', 'text/html', '<h1>Hello</h1>'],
     ['no JSON', 'application/json', '{"jsonrpc":'],
     ['other JSON', 'application/json', '{"hello":1}'],
-  ])('over HTTP: %s', async (_, type, body) => {
+  ])('fails with a reason when it sends %s over HTTP', async (_, type, body) => {
     const server = await httpServer(echo)
     server.intercept = (_request, response) => {
       response.writeHead(200, { 'content-type': type }).end(body)
@@ -202,7 +199,7 @@ describe('a server that sends garbage', () => {
     expect(notes.reason).toBe('The MCP server notes returned an invalid MCP message.')
   })
 
-  it('as the result of a call', async () => {
+  it('fails the call whose result is invalid', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address)
     await notes.ready()
@@ -219,7 +216,7 @@ describe('a server that sends garbage', () => {
     expect(notes.state).toBe('ready')
   })
 
-  it('in its errors, which are cleaned and cut', async () => {
+  it('has its errors cleaned and truncated', async () => {
     const refuse = `\u001b[31mNo\u0000 way\u202e\n${'!'.repeat(1_000)}`
     const { address } = program({ tools: [{ name: 'no', does: [{ refuse }] }] })
     const notes = connected(address)
@@ -234,7 +231,7 @@ describe('a server that sends garbage', () => {
 describe('a server that sends 10 MB', () => {
   const huge = { tools: [{ name: 'huge', does: [{ characters: 10_000_000 }] }, { name: 'echo' }] }
 
-  it.each(eachTransport)('over %s: the call ends, and the connection is there again', async (_, serve) => {
+  it.each(eachTransport)('has its call over %s ended, and is connected again', async (_, serve) => {
     const { address, events } = await serve(huge)
     const notes = connected(address)
     await notes.ready()
@@ -243,14 +240,14 @@ describe('a server that sends 10 MB', () => {
     await expect.poll(() => notes.call('echo', {}).then(textsOf, () => [])).toEqual(['{}'])
   })
 
-  it('or half of it without an end of line', async () => {
+  it('is disconnected when half of it has no end of line', async () => {
     const { address } = program({ ...echo, start: { flood: 5_000_000 } })
     const notes = connected(address)
     await inState(notes, 'degraded')
     expect(notes.reason).toBe('The MCP server notes sent a message that is too large.')
   })
 
-  it('packed into a few bytes', async () => {
+  it('is disconnected when they are packed into a few bytes', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address)
     await notes.ready()
@@ -266,7 +263,7 @@ describe('a server that sends 10 MB', () => {
 })
 
 describe('a server that sends on', () => {
-  it('to another origin: nothing goes there', async () => {
+  it('is not followed to another origin', async () => {
     const inward = await httpServer(echo)
     const server = await httpServer(echo)
     server.intercept = (_, response) => {
@@ -279,7 +276,7 @@ describe('a server that sends on', () => {
     expect(inward.requests).toEqual([])
   })
 
-  it('in the middle of a connection', async () => {
+  it('is not followed in the middle of a connection', async () => {
     const inward = await httpServer(echo)
     const server = await httpServer(echo)
     const notes = connected(server.address)

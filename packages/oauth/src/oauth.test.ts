@@ -28,7 +28,7 @@ const atConsole = { redirect_uri: 'http://localhost:3000/console' }
 const consoleClient = (send: Send): TestClient => new TestClient(send, 'sibyl-console')
 
 describe('the flow', () => {
-  test('a rejected request says where the metadata is, and the metadata leads to the endpoints', async () => {
+  test('a rejected request names the metadata, and the metadata names the endpoints', async () => {
     const { send } = await oracle()
     const refused = await send('/sessions')
     expect(refused.headers.get('www-authenticate')).toBe(
@@ -139,7 +139,7 @@ describe('the flow', () => {
     expect(await errorOf(await client.refresh(next.refresh_token))).toEqual([400, 'invalid_grant'])
   })
 
-  test('with delegated access a sign-in ends with the delegation of the user', async () => {
+  test('a sign-in with delegated access ends with the delegation of the user', async () => {
     const controller = createSigningKey()
     const { send, app } = await oracle({ env: { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did } })
     const client = await TestClient.register(send)
@@ -179,7 +179,7 @@ describe('the flow', () => {
     expect(await errorOf(await client.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant'])
   })
 
-  test('it is off in production unless OAUTH=on', async () => {
+  test('is off in production unless OAUTH=on', async () => {
     const env = { NODE_ENV: 'production', PUBLIC_URL: 'https://oracle.example' }
     const off = await oracle({ env })
     expect((await off.send('/.well-known/oauth-authorization-server')).status).toBe(404)
@@ -326,7 +326,7 @@ describe('hostile requests', () => {
     [{ client_id: 'client_unknown' }],
     [{ client_id: '<script>alert(1)</script>' }],
     [{ client_id: undefined }],
-  ])('with %j the browser stays, and the page runs nothing', async changes => {
+  ])('the browser stays with %j, and the page runs nothing', async changes => {
     const { send } = await oracle()
     const answer = await (await TestClient.register(send)).authorize(changes)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
@@ -510,7 +510,7 @@ describe('hostile requests', () => {
     expect(await status()).toBe(401)
   })
 
-  test('a phone signs with the secret of the QR code alone, once, and only the first browser goes on', async () => {
+  test('a phone signs with the secret of the QR code alone, once, and only the first browser continues', async () => {
     const { send, actor } = await oracle()
     const client = await TestClient.register(send)
     const [one, other] = [await client.begin(), await client.begin()]
@@ -539,7 +539,7 @@ describe('hostile requests', () => {
     expect(await errorOf(await next(one.cookie))).toEqual([400, 'sign_in_expired'])
   })
 
-  test('what a phone signed signs in once, also after the user ended the sign-in', async () => {
+  test('a signature of a phone signs in once, also after the user ended the sign-in', async () => {
     const { send, actor } = await oracle()
     const { path, cookie } = await (await TestClient.register(send)).begin()
     const { url } = await (await send(`${path}/phone`, json({ scopes: ['chat/*'], days: 7 }, { cookie }))).json()
@@ -575,7 +575,7 @@ describe('hostile requests', () => {
     expect((await send(one.path, json(body, await signed(one.cookie)))).status).toBe(200)
   })
 
-  test('the user denies, and the client hears of it', async () => {
+  test('the client receives the denial of the user', async () => {
     const { send } = await oracle()
     const client = await TestClient.register(send)
     const { path, cookie } = await client.begin()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { findPackages, listFiles, workspaceRoot } from '@sibyl/tooling-source'
 import { type Finding, findWords } from './find-words.ts'
 import { nameOfPath, namesOfModule } from './names.ts'
+import { testNamesOfModule } from './test-names.ts'
 import { textsOfModule, textsOfPage } from './text.ts'
 
 /** The findings of one file. */
@@ -32,7 +33,12 @@ export const checkWorkspace = (root = workspaceRoot): FileFindings[] => {
     files.map(({ path, text }) => ({
       file: folder === '.' ? path : `${folder}/${path}`,
       folder,
-      findings: findWords([nameOfPath(path), ...namesOfModule(text, path), ...textsOfModule(text, path)]),
+      findings: findWords([
+        nameOfPath(path),
+        ...namesOfModule(text, path),
+        ...testNamesOfModule(text, path),
+        ...textsOfModule(text, path),
+      ]),
     })),
   )
   const named = new Set(modules.flatMap(({ file }) => foldersAbove(file)))

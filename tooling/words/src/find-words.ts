@@ -1,4 +1,12 @@
-import { type ExcludedWord, exceptions, excludedBeginnings, excludedInNames, excludedWords } from './glossary.ts'
+import {
+  type ExcludedWord,
+  exceptions,
+  excludedBeginnings,
+  excludedInNames,
+  excludedInTests,
+  excludedTestBeginnings,
+  excludedWords,
+} from './glossary.ts'
 import type { Text, TextKind } from './text.ts'
 
 /** An excluded word in a text. */
@@ -25,6 +33,8 @@ export const findWords = (texts: readonly Text[]): Finding[] =>
       )
     return [
       ...(kind === 'docstrings' ? matches(excludedBeginnings, checked.trimStart()) : []),
+      ...(kind === 'tests' ? matches(excludedTestBeginnings) : []),
+      ...(kind === 'tests' || kind === 'groups' ? matches(excludedInTests) : []),
       ...(kind === 'names' ? matches(excludedInNames) : []),
       ...matches(excludedWords),
     ]

@@ -25,7 +25,7 @@ export const excludedWords: readonly ExcludedWord[] = [
   { pattern: /\b(?:dies|died|dead)\b/i, write: 'exits, crashed' },
   { pattern: /\b(?:made-up|pretends?|stand-ins?)\b/i, write: 'fake, test double, local server' },
   { pattern: /\bas (?:it was|they are|they were|it is) asked\b/i, write: 'as requested' },
-  { pattern: /\bin its time\b|\bwhen its time comes\b/i, write: 'when due' },
+  { pattern: /\bin its time\b(?! zone)|\bwhen its time comes\b/i, write: 'when due' },
   { pattern: /\b(?:goes|went|gone) by\b/i, write: 'is skipped, follows' },
   { pattern: /\bcut (?:off|short)\b/i, write: 'truncated, interrupted' },
   { pattern: /\bto be had\b/i, write: 'available' },
@@ -54,9 +54,24 @@ export const excludedBeginnings: readonly ExcludedWord[] = [
   { pattern: /^(?:What|How|Who|Whom|Whose)\b|^Whether it is\b/, write: 'a verb for a function, a noun for a type' },
 ]
 
+/** Also excluded in the names of tests and of their groups. */
+export const excludedInTests: readonly ExcludedWord[] = [
+  { pattern: /\b(?:says|said|hears?|heard)\b/i, write: 'reports, prints, contains, receives' },
+  { pattern: /\b(?:goes|go|went) on\b/i, write: 'continues' },
+]
+
+/** Excluded at the beginning of the name of a test, which states behavior with the subject or the verb first. */
+export const excludedTestBeginnings: readonly ExcludedWord[] = [
+  {
+    pattern: /^(?:what|how|who|whom|whose|that|of|with|without|after|while|if|over|under|at|in|on|by|it|there)\b/i,
+    write: 'the subject or the verb first',
+  },
+]
+
 /** Phrases that keep an excluded word, each with its reason. */
 export const exceptions: readonly { readonly phrase: RegExp; readonly because: string }[] = [
   { phrase: /dead[- ]letters?/gi, because: 'the term of message queues' },
+  { phrase: /dead jobs?|as dead\b/gi, because: 'the term of job queues' },
   { phrase: /dead links?/gi, because: 'the term for links without a target' },
   { phrase: /fault (?:scripts?|injection)/gi, because: 'the term of reliability tests' },
   { phrase: /benchmarks\/faults\S*/g, because: 'a folder' },

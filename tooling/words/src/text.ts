@@ -1,7 +1,7 @@
 import { hasTestName, lineOf, parseModule, type SyntaxNode, visitNodes } from '@sibyl/tooling-source'
 
 /** The kinds of text that are counted apart. */
-export type TextKind = 'docs' | 'docstrings' | 'texts' | 'names' | 'tests'
+export type TextKind = 'docs' | 'docstrings' | 'texts' | 'names' | 'tests' | 'groups'
 
 /** A piece of text that a person reads. */
 export interface Text {

@@ -4,6 +4,7 @@ import { checkWorkspace } from './check-workspace.ts'
 import { compareCounts, countFindings, lowerCounts } from './counts.ts'
 import { findWords } from './find-words.ts'
 import { nameOfPath, namesOfModule } from './names.ts'
+import { testNamesOfModule } from './test-names.ts'
 import { textsOfModule, textsOfPage } from './text.ts'
 
 const wordsOfPage = (page: string) => findWords(textsOfPage(page)).map(({ word, line }) => `${line} ${word}`)
@@ -56,6 +57,16 @@ test.each([
       .map(({ word }) => word)
       .sort(),
   ).toEqual(words.toSorted())
+})
+
+test.each([
+  ["test('with a port, nobody is told', () => {})", ['nobody', 'told', 'with']],
+  ["it.each([1])('says %s', () => {})", ['says']],
+  ["describe.skipIf(true)('in harbours: goes on', () => {})", ['goes on']],
+  ["test('locks a phone after five attempts', () => {})\ntesting('nobody')", []],
+])('reads the names of the tests of %j', (module, words) => {
+  const found = findWords(testNamesOfModule(module, 'src/tides.test.ts'))
+  expect(found.map(({ word }) => word).sort()).toEqual(words)
 })
 
 test('reads the names of files and folders', () => {

@@ -123,7 +123,7 @@ test('a streamed completion comes in pieces, and its usage where it is asked for
   expect(usage).toBeGreaterThan(0)
 })
 
-test('a conversation that the client holds goes on in one session, and a changed one in another with its history', async () => {
+test('a conversation that the client holds continues in one session, and a changed one in another with its history', async () => {
   const model = countingModel()
   const { client, oracle } = await start({ model })
   const ask = (...messages: OpenAI.ChatCompletionMessageParam[]) =>
@@ -272,7 +272,7 @@ test('a response is stored, read, gone on from, branched and deleted', async () 
   })
 })
 
-test('a response that is not to be stored leaves none of its text, and its session went on', async () => {
+test('a response that is not to be stored leaves none of its text, and its session continues', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-openai-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const { client } = await start({
@@ -322,7 +322,7 @@ test('a streamed response has the events of the Responses API, and a failed turn
   expect((await stream.finalResponse()).output_text).toBe('hello')
 })
 
-test('in production an adapter is on only where ORACLE_ADAPTERS names it, and an unknown name is a boot error', async () => {
+test('an adapter is on in production only if ORACLE_ADAPTERS names it, and an unknown name is a boot error', async () => {
   const env = { NODE_ENV: 'production', ORACLE_ACCESS: 'open' }
   const off = await start({ env })
   await expect(off.client.models.list()).rejects.toMatchObject({ status: 404 })
@@ -333,7 +333,7 @@ test('in production an adapter is on only where ORACLE_ADAPTERS names it, and an
   await expect(start({ env: { ORACLE_ADAPTERS: 'openia' } })).rejects.toThrow("unknown adapter 'openia'")
 })
 
-test('a tool of the client ends the turn with tool_calls, and its result goes on', async () => {
+test('a tool of the client ends the turn with tool_calls, and its result continues it', async () => {
   const model = scriptedModel([
     { tool: 'read_sensor', input: { well: 'A-17' }, id: 'call-1' },
     'It is 4 m deep.',
@@ -424,7 +424,7 @@ const startWithBoth = async () => {
   return { ask, first, result, paid, model }
 }
 
-test('a yes while a tool of the client still runs keeps the turn, and its result goes on with it', async () => {
+test('a yes while a tool of the client still runs keeps the turn, and its result continues it', async () => {
   const { ask, first, result, paid, model } = await startWithBoth()
   expect(first).toMatchObject({ finish_reason: 'tool_calls', message: { content: expect.stringContaining('Pay 5 €') } })
   const yes = { role: 'user', content: 'yes' } as const
@@ -435,7 +435,7 @@ test('a yes while a tool of the client still runs keeps the turn, and its result
   expect([third.message.content, paid, model.calls.length]).toEqual(['all done', [5], 2])
 })
 
-test('a result while an approval waits asks for it again, and a yes goes on', async () => {
+test('a result while an approval waits requests it again, and a yes continues the turn', async () => {
   const { ask, first, result, paid, model } = await startWithBoth()
   const second = (await ask(first.message, result)).choices[0]!
   expect(second).toMatchObject({
@@ -447,7 +447,7 @@ test('a result while an approval waits asks for it again, and a yes goes on', as
   expect([third.message.content, paid, model.calls.length]).toEqual(['all done', [5], 2])
 })
 
-test('a function of a response is called, and its output goes on', async () => {
+test('a function of a response is called, and its output continues the turn', async () => {
   const steps = [{ tool: 'read_sensor', input: { well: 'A-17' }, id: 'call-1' }, 'It is 4 m deep.']
   const tools: OpenAI.Responses.Tool[] = [
     { type: 'function', name: 'read_sensor', parameters: { type: 'object', properties: {} }, strict: false },
@@ -504,7 +504,7 @@ const depthSchema = {
   additionalProperties: false,
 }
 
-test('an answer has the form that was asked for; another one is asked for once more', async () => {
+test('an answer has the requested form; another one is requested again', async () => {
   const model = scriptedModel(['about 4 m', '```json\n{"depth":4}\n```', '{"depth":"deep"}', '{}', '{"depth":5}'])
   const { client } = await start({ model })
   const ask = () =>

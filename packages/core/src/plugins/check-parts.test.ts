@@ -123,7 +123,7 @@ describe('tools', () => {
     ])
   })
 
-  test.each([[[]], ['find'], [7], [null]])('that are %o are a problem', tools => {
+  test.each([[[]], ['find'], [7], [null]])('are a problem as %o', tools => {
     expect(check(['a', { tools }])).toMatchObject([{ code: 'tool_invalid', plugin: 'a' }])
   })
 })
@@ -220,7 +220,7 @@ describe('routes', () => {
     },
   )
 
-  test('that are not a list are a problem', () => {
+  test('are a problem unless they are a list', () => {
     expect(headlines(['a', { routes: routeAt('/x') }])).toEqual([
       "Plugin 'a' returned routes that are an object, not a list",
     ])
@@ -271,24 +271,24 @@ describe('getAuthExcludedRoutes', () => {
     ['get', '/x/any'],
     ['get', '/x/*/*'],
     ['get', '/chat/*'],
-  ])('with a wildcard that matches no route of the plugin is a problem: %s %s', (method, path) => {
+  ])('reports a wildcard that matches no route of the plugin: %s %s', (method, path) => {
     expect(excluding([{ method, path }])).toEqual([
       `Plugin 'a' excludes a route from UCAN that it does not have: ${method.toUpperCase()} ${path}`,
     ])
   })
 
-  test.each(['/x*', '*', '/x/**', '/*x/{id}'])('with %s, which is not a wildcard, is a problem', path => {
+  test.each(['/x*', '*', '/x/**', '/*x/{id}'])('reports %s, which is not a wildcard', path => {
     expect(excluding([{ method: 'get', path }])).toEqual(["Plugin 'a' excludes a value from UCAN that is not a route"])
   })
 
   test.each([[null], ['/x'], [[null]], [[{ path: '/x' }]], [[{ method: 'get', path: '/x/../y' }]]])(
-    'that returns %o is a problem',
+    'reports the result %o',
     list => {
       expect(excluding(list)).toHaveLength(1)
     },
   )
 
-  test('that throws is a problem', () => {
+  test('reports an exception', () => {
     const parts = {
       getAuthExcludedRoutes() {
         throw new TypeError('hunter2')
@@ -316,7 +316,7 @@ describe('examples in the manifest', () => {
   }
 
   test.each([[{ city: '{city}' }], [{ city: 'Berlin', days: '{days}', unit: 'c' }], [{ city: 'Berlin', days: 7 }]])(
-    'that are valid: %o',
+    'are valid: %o',
     args => {
       expect(check(['a', { tools }, example('find', args)])).toEqual([])
     },
@@ -348,7 +348,7 @@ describe('examples in the manifest', () => {
     ])
   })
 
-  test('what only a turn can validate is left to the turn', () => {
+  test('are not checked where only a turn can validate them', () => {
     const unknown = example('dynamic_tool', { x: 1 })
     expect(check(['a', { tools: () => ({}) }, unknown])).toEqual([])
     expect(check(['a', { capabilities: () => [] }, unknown])).toEqual([])

@@ -72,12 +72,12 @@ describe('tools created per turn', () => {
     ['have a schema of no known kind', () => ({ odd: { ...ping, input: { _zod: {}, safeParse: fail } } }) as never],
   ]
   for (const [name, tools] of violations) {
-    test(`that ${name} are omitted`, async () => {
+    test(`are omitted when they ${name}`, async () => {
       expectSound(await turnWith({ tools: tools! }))
     })
   }
 
-  test('with one name: the first one wins', async () => {
+  test('keep the first of one name', async () => {
     const turn = await turnWith({ tools: () => ({ ping: { ...ping, execute: async () => 'mine' } }) })
     expect(turn.events.find(({ type }) => type === 'tool-output-available')?.output).toBe('mine')
     expect(turn.tools?.filter(name => name === 'ping').length).toBe(1)
@@ -107,10 +107,10 @@ describe('capabilities', () => {
     ['have tools that are nothing', () => [{ ...sound, tools: () => undefined }]],
   ]
   for (const [name, faulty] of violations) {
-    test(`that ${name} are omitted`, async () => expectSound(await turnWith(laterFaulty(faulty))))
+    test(`are omitted when they ${name}`, async () => expectSound(await turnWith(laterFaulty(faulty))))
   }
 
-  test('whose state throws are degraded', async () => {
+  test('are degraded when their state throws', async () => {
     const turn = await turnWith(laterFaulty(() => [{ ...sound, state: fail }]))
     expect(turn.tools).toEqual(['list_capabilities', 'load_capability', 'many_one_extra', 'ping'])
     expect(turn.last?.type).toBe('finish')
@@ -123,14 +123,14 @@ describe('instructions', () => {
     ['reject', async () => fail()],
     ['are invalid', async () => ({ slice: fail }) as never],
   ] as [string, PluginParts['instructions']][]) {
-    test(`that ${name} are omitted`, async () => {
+    test(`are omitted when they ${name}`, async () => {
       const turn = await turnWith({ instructions: instructions! })
       expectSound(turn)
       expect(turn.blamed).toEqual(['a plugin failed to return its instructions'])
     })
   }
 
-  test('of a megabyte are truncated', async () => {
+  test('are truncated after a megabyte', async () => {
     const turn = await turnWith({ instructions: async () => 'x'.repeat(1_000_000) })
     expectSound(turn)
     expect(turn.prompt.length).toBeLessThan(20_000)
@@ -199,7 +199,7 @@ describe('a rejection', () => {
     expect((await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))).text).toBe('paid')
   })
 
-  test('with invalid members is ignored', async () => {
+  test('is ignored when its members are invalid', async () => {
     for (const invalid of [{ status: 402 }, { ...refusal, status: 500 }, { ...refusal, code: 1 }, 'no', 1, []]) {
       await using oracle = await testApp({ plugins: [refusing(invalid as object)], model: scriptedModel(['fine']) })
       expect((await oracle.chat('hi')).text).toBe('fine')
@@ -218,7 +218,7 @@ describe('model middleware', () => {
     ['returns invalid parameters', { transformParams: async () => undefined }],
     ['returns an invalid value', { wrapStream: async () => ({}) }],
   ] as const) {
-    test(`that ${name} fails the turn with exactly one final error`, async () => {
+    test(`fails the turn with exactly one final error when it ${name}`, async () => {
       const turn = await turnWith({ modelMiddleware: { specificationVersion: 'v4', ...modelMiddleware } as never })
       expect([turn.last?.type, turn.done]).toEqual(['error', true])
       expect(turn.events.filter(({ type }) => ['error', 'finish', 'abort'].includes(type)).length).toBe(1)

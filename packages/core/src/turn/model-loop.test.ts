@@ -53,7 +53,7 @@ const judge = async (scene: JudgedScene) => {
 const typesOf = (events: readonly string[]) => events.map(event => JSON.parse(event).type as string)
 
 describe('the loop behaves like streamText', () => {
-  test('with text only', async () => {
+  test('streams an answer of text', async () => {
     const { events } = await judge({ answers: [[...text('a', 'Hello ', '', 'you'), finish()]] })
     expect(events).toEqual([
       '{"type":"start-step"}',
@@ -65,7 +65,7 @@ describe('the loop behaves like streamText', () => {
     ])
   })
 
-  test('with a call and an answer to its result; text IDs are unique in a turn', async () => {
+  test('answers the result of a call, with text IDs that are unique in a turn', async () => {
     const {
       events,
       requests,
@@ -80,7 +80,7 @@ describe('the loop behaves like streamText', () => {
     expect(events.filter(event => event.includes('"text-start"')).at(-1)).toContain('made-up-0')
   })
 
-  test('with results of several calls: in order of completion in the stream, in order of calls in the prompt', async () => {
+  test('streams results in order of completion, and puts them into the prompt in order of calls', async () => {
     const { events, requests } = await judge({
       answers: [
         calls(call('echo', { rank: 3 }), call('words', { rank: 1 }), call('fail', { rank: 2 }), call('nothing')),
@@ -98,7 +98,7 @@ describe('the loop behaves like streamText', () => {
     ])
   })
 
-  test('with calls while their inputs stream', async () => {
+  test('runs calls whose inputs stream', async () => {
     await judge({
       answers: [
         calls(
@@ -125,12 +125,12 @@ describe('the loop behaves like streamText', () => {
     ['no input', call('echo', '')],
     ['a tool that fails', call('fail')],
     ['a tool that crashes', call('crash')],
-  ])('with %s: the model reads why', async (_, made) => {
+  ])('sends the model the reason why it rejects %s', async (_, made) => {
     const { requests, error } = await judge({ answers: [calls(made, call('echo')), end] })
     expect([requests.length, error]).toEqual([2, undefined])
   })
 
-  test('with a capability that is loaded during the turn', async () => {
+  test('offers the tools of a capability that is loaded during the turn', async () => {
     const { requests, ran } = await judge({
       answers: [calls(call('load_capability', { names: ['shed'] })), calls(call('dig')), end],
     })
@@ -139,7 +139,7 @@ describe('the loop behaves like streamText', () => {
     expect([tools[0].includes('dig'), tools[1].at(-1)]).toEqual([false, 'dig'])
   })
 
-  test('with an approval: the loop ends, the other calls run', async () => {
+  test('ends at an approval, after it ran the other calls', async () => {
     const scene: JudgedScene = { answers: [calls(call('pay'), call('echo'))] }
     const { questions, ran, phase, finishReason } = await judge(scene)
     expect([questions.length, ran, phase, finishReason]).toEqual([1, ['echo {}'], 'waiting', 'tool-calls'])
@@ -147,7 +147,7 @@ describe('the loop behaves like streamText', () => {
     expect([denied.questions.length, denied.requests.length]).toEqual([0, 2])
   })
 
-  test('with questions during calls', async () => {
+  test('suspends calls that ask questions', async () => {
     const { questions, phase, events } = await judge({
       answers: [calls(call('ask', { rank: 2 }), call('ask', { rank: 1 }, 'ask-2'), call('echo'))],
     })
@@ -156,7 +156,7 @@ describe('the loop behaves like streamText', () => {
   })
 
   test.each(['length', 'content-filter', 'other'] as const)(
-    'with an answer truncated by %s: its calls do not run',
+    'skips the calls of an answer truncated by %s',
     async reason => {
       const { ran, finishReason, steps } = await judge({
         answers: [[...text('0', 'so far'), call('echo'), finish(reason)]],
@@ -165,16 +165,16 @@ describe('the loop behaves like streamText', () => {
     },
   )
 
-  test('with rejected calls of a truncated answer: the model continues', async () => {
+  test('lets the model continue after rejected calls of a truncated answer', async () => {
     const { requests } = await judge({ answers: [[call('unknown'), finish('length')], end] })
     expect(requests.length).toBe(2)
   })
 
-  test('with calls and a finish reason of stop', async () => {
+  test('runs calls whose finish reason is stop', async () => {
     expect((await judge({ answers: [[call('echo'), finish('stop')], end] })).ran).toEqual(['echo {}'])
   })
 
-  test('with an error during the answer: the received part is kept, no step follows', async () => {
+  test('keeps the received part of an answer that fails, and runs no further step', async () => {
     const failing = (unified: 'stop' | 'error'): Part[] => [
       ...text('0', 'so far'),
       call('echo'),
@@ -187,13 +187,13 @@ describe('the loop behaves like streamText', () => {
     expect(await judgedRun('own', calm)).toEqual(await judgedRun('streamText', calm))
   })
 
-  test('with a model call that fails, first or later', async () => {
+  test('reports a model call that fails, first or later', async () => {
     expect((await judge({ answers: [] })).error).toBeDefined()
     const later = await judge({ answers: [calls(call('echo'))] })
     expect([later.steps, later.error === undefined]).toEqual([1, false])
   })
 
-  test('with a stream that breaks', async () => {
+  test('reports a stream that breaks', async () => {
     const broken: JudgedScene = {
       answers: [
         () =>
@@ -214,14 +214,14 @@ describe('the loop behaves like streamText', () => {
     ['no word', [{ type: 'text-start', id: '0' }]],
     ['half an answer', text('0', 'half')],
     ['a call', [call('echo')]],
-  ] as [string, Part[]][])('with %s and no finish', async (_, parts) => {
+  ] as [string, Part[]][])('accepts %s and no finish', async (_, parts) => {
     const scene = { answers: [parts] }
     const own = await judgedRun('own', scene)
     expect(own).toEqual(await judgedRun('experimental_streamTextLowMemory', scene))
     expect(own.ran).toEqual([])
   })
 
-  test('with missing usage', async () => {
+  test('counts missing usage', async () => {
     const { usage: used } = await judge({
       answers: [
         [...text('0', 'a'), { type: 'finish', finishReason: { unified: 'stop', raw: undefined }, usage: noUsage }],
@@ -230,13 +230,13 @@ describe('the loop behaves like streamText', () => {
     expect(JSON.parse(used)).toEqual({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 })
   })
 
-  test('with stop rules: the maximum of steps, and a repeated result', async () => {
+  test('stops at the maximum of steps, and at a repeated result', async () => {
     const again = [calls(call('echo')), calls(call('echo')), calls(call('echo')), calls(call('echo')), end]
     expect((await judge({ answers: again })).steps).toBe(3)
     expect((await judge({ answers: again, maxSteps: 2 })).steps).toBe(2)
   })
 
-  test('with an abort during an answer, during a call, and before the first', async () => {
+  test('stops at an abort during an answer, during a call, and before the first', async () => {
     const stopped = (parts: Part[]): JudgedScene => ({
       answers: [
         (_, turn) => {
@@ -267,7 +267,7 @@ describe('the loop behaves like streamText', () => {
     }
   })
 
-  test('with parts out of order: they are logged, and the turn fails after the loop', async () => {
+  test('logs parts out of order, and the turn fails after the loop', async () => {
     const scene: JudgedScene = {
       answers: [[{ type: 'text-delta', id: 'x', delta: 'stray' }, ...calls(call('echo'))], end],
     }

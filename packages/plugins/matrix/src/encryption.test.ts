@@ -76,7 +76,7 @@ describe('an encrypted room', { timeout: 60_000 }, () => {
     expect(new Set(places.map(({ session }) => session)).size).toBe(1)
   })
 
-  test('of a group is answered where the bot is named, to all members, and to those who come later', async () => {
+  test('is answered in a group where the bot is named, to all members, and to those who come later', async () => {
     const { homeserver, bot, ben } = await world()
     using eve = await SecondUser.start(homeserver.url, 'eve', { encrypts: true })
     eve.acceptInvitations()
@@ -97,7 +97,7 @@ describe('an encrypted room', { timeout: 60_000 }, () => {
     expect(new Set(places.map(({ session }) => session)).size).toBe(2)
   })
 
-  test('that is encrypted in mid-conversation is answered in plain before, and encrypted after', async () => {
+  test('is answered in plain before its encryption, and encrypted after', async () => {
     const { homeserver, bot, ben } = await world()
     const room = await ben.directRoom(bot)
     await ben.say(room, 'in plain')
@@ -168,7 +168,7 @@ describe('an encrypted room', { timeout: 60_000 }, () => {
 })
 
 describe('keys', { timeout: 60_000 }, () => {
-  test('that never come get one notice after a minute', async () => {
+  test('are reported in one notice if they are missing after a minute', async () => {
     const time = { aheadMs: 0 }
     const { homeserver, bot, ben } = await world({ clock: { now: () => Date.now() + time.aheadMs } })
     const room = await ben.directRoom(bot, { encrypted: true })
@@ -183,7 +183,7 @@ describe('keys', { timeout: 60_000 }, () => {
     expect(ben.messages()).toHaveLength(1)
   })
 
-  test('that come late get their messages answered', async () => {
+  test('have their messages answered when they come late', async () => {
     const { homeserver, bot, ben } = await world()
     const room = await ben.directRoom(bot, { encrypted: true })
     homeserver.fault({ on: ['send_to_device'], user: ben.userId, wrong: lost })
@@ -197,7 +197,7 @@ describe('keys', { timeout: 60_000 }, () => {
     expect(ben.messages()).toHaveLength(1)
   })
 
-  test('that a client withholds from unverified devices get a notice that says so', async () => {
+  test('are reported in a notice if a client withholds them from unverified devices', async () => {
     const { bot, ben } = await world()
     ben.client.getCrypto()!.globalBlacklistUnverifiedDevices = true
     const room = await ben.directRoom(bot, { encrypted: true })
@@ -205,7 +205,7 @@ describe('keys', { timeout: 60_000 }, () => {
     await hears(ben, /your client gives their keys only to verified devices/)
   })
 
-  test('of a deleted device are replaced by those of a new one', async () => {
+  test('are replaced by those of a new device when theirs was deleted', async () => {
     const { homeserver, bot, ben, log } = await world()
     const room = await ben.directRoom(bot, { encrypted: true })
     await ben.say(room, 'hello')
@@ -219,7 +219,7 @@ describe('keys', { timeout: 60_000 }, () => {
     expect(JSON.stringify(log.lines)).toContain('the bot uses a new device for encrypted Matrix rooms')
   })
 
-  test('that the homeserver has in another form, as after a snapshot, are replaced as well', async () => {
+  test('are replaced when the homeserver has other ones, as after a snapshot', async () => {
     const { homeserver, bot, ben } = await world()
     const room = await ben.directRoom(bot, { encrypted: true })
     const [before] = homeserver.devicesWithKeys(bot)

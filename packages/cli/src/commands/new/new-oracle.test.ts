@@ -149,7 +149,7 @@ describe('without a question', () => {
       { apiUrl: 'https://oracle.example.org', port: 80 },
       { apiUrl: 'https://oracle.example.org', port: 80 },
     ],
-  ])('with %j it listens where it is registered', async (given, address) => {
+  ])('listens with %j where it is registered', async (given, address) => {
     const { effects, calls } = standInWorld()
     const { terminal, done } = callNew(place, effects, { dir: 'x', yes: true, ...given })
     await done
@@ -313,7 +313,7 @@ describe('a run that stops', () => {
     expect([inWork(), unfinished()]).toEqual([[], []])
   })
 
-  test('with an unknown outcome is continued, under the same key', async () => {
+  test('is continued under the same key if its outcome is unknown', async () => {
     const first = standInWorld()
     const { registerOracle } = first.effects
     const lost = {
@@ -341,7 +341,7 @@ describe('a run that stops', () => {
     expect([inWork(), unfinished()]).toEqual([['x'], []])
   })
 
-  test('at the homeserver shows how to continue without a bot', async () => {
+  test('shows how to continue without a bot if the homeserver fails', async () => {
     const silent = cliErrors.homeserver_unavailable('The homeserver does not answer.', 'Try again.')
     const { effects } = standInWorld({ provisionBot: async () => Promise.reject(silent) })
     const env = { npm_config_user_agent: 'npm/11.0.0', npm_lifecycle_script: 'create-sibyl' }
@@ -351,7 +351,7 @@ describe('a run that stops', () => {
     expect([inWork(), unfinished()]).toEqual([['x'], []])
   })
 
-  test('after the registration does not register again, and keeps the bot’s user', async () => {
+  test('does not register again after the registration, and keeps the bot’s user', async () => {
     const first = standInWorld({
       async provisionBot({ onRegistered }) {
         await onRegistered({ userId: '@made:example.org', password: 'secret' })
@@ -412,7 +412,7 @@ describe('a run that stops', () => {
     expect(readFileSync(join(place.work, 'x/oracle.config.json'), 'utf8')).toContain('did:web:registry:entities:1')
   })
 
-  test('at a disk that cannot store the project stops before it registers', async () => {
+  test('stops before it registers if the disk cannot store the project', async () => {
     const { effects, calls } = standInWorld({
       renderProject: async () => [{ path: 'x'.repeat(300), content: '' }],
     })
@@ -421,7 +421,7 @@ describe('a run that stops', () => {
     expect([calls.registered, inWork(), unfinished()]).toEqual([[], [], []])
   })
 
-  test('at an interruption leaves nothing', async () => {
+  test('leaves nothing after an interruption', async () => {
     const begun = Promise.withResolvers<void>()
     const { effects, calls } = standInWorld({
       provisionBot({ signal }) {
@@ -438,7 +438,7 @@ describe('a run that stops', () => {
     expect([inWork(), calls.closed]).toEqual([[], ['devnet']])
   })
 
-  test('in the moment after the project was placed has nothing left to do', async () => {
+  test('has nothing left to do after the project was placed', async () => {
     const first = standInWorld({ provisionBot: async () => Promise.reject(unreachable) })
     await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' }).done)
     mkdirSync(join(place.work, 'x'))

@@ -21,7 +21,7 @@ describe.concurrent('a homeserver', { timeout }, () => {
   test.for<[string, 'down' | Wrong]>([
     ['refuses connections', 'down'],
     ['never answers', { hang: true }],
-  ])('that %s at boot holds nobody up, and is found later', async ([, wrong], { expect }) => {
+  ])('delays no boot when it %s, and is found later', async ([, wrong], { expect }) => {
     await using world = await matrixWorld({
       homeserver: { port: await reservePort() },
       env: () => ({ MATRIX_START_SECONDS: '4' }),
@@ -46,7 +46,7 @@ describe.concurrent('a homeserver', { timeout }, () => {
     ['fails, repeats itself, is slow or too busy', [broken(), { sync: 'repeat' }, slow(100), busy(300), { cut: true }]],
     ['answers something else', [page(), truncated(), misshapen(), { paddingBytes: 25 * megabyte }]],
     ['refuses or sends elsewhere', [refusal(404, 'M_UNRECOGNIZED'), refusal(403, 'M_FORBIDDEN'), elsewhere('/')]],
-  ])('that %s while it is read loses no message, and none is answered twice', async ([, wrongs], { expect }) => {
+  ])('loses and repeats no message when it %s while it is read', async ([, wrongs], { expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -62,7 +62,7 @@ describe.concurrent('a homeserver', { timeout }, () => {
     expect(world.said(room)).toEqual(texts)
   })
 
-  test('that fails when an answer is sent, or says nothing of it, has it once', async ({ expect }) => {
+  test('receives an answer once when it fails to accept or to confirm it', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -80,7 +80,7 @@ describe.concurrent('a homeserver', { timeout }, () => {
     expect(sent[refused + 1]!.at - sent[refused]!.at).toBeGreaterThanOrEqual(395)
   })
 
-  test('that lost its positions is read from now on', async ({ expect }) => {
+  test('is read from now on after it lost its positions', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -96,7 +96,7 @@ describe.concurrent('a homeserver', { timeout }, () => {
     expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
   })
 
-  test('that gives events in another order has each answered once', async ({ expect }) => {
+  test('has each event answered once when their order changes', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -113,7 +113,7 @@ describe.concurrent('a token', { timeout }, () => {
   test.for<[Record<string, string>, RegExp]>([
     [{ MATRIX_ORACLE_ADMIN_ACCESS_TOKEN: 'syt_wrong' }, /MATRIX_ORACLE_ADMIN_ACCESS_TOKEN/],
     [{ MATRIX_ORACLE_ADMIN_USER_ID: '@oracle:localhost', MATRIX_ORACLE_ADMIN_PASSWORD: 'syt_wrong' }, /_PASSWORD/],
-  ])('that is wrong or missing is told by its variable: %j', async ([env, variable], { expect }) => {
+  ])('is reported with its variable when it is wrong or missing: %j', async ([env, variable], { expect }) => {
     const blank = {
       MATRIX_ORACLE_ADMIN_USER_ID: '',
       MATRIX_ORACLE_ADMIN_PASSWORD: '',
@@ -130,7 +130,7 @@ describe.concurrent('a token', { timeout }, () => {
     expect(JSON.stringify(log.lines)).not.toContain('syt_wrong')
   })
 
-  test('that expires is replaced with the password', async ({ expect }) => {
+  test('is replaced with the password when it expires', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -147,7 +147,7 @@ describe.concurrent('a token', { timeout }, () => {
     expect(world.log.lines.filter(({ message }) => message.includes('bot signed in again'))).toHaveLength(2)
   })
 
-  test('that expires without a password says what to set, and the rest goes on', async ({ expect }) => {
+  test('is reported with its remedy when it expires without a password, and the rest continues', async ({ expect }) => {
     const tokens: string[] = []
     await using world = await matrixWorld({
       before: (homeserver, bot) => {
@@ -166,7 +166,7 @@ describe.concurrent('a token', { timeout }, () => {
   })
 })
 
-test('a homeserver that goes down is read again once it is there, which the log says in one line each', async () => {
+test('a homeserver that stops is read when it returns, and each change is logged once', async () => {
   await using world = await matrixWorld({ homeserver: { port: await reservePort() } })
   const { homeserver, ada, bot } = world
   const room = await ada.directRoom(bot)

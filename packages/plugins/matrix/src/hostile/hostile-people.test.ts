@@ -5,7 +5,7 @@ import { broken, MatrixPerson } from '../testing/index.test.support.ts'
 import { botPassword, echoModel, lastWords, matrixWorld } from './matrix-world.test.support.ts'
 
 describe.concurrent('people', { timeout: 120_000 }, () => {
-  test('who flood a room get one notice, and others are answered meanwhile', async ({ expect }) => {
+  test('receive one notice when they flood a room, and others are answered meanwhile', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const ben = await MatrixPerson.register(homeserver.url, 'ben')
@@ -30,9 +30,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(world.said(flooded).filter(text => /too (much|many)/i.test(text))).toHaveLength(1)
   })
 
-  test('who write 60 KB get a notice that it is too long, or an answer, and 30 KB come in parts', async ({
-    expect,
-  }) => {
+  test('receive a notice or an answer for 60 KB, and 30 KB in parts', async ({ expect }) => {
     await using world = await matrixWorld()
     const { ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -45,7 +43,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(parts.join(' ').replace(/\s+/g, ' ')).toBe(`echo: ${'word '.repeat(6_000)}end`)
   })
 
-  test('who write 22 MB at once do not delay other messages', async ({ expect }) => {
+  test('do not delay other messages with 22 MB at once', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
@@ -66,7 +64,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(homeserver.requests('sync').some(({ path }) => path.includes('"limit":10}'))).toBe(true)
   })
 
-  test('who are programs do not cause endless loops', async ({ expect }) => {
+  test('cause no endless loop when they are programs', async ({ expect }) => {
     const began = Date.now()
     // Slow, so that a busy computer does not make the program look like a person.
     const clock = { now: () => Math.floor(began + (Date.now() - began) / 3) }
@@ -97,7 +95,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     await talking
   })
 
-  test('who are oracles themselves get one answer', async ({ expect }) => {
+  test('receive one answer when they are oracles', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const other = homeserver.addUser('other', botPassword)
@@ -126,7 +124,9 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(spoken()).toHaveLength(4)
   })
 
-  test('who invite by the hundred, also from rooms that cannot be joined, do not block others', async ({ expect }) => {
+  test('do not block others with hundreds of invitations, also from rooms that cannot be joined', async ({
+    expect,
+  }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
@@ -143,7 +143,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(homeserver.requests('join').length).toBeLessThan(200)
   })
 
-  test('who claim the alias of another room get none of its messages', async ({ expect }) => {
+  test('receive no message of a room whose alias they claim', async ({ expect }) => {
     const model = echoModel(call =>
       call.prompt.at(-1)?.role === 'tool'
         ? 'done'
@@ -170,9 +170,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(world.said(trap)).not.toContain('the pump runs')
   })
 
-  test('who have the bot’s name or its id in another case are others, and change nothing of Ada’s', async ({
-    expect,
-  }) => {
+  test('change nothing of Ada’s with the bot’s name, or its id in another case', async ({ expect }) => {
     const gate = Promise.withResolvers<void>()
     const model = echoModel(call => {
       const words = JSON.stringify(call.prompt.findLast(({ role }) => role === 'user')?.content)

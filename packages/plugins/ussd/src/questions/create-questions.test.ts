@@ -82,7 +82,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(await questions.last(phone)).toMatchObject({ question: 'Is that warm?', answer: { text: 'Yes.' } })
   })
 
-  test('with one key are one turn, concurrently and later', async () => {
+  test('are one turn under one key, concurrently and later', async () => {
     const { questions, model } = await open(['Once.'])
     const ask = () => questions.ask({ ...phone, question: 'Hello?', idempotencyKey: 'same' })
     const answers = await Promise.all([ask(), ask(), ask()])
@@ -102,7 +102,7 @@ await onEachEngine('questions to the oracle', engine => {
     for (const prompt of prompts) expect(prompt).not.toMatch(/260971234567|123456782|987654324/)
   })
 
-  test('that are answered late can be polled; a second one must wait', async () => {
+  test('can be polled when they are answered late; a second one must wait', async () => {
     const gate = Promise.withResolvers<void>()
     const { questions, model } = await open([[{ wait: gate.promise }, 'It rains.']])
     const first = questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
@@ -118,7 +118,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(model.calls.length).toBe(1)
   })
 
-  test('that the end of the process interrupted are reported, and can be repeated', async () => {
+  test('are reported and can be repeated when the end of the process interrupted them', async () => {
     const env = { DATABASE_URL: await engine.emptyDatabase(), ORACLE_MNEMONIC: mnemonic }
     const before = await asking([[{ wait: new Promise(() => {}) }]], { env })
     const lost = before.questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
@@ -134,7 +134,7 @@ await onEachEngine('questions to the oracle', engine => {
     expect(after.model.calls.length).toBe(1)
   })
 
-  test('whose answer was not stored because of a crash are read from their turn', async () => {
+  test('are read from their turn when a crash prevented that the answer was stored', async () => {
     const { questions, storage, model } = await open(['It rains.'])
     await questions.ask({ ...phone, question: 'Does it rain?', idempotencyKey: 'a' })
     await storage.write(tx => tx.updateTable('ussd_questions').set({ outcome: null, answer: null }).execute())
@@ -186,21 +186,21 @@ describe('a question that cannot be answered', () => {
     return { answer, last: await asked.questions.last(phone) }
   }
 
-  test('without a signing key', async () => {
+  test('is rejected if there is no signing key', async () => {
     expect(await ask({ env: { ORACLE_MNEMONIC: '' } })).toEqual({
       answer: { kind: 'refused', reason: 'not-set-up' },
       last: undefined,
     })
   })
 
-  test('without a model', async () => {
+  test('is rejected if there is no model', async () => {
     expect(await ask({ env: { NODE_ENV: 'production' } })).toEqual({
       answer: { kind: 'refused', reason: 'not-set-up' },
       last: undefined,
     })
   })
 
-  test('after the token budget of the day is used up', async () => {
+  test('is rejected if the token budget of the day is used up', async () => {
     const model = scriptedModel([[{ usage: { inputTokens: 5000, outputTokens: 0 } }, 'Yes.']])
     await using asked = await oracleOf({ model, env: { TOKEN_BUDGET_DID_PER_DAY: '1000' } })
     await asked.questions.ask({ ...phone, question: 'One?', idempotencyKey: 'a' })
@@ -225,7 +225,7 @@ describe('a question that cannot be answered', () => {
     expect((await ask({ model: scriptedModel([]), plugins: [guard] })).answer).toEqual({ kind: 'refused', reason })
   })
 
-  test('because the model fails', async () => {
+  test('is rejected if the model fails', async () => {
     const { answer, last } = await ask({ model: scriptedModel([{ error: new Error('no') }]) })
     expect(answer).toEqual({ kind: 'failed' })
     expect(last).toMatchObject({ question: 'Hello?', answer: { kind: 'failed' } })
