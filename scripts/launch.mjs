@@ -26,7 +26,7 @@ const usageError = 2
 
 /** The steps of each command, in order: arguments of node. The last step also gets the arguments of the caller. */
 const commands = {
-  demo: { about: 'a narrated tour of a running oracle', steps: [[source, 'examples/demo/src/main.ts']] },
+  demo: { about: 'show a tour of a running oracle', steps: [[source, 'examples/demo/src/main.ts']] },
   'clean-cooking': {
     about: 'digital twins, from a protocol to a verified credential',
     steps: [[source, 'examples/clean-cooking/src/main.ts']],
@@ -39,24 +39,27 @@ const commands = {
     about: 'an agent reads a page, runs code on it and remembers it',
     steps: [[source, 'examples/field-research/src/main.ts']],
   },
-  start: { about: 'serve the quickstart; settings from the environment', steps: [[source, quickstart]] },
-  dev: { about: 'the same, restarted at every change', steps: [[source, '--watch', quickstart]] },
-  sibyl: { about: 'the command line, from source', steps: [[source, 'packages/cli/src/bin.ts']] },
-  test: { about: 'the tests; takes folders and options of vitest', steps: [[vitest, 'run']] },
-  'test-node22': { about: 'the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
+  start: {
+    about: 'serve examples/quickstart; settings from the environment, such as PORT',
+    steps: [[source, quickstart]],
+  },
+  dev: { about: 'serve it, and restart it at every change', steps: [[source, '--watch', quickstart]] },
+  sibyl: { about: 'run the command line from source', steps: [[source, 'packages/cli/src/bin.ts']] },
+  test: { about: 'run the tests; takes folders and options of Vitest', steps: [[vitest, 'run']] },
+  'test-node22': { about: 'run the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
   check: {
-    about: 'lint, types, import arrows, docs',
+    about: 'run Biome, the types and the checks of tooling',
     steps: [lint, buildTypes, [vitest, 'run', 'tooling']],
     everyStep: true,
   },
   lint: { about: 'run Biome', steps: [lint] },
-  format: { about: 'format the sources and fix what can be fixed', steps: [[biome, 'check', '--write', '.']] },
+  format: { about: 'format, sort imports and apply fixes', steps: [[biome, 'check', '--write', '.']] },
   build: {
     about: 'compile every package into its dist folder',
     steps: [buildTypes, ['scripts/bundle-packages.mjs']],
   },
   packed: {
-    about: 'make projects of packed packages, under npm and pnpm: install, check, test, boot, chat, deploy',
+    about: 'create projects from packed packages, then test and deploy them',
     steps: [['scripts/packed-flow.mjs']],
   },
   release: {
@@ -70,27 +73,27 @@ const commands = {
     steps: [[source, 'tooling/readme-images/src/main.ts']],
   },
   words: {
-    about: 'check the wording; --list shows the worst files, --update lowers the counts',
+    about: 'check the wording; --list shows excluded words, --update lowers the counts',
     steps: [[source, 'tooling/words/src/main.ts']],
   },
-  bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
+  bench: { about: 'run the measurements of benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
   faults: {
-    about: 'crash and abuse scripts, each with and without its defence; takes names, and --quick',
+    about: 'run the crash and abuse scripts of benchmarks/faults; takes names, and --quick',
     steps: [[source, 'benchmarks/faults/all.ts']],
   },
   'mcp-conformance': {
-    about: 'the official conformance kit against the MCP client; takes scenarios',
+    about: 'run the official MCP conformance kit; takes scenarios',
     steps: [[source, 'tooling/mcp-conformance/src/main.ts']],
   },
   'real-clients': {
-    about: 'the MCP Inspector and CopilotKit against an oracle; installs them first (410 MB)',
+    about: 'test the adapters with the MCP Inspector and CopilotKit; installs 410 MB',
     steps: [
       [source, 'tooling/real-clients/src/main.ts'],
       [vitest, 'run', '--config', 'tooling/real-clients/vitest.config.ts'],
     ],
   },
   reference: {
-    about: 'write the reference pages that follow from the sources',
+    about: 'write AGENTS.md and the other generated pages',
     steps: [[source, 'tooling/generate-reference/src/main.ts']],
   },
   site: {

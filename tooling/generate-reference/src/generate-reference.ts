@@ -4,7 +4,10 @@ import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, listEnvVariables, oracleConfigSchema } from '@sibyl/core'
 import type { Host, OraclePlugin } from '@sibyl/plugin'
 import { silentLogger, switchedOn } from '@sibyl/testing'
-import { findPackages, workspaceRoot } from '@sibyl/tooling-source'
+import { findPackages, readManifest, workspaceRoot } from '@sibyl/tooling-source'
+import { agentsPage } from './agents/agents-page.ts'
+import { commandPurposes } from './agents/command-purposes.ts'
+import { withPackageTable } from './agents/package-table.ts'
 import type { ApiDocument } from './api-document.ts'
 import { cliPages } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
@@ -15,21 +18,24 @@ import { errorsPage } from './errors/errors-page.ts'
 import { httpPages } from './http-page.ts'
 import { type PluginWithParts, pluginsPage } from './plugins-page.ts'
 
-/** The reference pages and the JSON Schema that follow from the sources: their texts by their paths, relative to the checkout. */
+/** AGENTS.md, the README, the reference pages and the JSON Schema that follow from the sources: their texts by their paths, relative to the checkout. */
 export const generateReference = async (): Promise<ReadonlyMap<string, string>> => {
   const plugins = bundledPlugins()
+  const packages = findPackages()
   const [{ ready, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
   return new Map([
+    ['AGENTS.md', agentsPage(packages, commandPurposes(readManifest(workspaceRoot)))],
+    ['README.md', withPackageTable(readPage('README.md'), packages)],
     ...cliPages(help),
     ['docs/reference/env.md', envPage(listEnvVariables([...plugins, ...bundledAdapters()]))],
-    ['docs/reference/errors.md', errorsPage(readErrorsPage(), declaredCodes(findPackages()))],
+    ['docs/reference/errors.md', errorsPage(readPage('docs/reference/errors.md'), declaredCodes(packages))],
     ...httpPages(document),
     ['docs/reference/plugins.md', pluginsPage(ready)],
     ['packages/core/oracle.config.schema.json', configSchema(oracleConfigSchema)],
   ])
 }
 
-const readErrorsPage = (): string => readFileSync(join(workspaceRoot, 'docs/reference/errors.md'), 'utf8')
+const readPage = (path: string): string => readFileSync(join(workspaceRoot, path), 'utf8')
 
 /** Returns the facts of a booted oracle, with all optional features enabled. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {

@@ -7,6 +7,7 @@ const good: Manifest = {
   name: '@sibyl/tides',
   version: '1.2.3',
   license: 'Apache-2.0',
+  description: 'Tides of a port',
   engines: { node: '>=22.13' },
   exports: { '.': { 'sibyl-source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' } },
   publishConfig: { exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } } },
@@ -22,6 +23,7 @@ test('a manifest like the others is accepted', () => {
 test.each<[string, Partial<Manifest>]>([
   ['another version', { version: '1.2.4' }],
   ['another licence', { license: 'MIT' }],
+  ['an empty description', { description: '' }],
   ['a version of its own', { dependencies: { zod: '4.6.7' } }],
   ['a range', { devDependencies: { zod: '^4.0.0' } }],
   ['a workspace package by version', { dependencies: { '@sibyl/core': '0.1.0' } }],

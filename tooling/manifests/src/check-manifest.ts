@@ -1,7 +1,7 @@
 import type { Manifest, WorkspacePackage } from '@sibyl/tooling-source'
 
 /**
- * Checks the common rules of packages: one version and license, versions from the catalog, and exports that a published
+ * Checks the common rules of packages: one version and license, a description, versions from the catalog, and exports that a published
  * package can keep.
  *
  * @returns One sentence per error.
@@ -9,6 +9,7 @@ import type { Manifest, WorkspacePackage } from '@sibyl/tooling-source'
 export const checkManifest = ({ manifest, folder }: WorkspacePackage, root: Manifest): string[] => [
   ...(manifest.version === root.version ? [] : [`${folder}: the version is not ${root.version}, as of all packages.`]),
   ...(manifest.license === 'Apache-2.0' ? [] : [`${folder}: the licence is not Apache-2.0.`]),
+  ...(manifest.description ? [] : [`${folder}: the description is missing. AGENTS.md and npm show it.`]),
   ...dependencyViolations(folder, manifest),
   ...(manifest.private === true ? [] : publishViolations(folder, manifest, root)),
 ]

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 export interface Manifest {
   readonly name: string
   readonly version?: string
+  readonly description?: string
   readonly license?: string
   readonly private?: boolean
   readonly engines?: Readonly<Record<string, string>>
+  readonly scripts?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly imports?: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>> }

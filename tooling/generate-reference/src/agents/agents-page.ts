@@ -1,0 +1,105 @@
+import { allowedImports, groupOfFolder } from '@sibyl/tooling-import-arrows'
+import type { WorkspacePackage } from '@sibyl/tooling-source'
+import { markdownTable } from '../markdown-table.ts'
+import { commonChanges } from './common-changes.ts'
+
+/** Purposes of the commands of the root's package.json, by their names. */
+export type CommandPurposes = ReadonlyMap<string, string>
+
+/** Commands of the page: their names in package.json, and arguments. */
+const shownCommands = [
+  ['demo'],
+  ['start'],
+  ['dev'],
+  ['sibyl', 'chat --once "hello"'],
+  ['test', 'packages/core'],
+  ['check'],
+  ['format'],
+  ['reference'],
+  ['words', '--list'],
+  ['packed'],
+] as const
+
+/**
+ * The page `AGENTS.md`.
+ *
+ * @throws Error for a command without a purpose.
+ */
+export const agentsPage = (packages: readonly WorkspacePackage[], purposes: CommandPurposes): string => {
+  const root = packages.find(({ folder }) => folder === '.')?.manifest
+  return `# Map for agents and newcomers
+
+${root?.description}.
+TypeScript, ESM, Node ${root?.engines?.node}, one pnpm workspace. [CONTRIBUTING.md](CONTRIBUTING.md) has the rules; read it before you
+change code. \`npx -y pnpm@12 reference\` writes this page from the manifests, \`tooling/import-arrows\` and \`scripts/launch.mjs\`.
+
+## Commands
+
+Run each with \`npx -y pnpm@12\`, such as \`npx -y pnpm@12 demo\`. \`node scripts/launch.mjs\` lists all of them; \`.ci/run\` runs
+what CI requires.
+
+${markdownTable(
+  ['Command', 'Purpose'],
+  shownCommands.map(([name, ...args]) => [code([name, ...args].join(' ')), purposeOf(name, purposes)]),
+)}
+
+## Where to begin
+
+${markdownTable(
+  ['To add', 'Open', 'Then run'],
+  commonChanges.map(({ change, files, after }) => [change, files.map(code).join(', '), code(after)]),
+)}
+
+## Packages
+
+\`tooling/import-arrows/src/allowed-imports.ts\` declares which packages may import which, and
+\`tooling/import-arrows/src/layers.ts\` the same for the folders inside a package. \`check\` fails on other imports. Tests may import
+every package that their package.json declares.
+
+${importTable(packages)}
+
+${['packages/adapters', 'packages/plugins'].map(folder => packageList(folder, packages)).join('\n\n')}
+
+The other folders are not published, and may import any package.
+
+${['', 'templates', 'examples', 'tooling'].map(folder => packageList(folder, packages)).join('\n\n')}
+`
+}
+
+const purposeOf = (name: string, purposes: CommandPurposes): string => {
+  const found = purposes.get(name)
+  if (found === undefined) throw new Error(`package.json has no command '${name}' of scripts/launch.mjs.`)
+  return found
+}
+
+/** Returns a table with a row for each package, and one row for all adapters and all plugins. */
+const importTable = (packages: readonly WorkspacePackage[]): string =>
+  markdownTable(
+    ['Folder of `packages`', 'Purpose', 'May import'],
+    Object.entries(allowedImports).flatMap(([group, targets]) => {
+      if (targets === 'any') return []
+      const members = packages.filter(({ folder }) => groupOfFolder(folder) === group)
+      const single = members.find(({ folder }) => folder === `packages/${group}`)
+      return [
+        [
+          code(single ? group : `${group}/*`),
+          single ? purpose(single) : `${members.length} packages, below`,
+          targets.length === 0 ? 'none' : targets.join(', '),
+        ],
+      ]
+    }),
+  )
+
+/** Returns the packages directly in a folder; `''` for those of the checkout. */
+const packageList = (parent: string, packages: readonly WorkspacePackage[]): string => {
+  const prefix = parent === '' ? '' : `${parent}/`
+  const inside = packages.filter(
+    ({ folder }) => folder !== '.' && folder.startsWith(prefix) && !folder.slice(prefix.length).includes('/'),
+  )
+  const lines = inside.map(each => `- ${code(each.folder.slice(prefix.length))}: ${purpose(each)}`)
+  return [...(parent === '' ? [] : [`In ${code(parent)}:`, '']), ...lines].join('\n')
+}
+
+const purpose = ({ manifest }: WorkspacePackage): string => manifest.description ?? ''
+
+const code = (text: string): string => `\`${text}\``

@@ -1,0 +1,1 @@
+export { allowedImports, groupOfFolder, type PackageGroup } from './allowed-imports.ts'
