@@ -8,7 +8,7 @@ export class Tally {
   #deadline
   #stepBegan = Date.now()
 
-  /** @param {number} seconds What the whole run may take. */
+  /** @param {number} seconds Time limit of the whole run. */
   constructor(seconds) {
     this.#deadline = Date.now() + seconds * 1000
   }

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
-import type { Manifest, ParsedModule, WorkspacePackage } from '@sibyl/tooling-source'
+import type { Manifest, ModuleFacts, WorkspacePackage } from '@sibyl/tooling-source'
 import { groupOfFolder, mayImport } from './allowed-imports.ts'
 import { packageName } from './package-name.ts'
 import type { Violation } from './violation.ts'
@@ -21,7 +21,7 @@ export interface PackageInWorkspace {
 /**
  * Checks the imports of one file of a package: allowed packages, declared dependencies, and no path out of its package.
  */
-export const checkImports = (context: PackageInWorkspace, path: string, module: ParsedModule): Violation[] => {
+export const checkImports = (context: PackageInWorkspace, path: string, module: ModuleFacts): Violation[] => {
   const file = posix.join(context.from.folder, path)
   return module.imports.flatMap(({ specifier, line }) => {
     const message = specifier.startsWith('.')

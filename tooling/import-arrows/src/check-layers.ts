@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
-import type { ParsedModule } from '@sibyl/tooling-source'
+import type { ModuleFacts } from '@sibyl/tooling-source'
 import type { Violation } from './violation.ts'
 
 /** A parsed file, by its path in its package. */
 export interface ModuleAt {
   readonly path: string
-  readonly module: ParsedModule
+  readonly module: ModuleFacts
 }
 
 /** The layers of a folder, the lowest first. Each names folders below it; `.` are the files of the folder itself. */

@@ -1,9 +1,10 @@
 import { posix } from 'node:path'
 import {
   bundledFiles,
+  createParser,
   type Manifest,
-  type ParsedModule,
-  parseModule,
+  type ModuleFacts,
+  type Parser,
   testFiles,
   type WorkspacePackage,
 } from '@sibyl/tooling-source'
@@ -20,7 +21,11 @@ import type { Violation } from './violation.ts'
  * @param packages All of the workspace, including the root as folder `.`.
  * @param layers The layers of packages and of folders in them, by folder.
  */
-export const checkWorkspace = (packages: readonly WorkspacePackage[], layers: Layers): Violation[] => {
+export const checkWorkspace = (
+  packages: readonly WorkspacePackage[],
+  layers: Layers,
+  parse: Parser = createParser(),
+): Violation[] => {
   const root = packages.find(({ folder }) => folder === '.')?.manifest ?? ({ name: 'root' } satisfies Manifest)
   const byName = new Map(packages.map(each => [each.manifest.name, each]))
   const classes = new Set(packages.flatMap(({ files }) => files.flatMap(({ text }) => findClasses(text))))
@@ -28,14 +33,14 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[], layers: La
   return packages.flatMap(from => {
     const context: PackageInWorkspace = {
       from,
-      tests: testFiles(from),
-      bundled: bundledFiles(from),
+      tests: testFiles(from, parse),
+      bundled: bundledFiles(from, parse),
       packages: byName,
       root,
     }
     const modules = from.files.map(({ path, text }) => ({
       path,
-      module: parseModule(text, posix.join(from.folder, path)),
+      module: parse(text, posix.join(from.folder, path)),
     }))
     return [
       ...modules.flatMap(({ path, module }) => [
@@ -61,7 +66,7 @@ const layersIn = (layers: Layers, { folder }: WorkspacePackage): [below: string,
     .filter(([key]) => key === folder || key.startsWith(`${folder}/src/`))
     .map(([key, declared]) => [key === folder ? 'src' : key.slice(folder.length + 1), declared])
 
-const checkStatements = ({ from, tests }: PackageInWorkspace, path: string, module: ParsedModule): Violation[] => {
+const checkStatements = ({ from, tests }: PackageInWorkspace, path: string, module: ModuleFacts): Violation[] => {
   const file = posix.join(from.folder, path)
   const defaults = /\.config\.[cm]?[jt]s$/.test(path) ? [] : module.defaultExports
   const state = from.folder.startsWith('packages/') && !tests.has(path) ? module.mutableState : []
@@ -73,7 +78,7 @@ const checkStatements = ({ from, tests }: PackageInWorkspace, path: string, modu
 
 const checkCycles = (
   from: WorkspacePackage,
-  modules: readonly { path: string; module: ParsedModule }[],
+  modules: readonly { path: string; module: ModuleFacts }[],
 ): Violation[] => {
   const imports = new Map(
     modules.map(({ path, module }) => [

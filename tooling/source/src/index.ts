@@ -1,3 +1,4 @@
+export { createParser, type ModuleFacts, type Parser } from './create-parser.ts'
 export { findPackages, type WorkspacePackage } from './find-packages.ts'
 export { listFiles } from './list-files.ts'
 export { type Manifest, readManifest } from './manifest.ts'
