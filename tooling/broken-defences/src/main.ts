@@ -19,7 +19,7 @@ import { type NearTests, readNearTests } from './near-tests.ts'
 import { runTests } from './run-tests.ts'
 import { createScratchCheckout } from './scratch-checkout.ts'
 
-const batchSize = 8
+const maxBatch = 8
 const caughtByFile = join(import.meta.dirname, '../caught-by.json')
 
 const { values } = parseArgs({
@@ -45,7 +45,7 @@ const listTests = function* (name: string, file: string): Generator<string[]> {
   if (hint && existsSync(join(checkout.root, hint))) yield [hint]
   nearTests ??= readNearTests(checkout.root)
   const others = nearTests(file).filter(test => test !== hint)
-  for (let first = 0; first < others.length; first += batchSize) yield others.slice(first, first + batchSize)
+  for (let size = 1; others.length > 0; size = Math.min(2 * size, maxBatch)) yield others.splice(0, size)
 }
 
 /** Returns the first test that fails without a defence, or undefined. */
