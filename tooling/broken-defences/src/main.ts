@@ -3,7 +3,7 @@
  *
  *     node --conditions=sibyl-source tooling/broken-defences/src/main.ts --seed=20261128
  *
- * Draws `--count` (30) of the defences in `benchmarks/faults/defences` by `--seed`, or takes the one that `--only` names.
+ * Draws `--count` (30) of the defences in `benchmarks/faults/defences` by `--seed`, or takes those that `--only` names.
  * Changes the sources of a temporary checkout of `--revision` (HEAD), in which it installs the dependencies. Runs the test
  * file that caught the defence last, by `caught-by.json`, then those nearest by imports, for at most `--minutes` (10) per
  * defence. At the end every test that failed must pass with the original sources. Writes `caught-by.json`, and exits with 1
@@ -31,9 +31,9 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
   },
 })
-const drawn = values.only ? [values.only] : drawNames(Object.keys(defences), values.seed, Number(values.count))
+const drawn = values.only?.split(',') ?? drawNames(Object.keys(defences), values.seed, Number(values.count))
 if (drawn.length === 0 || drawn.some(name => !defences[name]))
-  throw new Error('Set --only to the name of a defence in benchmarks/faults/defences, or --count to 1 or more.')
+  throw new Error('Set --only to names of benchmarks/faults/defences, with commas, or --count to 1 or more.')
 const caughtBy = JSON.parse(readFileSync(caughtByFile, 'utf8')) as Record<string, string>
 
 using checkout = createScratchCheckout(values.revision)
