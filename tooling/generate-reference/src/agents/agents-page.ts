@@ -36,7 +36,7 @@ change code. \`npx -y pnpm@12 reference\` writes this page from the manifests, \
 ## Commands
 
 Run each with \`npx -y pnpm@12\`, such as \`npx -y pnpm@12 demo\`. \`node scripts/launch.mjs\` lists all of them; \`.ci/run\` runs
-what CI requires.
+the main job of CI.
 
 ${markdownTable(
   ['Command', 'Purpose'],
