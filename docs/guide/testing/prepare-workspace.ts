@@ -23,7 +23,7 @@ shift
 case $command in
   start | dev) exec node --conditions=sibyl-source ${folder}/${quickstart}/src/main.ts "$@" ;;
   sibyl) exec ${sibyl} "$@" ;;
-  test) exec node ${root}/node_modules/vitest/vitest.mjs run --root ${folder} "$@" ;;
+  test) exec node ${root}/node_modules/vitest/vitest.mjs run --config ${folder}/bin/example-tests.mjs --root ${folder} "$@" ;;
   exec) exec "$@" ;;
   *) echo "The guide's tests do not know: $command" >&2; exit 2 ;;
 esac
@@ -35,16 +35,26 @@ case "$*" in
   install*) [ -e node_modules ] || ln -s ${folder}/${projectModules} node_modules ;;
   'run dev') exec ${sibyl} dev ;;
   start) exec node --conditions=sibyl-source src/main.ts ;;
-  test) exec node node_modules/vitest/vitest.mjs run --config ${folder}/bin/vitest.config.mjs --root . ;;
+  test) exec node node_modules/vitest/vitest.mjs run --config ${folder}/bin/project-tests.mjs --root . ;;
   *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
 esac
 `
 
-/** The configuration of a project's tests, with the sources of this checkout in the place of what is built. */
-const projectConfig = `export default {
+/**
+ * The configuration of a project's tests, with the sources of this checkout in the place of what is built. Node loads those
+ * itself, with its compile cache: Vite would transform a thousand files for each run.
+ */
+const testConfig = (include: string) => `export default {
   resolve: { conditions: ['sibyl-source'] },
   ssr: { resolve: { conditions: ['sibyl-source'] } },
-  test: { include: ['src/**/*.test.ts'], execArgv: ['--conditions=sibyl-source'], testTimeout: 60_000 },
+  test: {
+    include: ['${include}'],
+    execArgv: ['--conditions=sibyl-source'],
+    server: { deps: { external: [/\\/(packages|plugins|adapters)\\/[^/]+\\/src\\//] } },
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 60_000,
+  },
 }
 `
 
@@ -61,14 +71,14 @@ export const prepareWorkspace = (folder: string): void => {
   for (const path of ['src', 'oracle.config.json', 'package.json', '.env.example']) {
     cpSync(join(root, quickstart, path), join(folder, quickstart, path), { recursive: true })
   }
-  cpSync(join(root, 'vitest.config.ts'), join(folder, 'vitest.config.ts'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   symlinkSync(join(root, 'examples/field-research'), join(folder, 'examples/field-research'))
   linkPackages(`${quickstart}/node_modules`, folder)
   symlinkSync(process.execPath, join(folder, 'bin/node'))
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/npm'), npm(folder), { mode: 0o755 })
-  writeFileSync(join(folder, 'bin/vitest.config.mjs'), projectConfig)
+  writeFileSync(join(folder, 'bin/project-tests.mjs'), testConfig('src/**/*.test.ts'))
+  writeFileSync(join(folder, 'bin/example-tests.mjs'), testConfig('examples/**/*.test.ts'))
   writeFileSync(join(folder, 'bin/vite.config.mjs'), pageConfig)
   linkProjectModules(join(folder, projectModules))
   const curl = `#!/bin/sh\nexec node ${join(import.meta.dirname, 'curl.mjs')} "$@"\n`
