@@ -2,10 +2,10 @@ import { entities } from '@sibyl/plugin-entities'
 import { weather } from '@sibyl/plugin-weather'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
+import { chromiumPath, useConsole, useOracles } from './testing/console.test.support.ts'
 
 describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test('a one-time code signs in, and leaves the address', async () => {
     const oracle = await startOracle()
@@ -161,6 +161,8 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await page.getByText('Set OAUTH=on and restart the oracle.').waitFor()
   })
 })
+
+const startOracle = useOracles()
 
 test('in development, GET / leads browsers to the console, and programs to the status', async () => {
   const oracle = await startOracle({ env: { NODE_ENV: 'development' } })

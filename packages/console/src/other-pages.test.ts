@@ -1,10 +1,10 @@
 import { entities } from '@sibyl/plugin-entities'
 import { weather } from '@sibyl/plugin-weather'
 import { describe, test } from 'vitest'
-import { chromiumPath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
+import { chromiumPath, useConsole } from './testing/console.test.support.ts'
 
 describe.skipIf(chromiumPath === undefined)('the other pages of an oracle are accessible', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test.each(['/docs', '/explorer'])('%s', async path => {
     const oracle = await startOracle({ plugins: [weather(), entities()] })

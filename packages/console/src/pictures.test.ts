@@ -10,7 +10,7 @@ import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { ussd } from '@sibyl/plugin-ussd'
 import { weather } from '@sibyl/plugin-weather'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, startOracle, useConsoleTabs } from './testing/console.test.support.ts'
+import { chromiumPath, useConsole } from './testing/console.test.support.ts'
 
 const writesPictures = process.env.SIBYL_PICTURES !== undefined && chromiumPath !== undefined
 
@@ -35,7 +35,7 @@ const places = [
 
 /** `npx -y pnpm@12 images` writes the pictures of the guide with these. */
 describe.skipIf(!writesPictures)('pictures of the guide', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   const prepare = async () => {
     const oracle = await startOracle({

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 import { createFill } from '../../testing/fill.test.support.ts'
 
 const ownerOf = (page: Page): Promise<string> =>
@@ -18,7 +18,7 @@ const numbersIn = (page: Page, selector: string): Promise<number[]> =>
   )
 
 describe.skipIf(chromiumPath === undefined)('long lists of the chat', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test('100,000 conversations are read in pages and drawn as far as they are visible', async () => {
     const fill = createFill()

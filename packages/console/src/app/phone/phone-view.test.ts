@@ -3,7 +3,7 @@ import { extendFlow, ussd } from '@sibyl/plugin-ussd'
 import { phoneForms } from '@sibyl/plugin-ussd/phone'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, operatorScopes, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, operatorScopes, useConsole } from '../../testing/console.test.support.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), SMS_PROVIDER: 'embedded:' }
 
@@ -24,7 +24,7 @@ const answer = async (page: Page, text: string, shown: string | RegExp) => {
 }
 
 describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test('dials, answers with the keypad, and hangs up', async () => {
     const oracle = await startOracle({ plugins: [ussd(), sms()], env })

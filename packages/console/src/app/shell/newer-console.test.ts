@@ -8,7 +8,7 @@ import { weather } from '@sibyl/plugin-weather'
 import { reservePort } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { appFiles, builtFolder } from '../../server/app-files.ts'
-import { chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 import { consoleOf } from '../../web-console.ts'
 
 /** Writes a build whose scripts have other names, as those of another version have. */
@@ -37,7 +37,7 @@ const placeOf = async () => {
 }
 
 describe.skipIf(chromiumPath === undefined)('a console of another version', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test('an open tab reports a newer console, and a reload keeps the draft', async () => {
     const { folder, again } = await placeOf()

@@ -2,13 +2,13 @@ import { claims } from '@sibyl/plugin-claims'
 import { entities } from '@sibyl/plugin-entities'
 import type { ClaimRecord, EntityRecord } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, type StartOracle, useConsole } from '../../testing/console.test.support.ts'
 import { createFill } from '../../testing/fill.test.support.ts'
 import { stoveProtocol } from './twins.test.support.ts'
 
 const key = 'key-of-the-long-tables-00000000'
 
-const start = async () => {
+const start = async (startOracle: StartOracle) => {
   const fill = createFill()
   const oracle = await startOracle({
     plugins: [entities(), claims(), fill.plugin],
@@ -30,10 +30,10 @@ const start = async () => {
 const idOf = (did: string) => did.split(':').at(-1) ?? ''
 
 describe.skipIf(chromiumPath === undefined)('long tables of twins', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test('100,000 entities are read in pages and drawn as far as they are visible', async () => {
-    const { oracle, fill, post } = await start()
+    const { oracle, fill, post } = await start(startOracle)
     const model = await post<EntityRecord>('v1/entities', { type: 'Well', properties: { name: 'Well of the village' } })
     const id = idOf(model.did)
     const copyId = `substr('${id}', 1, 20) || printf('%06d', n)`
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('long tables of twins', () => {
   })
 
   test('10,000 claims that wait are read in pages, oldest first', async () => {
-    const { oracle, fill, post } = await start()
+    const { oracle, fill, post } = await start(startOracle)
     const protocol = await post<EntityRecord>('v1/entities', stoveProtocol)
     const stove = await post<EntityRecord>('v1/entities', {
       type: 'CookStove',

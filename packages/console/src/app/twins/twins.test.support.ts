@@ -3,7 +3,7 @@ import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
 import type { ClaimDetails, CollectionRecord, EntityRecord } from '@sibyl/protocol'
 import { expect } from 'vitest'
-import { type ConsoleOracle, startOracle } from '../../testing/console.test.support.ts'
+import type { ConsoleOracle, StartOracle } from '../../testing/console.test.support.ts'
 
 const key = 'office-key-of-the-console-tests'
 
@@ -18,7 +18,7 @@ export interface TwinsOracle {
 }
 
 /** Starts an oracle with entities, claims and credentials. */
-export const startTwins = async (): Promise<TwinsOracle> => {
+export const startTwins = async (startOracle: StartOracle): Promise<TwinsOracle> => {
   const oracle = await startOracle({
     plugins: [entities(), credentials(), claims()],
     env: { ENTITIES_API_KEYS: `office:${key}` },
@@ -65,8 +65,8 @@ export const stoveProtocol = {
 } as const
 
 /** A small programme: an organization, its stoves in Kenya, and claims about them. */
-export const startProgramme = async () => {
-  const twins = await startTwins()
+export const startProgramme = async (startOracle: StartOracle) => {
+  const twins = await startTwins(startOracle)
   const user = await twins.oracle.operator('/oauth/codes', { json: { name: 'Mutale', scopes: ['*'] } })
   const { did: evaluator } = (await user.json()) as { readonly did: string }
   const organisation = await twins.entity({ type: 'Organisation', properties: { name: 'Lake Basin Cooks' } })

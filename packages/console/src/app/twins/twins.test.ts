@@ -1,6 +1,6 @@
 import type { EntityRecord } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { chromiumPath, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 import { startProgramme, startTwins } from './twins.test.support.ts'
 
 const claimOf = (stove: EntityRecord, collection: string, hours: number, evidence: object[] = []) => ({
@@ -19,10 +19,10 @@ const photo = {
 }
 
 describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_000 }, () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test('an empty oracle shows how to register the first entity, in all views and languages', async () => {
-    const { oracle } = await startTwins()
+    const { oracle } = await startTwins(startOracle)
     const { page, audit, picture } = await open(oracle, { path: '/twins' })
     await page.getByText('There are no entities yet').waitFor()
     await page.getByText(/curl -X POST .*v1\/entities/).waitFor()
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('entities are listed, narrowed, searched, and one is opened with its history and proof', async () => {
-    const { oracle, call, entity, protocol, organisation } = await startProgramme()
+    const { oracle, call, entity, protocol, organisation } = await startProgramme(startOracle)
     const stove = await entity({
       type: 'CookStove',
       protocol: protocol.did,
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('the graph starts at an entity, expands, and is read as a list', async () => {
-    const { oracle, organisation } = await startProgramme()
+    const { oracle, organisation } = await startProgramme(startOracle)
     const from = encodeURIComponent(organisation.did)
     const { page, audit, picture } = await open(oracle, { path: `/twins/entities?view=graph&from=${from}` })
     await page.locator('.react-flow__node', { hasText: 'Lake Basin Cooks' }).waitFor()
@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('the map shows entities at their positions, and their counts where there are many', async () => {
-    const { oracle, entity, stoves } = await startProgramme()
+    const { oracle, entity, stoves } = await startProgramme(startOracle)
     const { page, audit, picture, faults } = await open(oracle, { path: '/twins/entities?view=map' })
     await page.locator('.twins-map[data-ready=true] canvas').waitFor()
     for (const stove of stoves) await page.getByRole('link', { name: String(stove.properties.name) }).waitFor()
@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('a claim is evaluated, approved and rejected by keyboard, and its credential is verified', async () => {
-    const { oracle, claim, stoves, collection, call } = await startProgramme()
+    const { oracle, claim, stoves, collection, call } = await startProgramme(startOracle)
     const first = await claim(claimOf(stoves[0]!, collection.id, 19.5, [photo]))
     const second = await claim(claimOf(stoves[1]!, collection.id, 5))
     const { page, audit, picture } = await open(oracle, { path: '/twins/claims' })
@@ -202,7 +202,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('a protocol is created and changed with the form and with JSON, each as a version', async () => {
-    const { oracle, call } = await startTwins()
+    const { oracle, call } = await startTwins(startOracle)
     const { page, audit, picture } = await open(oracle, { path: '/twins/protocols/new' })
     await page.getByLabel('Name', { exact: true }).first().fill('Water points')
     const properties = page.getByRole('group', { name: 'Properties of entities' })
@@ -254,7 +254,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('an evaluator with few abilities sees the queue, and not what the abilities do not cover', async () => {
-    const { oracle, claim, stoves, collection } = await startProgramme()
+    const { oracle, claim, stoves, collection } = await startProgramme(startOracle)
     await claim(claimOf(stoves[0]!, collection.id, 19.5))
     const { page } = await open(oracle, { path: '/twins/claims', scopes: ['claims/read', 'claims/evaluate'] })
     await page
@@ -282,7 +282,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('hostile names, values, addresses and rules stay text in every view', async () => {
-    const { oracle, entity, claim, collection, call, protocol, evaluator } = await startProgramme()
+    const { oracle, entity, claim, collection, call, protocol, evaluator } = await startProgramme(startOracle)
     const script = '<img src=x onerror=document.title=1><svg onload=document.title=2><script>document.title=3</script>'
     const hostile = [
       script,
@@ -352,7 +352,7 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
   })
 
   test('views fit 360 pixels and a dark screen', async () => {
-    const { oracle, claim, stoves, collection } = await startProgramme()
+    const { oracle, claim, stoves, collection } = await startProgramme(startOracle)
     const waiting = await claim(claimOf(stoves[0]!, collection.id, 19.5, [photo]))
     const did = encodeURIComponent(stoves[0]!.did)
     const views = [

@@ -7,7 +7,7 @@ import { readStream, scriptedModel, testActor } from '@sibyl/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ConsoleOracle, chromiumPath, startOracle, useConsoleTabs } from '../../testing/console.test.support.ts'
+import { type ConsoleOracle, chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 
 const hostile = `<img src=x onerror="document.title='owned'"> **bold** [x](javascript:alert(1))`
 
@@ -49,7 +49,7 @@ const sendText = async (page: Page, oracle: ConsoleOracle, id: string, message: 
   readStream(await asUser(page, oracle, '/chat', { id, message }))
 
 describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   const openApprovals = async (options: Parameters<typeof open>[1] = {}, empty = 'No pending approvals') => {
     const { payments, plugin } = till()

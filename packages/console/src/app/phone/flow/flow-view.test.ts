@@ -1,7 +1,7 @@
 import { extendFlow, ussd } from '@sibyl/plugin-ussd'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
 import { describe, expect, test } from 'vitest'
-import { type ConsoleOracle, chromiumPath, startOracle, useConsoleTabs } from '../../../testing/console.test.support.ts'
+import { type ConsoleOracle, chromiumPath, useConsole } from '../../../testing/console.test.support.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
@@ -26,7 +26,7 @@ const callSome = async (oracle: ConsoleOracle): Promise<void> => {
 }
 
 describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
-  const open = useConsoleTabs()
+  const { startOracle, open } = useConsole()
 
   test('a graph shows the menus, and where sessions stop', async () => {
     const oracle = await startOracle({ plugins: [ussd()], env })
