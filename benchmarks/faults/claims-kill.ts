@@ -62,10 +62,10 @@ await runFault({
       await killed.end('SIGKILL')
       await readStored()
       oracle = await restarts.start()
-      await crowd.lookBack(oracle.url)
+      await crowd.verify(oracle.url)
     }
     await crowd.finish(oracle.url)
-    await crowd.lookBack(oracle.url)
+    await crowd.verify(oracle.url)
 
     const broken = await brokenChains(oracle.url, setup.assets)
     const verdicts = await judgeCredentials(oracle.url, crowd.credentials)
@@ -102,6 +102,6 @@ await runFault({
     reportAll(fault, 'chains that are not whole', broken)
     fault.figure('credentials verified', verdicts.verified)
     reportAll(fault, 'credentials with another verdict than they should have', verdicts.wrong)
-    restarts.tell()
+    restarts.report()
   },
 })

@@ -26,7 +26,7 @@ await runFault({
       await trial.jump(jump < jumps.length ? jumps[jump]! : fault.random.pick(jumps))
     }
     await trial.afterAll()
-    trial.tell(fault)
+    trial.report(fault)
 
     const limits = { RATE_LIMIT_PER_MINUTE: String(requestsPerMinute), DATABASE_URL: other.url }
     const limited = await startMovedOracle({ env: { ...env, ...limits }, journal, without: fault.without })

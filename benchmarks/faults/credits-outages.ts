@@ -44,16 +44,16 @@ await runFault({
     }
 
     if (fault.choices.by === 'cuts') {
-      await talk.say()
+      await talk.send()
       await settled()
       way.cutStatement(Number.POSITIVE_INFINITY, 'answer')
-      await talk.say()
+      await talk.send()
       await settled()
       const { statements } = way
       fault.atLeast('statements of a turn', statements, 10)
       for (const { number, lose } of cutsOf(fault, statements)) {
         way.cutStatement(number, lose)
-        await talk.say()
+        await talk.send()
         await settled()
       }
       fault.atLeast('connections cut', way.cuts, Math.floor(fault.count / 2))
@@ -61,7 +61,7 @@ await runFault({
       const restarts = Math.max(2, Math.ceil(fault.count / 40))
       let over = false
       const clients = Array.from({ length: clientsAtOnce }, async () => {
-        while (!over) await talk.say()
+        while (!over) await talk.send()
       })
       for (let done = 0; done < restarts; done += 1) {
         await pause(restartEveryMs)

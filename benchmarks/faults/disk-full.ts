@@ -39,7 +39,7 @@ await runFault({
       return response.status === 200 ? ((await response.json()) as StoredSession) : undefined
     })
     const effects = judgeJournal(journal, trial.finished)
-    trial.tell()
+    trial.report()
     fault.figure('messages acknowledged', verdict.messages)
     fault.figure('answers acknowledged', verdict.answers)
     fault.atMost('acknowledged messages lost', verdict.lostMessages, 0)

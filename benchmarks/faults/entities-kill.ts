@@ -72,7 +72,7 @@ await runFault({
       await readStored()
       oracle = await restarts.start()
       follower.follow(oracle.url)
-      await crowd.lookBack(oracle.url)
+      await crowd.verify(oracle.url)
     }
     const found = await verifyAll(oracle.url, crowd.entities, random)
     const until = performance.now() + (fault.defended ? followersWaitMs : 3_000)
@@ -111,6 +111,6 @@ await runFault({
     fault.figure('of them sent again', receiver.again)
     reportAll(fault, 'changes not sent, or out of order', sent)
     fault.atMost('changes sent with a wrong signature or another content', receiver.wrong, 0)
-    restarts.tell()
+    restarts.report()
   },
 })

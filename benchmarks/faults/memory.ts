@@ -28,7 +28,7 @@ await runFault({
       env: { DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() },
       nodeOptions: ['--expose-gc'],
       without: fault.without,
-      onTold(reported) {
+      onReport(reported) {
         if ('heapUsed' in reported) samples.push(reported as unknown as MemorySample)
         if ('finished' in reported) finished.resolve(reported as { finished: number; unended: number })
       },

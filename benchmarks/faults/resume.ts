@@ -34,6 +34,6 @@ await runFault({
     await using restarted = await start()
     trial.moveTo([restarted])
     await trial.eachOfEnded('resumed after the end, kill -9 and a restart')
-    trial.tell()
+    trial.report()
   },
 })

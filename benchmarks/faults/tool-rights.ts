@@ -29,7 +29,7 @@ await runFault({
       file: 'tool-rights/trial.ts',
       args: [String(fault.seed), String(fault.count)],
       without: fault.without,
-      onTold(reported) {
+      onReport(reported) {
         if ('result' in reported) resolve(reported.result as TrialResult)
       },
     })

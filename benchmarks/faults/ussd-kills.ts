@@ -37,7 +37,7 @@ await runFault({
       const started = performance.now()
       const oracle = await startOracle({
         ...{ file: 'ussd/oracle.ts', args: [journal], env, without: fault.without },
-        onTold: reported => 'noted' in reported && crowd.noteIsThere(),
+        onReport: reported => 'noted' in reported && crowd.noteIsThere(),
       })
       await crowd.firstAnswer(oracle.url)
       startsMs.push(Math.round(performance.now() - started))
@@ -58,7 +58,7 @@ await runFault({
 
     for (let kill = 0; kill < fault.count; kill += 1) {
       const oracle = await start()
-      if (kill > 0) await crowd.lookBack(oracle.url)
+      if (kill > 0) await crowd.verify(oracle.url)
       await crowd.walk(oracle.url, {
         forMs: random.integer(quick ? 400 : 800, quick ? 500 : 2_500),
         endsWith: notes && kill % 2 === 0 ? 'note' : 'acknowledged',
@@ -67,7 +67,7 @@ await runFault({
       await oracle.end('SIGKILL')
     }
     const last = await start()
-    await crowd.lookBack(last.url)
+    await crowd.verify(last.url)
     await last.end('SIGKILL')
 
     const accounts = await readAccounts(database.url)

@@ -30,7 +30,7 @@ await runFault({
         args: [database.folder],
         env,
         without: fault.without,
-        onTold: ({ holding }) => typeof holding === 'string' && held(holding, oracle),
+        onReport: ({ holding }) => typeof holding === 'string' && held(holding, oracle),
       })
       return oracle
     }

@@ -53,7 +53,7 @@ export class ClaimingCrowd {
   }
 
   /** Repeats interrupted requests, verifies everything done since the last time, and repeats it once. */
-  async lookBack(url: string): Promise<void> {
+  async verify(url: string): Promise<void> {
     for (let tries = 0; tries < 20 && this.#open.some(one => one.waits); tries += 1) {
       await someAtATime(
         this.#open.filter(one => one.waits),
@@ -62,7 +62,7 @@ export class ClaimingCrowd {
     }
     const done = [...this.#touched].filter(({ id }) => id !== undefined)
     this.counts.lookedBack += done.length
-    await someAtATime(done, async one => this.#judge(await one.look(url)))
+    await someAtATime(done, async one => this.#judge(await one.check(url)))
     const again = done.filter(() => this.#random.next() < 0.5)
     this.counts.repeated += again.length
     await someAtATime(again, async one => this.#judge(await one.repeat(url)))

@@ -75,7 +75,7 @@ export class KnownClaim {
   }
 
   /** Reads it, and compares it with what is known. */
-  async look(url: string): Promise<StepOutcome> {
+  async check(url: string): Promise<StepOutcome> {
     const answer = await this.#read(url)
     const isLate = this.#steps[0] === 'await' && answer?.body.state === 'approved'
     if (answer?.status === 200 && (answer.body.state === this.state || isLate)) return 'acknowledged'

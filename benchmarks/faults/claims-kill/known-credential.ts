@@ -44,7 +44,7 @@ export class KnownCredential {
   }
 
   /** Reads it, and compares it with what is known. */
-  async look(url: string): Promise<StepOutcome> {
+  async check(url: string): Promise<StepOutcome> {
     const answer = await call<Issued>(url, { path: `/credentials/${this.id}`, by: 'oracle' })
     if (answer?.status === 200 && answer.body.status === this.state) return 'acknowledged'
     return { said: JSON.stringify({ key: this.key, known: this.state, answer }) }

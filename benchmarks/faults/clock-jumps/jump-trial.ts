@@ -88,7 +88,7 @@ export class JumpTrial {
   }
 
   /** Reports the counts. */
-  tell(fault: Fault): void {
+  report(fault: Fault): void {
     const { replays, wrongly, turns, doubled, late, early, stuck } = this.#counts
     fault.figure('jumps there and back', this.#counts.jumps)
     fault.atMost('invocations accepted twice', replays, 0)

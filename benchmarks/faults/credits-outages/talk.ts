@@ -16,7 +16,7 @@ export class Talk {
     this.#oracle = oracle
   }
 
-  async say(): Promise<void> {
+  async send(): Promise<void> {
     this.sent += 1
     const content = { sessionId: `s${this.sent}`, messageId: `m${this.sent}`, text: 'How is the harbour?' }
     for (let tries = 0; tries < maxTries; tries += 1) {

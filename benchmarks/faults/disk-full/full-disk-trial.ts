@@ -58,7 +58,7 @@ export class FullDiskTrial {
   }
 
   /** Reports the counts. */
-  tell(): void {
+  report(): void {
     const { turns, refused, notStored, otherwise, unread, stuck, unended, slowestMs } = this.#counts
     this.#fault.figure('turns tried', turns)
     this.#fault.atLeast('turns refused with 503 storage_unavailable', refused, refusalsWanted * this.#fault.count)

@@ -86,7 +86,7 @@ export class KnownEntity {
   }
 
   /** Reads it, and compares it with what is known. */
-  async look(url: string): Promise<Outcome> {
+  async check(url: string): Promise<Outcome> {
     const answer = await this.#get(url)
     if (answer === undefined) return 'broken'
     if (answer.status !== 200) return { fault: 'lost', said: JSON.stringify({ answer, known: this.state }) }

@@ -54,7 +54,7 @@ export class WritingCrowd {
   }
 
   /** Repeats interrupted requests, verifies everything written since the last time, and repeats some creations. */
-  async lookBack(url: string): Promise<void> {
+  async verify(url: string): Promise<void> {
     for (let tries = 0; tries < 20 && this.entities.some(one => one.waits); tries += 1) {
       const waiting = this.entities.filter(one => one.waits)
       await someAtATime(waiting, async one => this.#note(one, await one.turn(url)))
@@ -66,7 +66,7 @@ export class WritingCrowd {
     )
     this.counts.lookedBack += written.length
     this.counts.repeated += created.length
-    await someAtATime(written, async one => this.#judge(await one.look(url)))
+    await someAtATime(written, async one => this.#judge(await one.check(url)))
     await someAtATime(created, async one => this.#judge(await one.repeat(url)))
     this.#touched.clear()
   }

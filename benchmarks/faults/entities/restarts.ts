@@ -40,7 +40,7 @@ export class Restarts {
   }
 
   /** Reports the response times of the starts. */
-  tell(): void {
+  report(): void {
     const sorted = this.#startsMs.toSorted((one, other) => one - other)
     this.#fault.figure(
       'from the start of a process to its first answer, without waits for a core, median ms',

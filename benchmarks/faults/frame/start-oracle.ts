@@ -20,7 +20,7 @@ export interface OracleProcessOptions {
   /** Whether to open a channel for messages to and from the process. */
   readonly ipc?: boolean
   /** Hears each further object that it writes as a line of JSON. */
-  readonly onTold?: (reported: Readonly<Record<string, unknown>>) => void
+  readonly onReport?: (reported: Readonly<Record<string, unknown>>) => void
   /** Whether its log on standard error is shown. @default false */
   readonly verbose?: boolean
 }
@@ -91,7 +91,7 @@ export const startOracle = async (options: OracleProcessOptions): Promise<Oracle
     if (options.verbose) console.error(line)
     if (texts.push(line) > linesKept) texts.shift()
   })
-  const { url, did, removed } = await announced(child, ended, texts, options.onTold)
+  const { url, did, removed } = await announced(child, ended, texts, options.onReport)
   if (without.length > 0 && removed === 0) throw new Error(`No defence was taken out by ${without.join(', ')}.`)
   const isAlive = () => child.exitCode === null && child.signalCode === null
   const target = { request: (path: string, init?: RequestInit) => fetch(url + path, init), identity: { did } }
@@ -123,7 +123,7 @@ const announced = async (
   child: ChildProcess,
   ended: Promise<void>,
   texts: readonly string[],
-  onReported: OracleProcessOptions['onTold'],
+  onReported: OracleProcessOptions['onReport'],
 ) => {
   const { promise, resolve } = Promise.withResolvers<{ url: string; did: string; removed: number }>()
   let removed = 0

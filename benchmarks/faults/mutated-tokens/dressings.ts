@@ -51,7 +51,7 @@ export const dressings: Readonly<Record<string, Dressing>> = {
   underscore: token => `Authori_zation: Bearer ${token}\r\nHTTP_AUTHORIZATION: Bearer ${token}\r\n`,
   padded: token => `Authorization: Bearer ${token}=\r\n`,
   withoutSignature: token => `Authorization: Bearer ${token.slice(0, token.lastIndexOf('.'))}\r\n`,
-  signedAnew: (token, { good }, random) => {
+  signedAgain: (token, { good }, random) => {
     const { key } = good.find(one => one.token === token)!
     const signed = token.slice(0, token.lastIndexOf('.'))
     return `Authorization: Bearer ${signed}.${signAgain(key, Buffer.from(signed), random).toString('base64url')}\r\n`

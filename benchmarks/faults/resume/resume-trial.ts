@@ -71,7 +71,7 @@ export class ResumeTrial {
   }
 
   /** Reports the counts. */
-  tell(): void {
+  report(): void {
     const { turns, gaps, repeats, different, unended, refused } = this.#counts
     this.#fault.figure('turns put together', turns)
     this.#fault.atMost('events missing', gaps, 0)

@@ -20,7 +20,7 @@ export const tryUssd = async (bench: Bench): Promise<void> => {
 export const tryMatrix = async (bench: Bench, homeserver: { readonly url: string }, bot: string): Promise<void> => {
   const plan = planAll(bench)
   const ada = await MatrixPerson.register(homeserver.url, 'ada')
-  await ada.say(await ada.directRoom(bot), plan.text)
+  await ada.send(await ada.directRoom(bot), plan.text)
   await compareChannel(bench, 'matrix', plan, [...channelAbilities, 'matrix/send'])
 }
 

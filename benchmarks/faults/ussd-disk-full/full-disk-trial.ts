@@ -49,11 +49,11 @@ export class FullDiskTrial {
     this.#disk.free()
     await this.#worksAgain()
     if ((await this.#health()) !== '200 connected') counts.saidIll += 1
-    await this.lookBack(this.#url)
+    await this.verify(this.#url)
   }
 
   /** Verifies the acknowledged state of every phone, or repeats a rejected request. */
-  async lookBack(url: string): Promise<void> {
+  async verify(url: string): Promise<void> {
     for (const [place, phone] of this.#phones.entries()) {
       if (phone.fresh) continue
       this.#counts.lookedBack += 1
@@ -68,7 +68,7 @@ export class FullDiskTrial {
   }
 
   /** Reports the counts. */
-  tell(): void {
+  report(): void {
     const { turns, refused, wrong, lost, lookedBack, saidWell, saidIll, stuck } = this.#counts
     const { count } = this.#fault
     this.#fault.figure('times that the disk was full', count)

@@ -33,7 +33,7 @@ export const fuzzInProcess = async (app: OracleApp, file: string, { seed, count 
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
-    judge.look()
+    judge.check()
   }
   return judge.verdict
 }

@@ -37,7 +37,7 @@ export const fuzzOverHttp = async (
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
-    judge.look()
+    judge.check()
   }
   return judge.verdict
 }

@@ -52,7 +52,7 @@ export class FuzzJudge {
   }
 
   /** Compares what has changed in the database with what was served since the last look: one move each at most. */
-  look(): void {
+  check(): void {
     const moves = this.#read()
     const beyond = moves - this.#moves - (this.#counts.served - this.#servedAt)
     if (beyond > 0) this.#counts.changes += beyond

@@ -98,7 +98,7 @@ export class WalkingCrowd {
   }
 
   /** Verifies the acknowledged state of every phone, or repeats an interrupted request. */
-  async lookBack(url: string): Promise<void> {
+  async verify(url: string): Promise<void> {
     await this.#each(
       this.#phones.filter(phone => !phone.fresh),
       async phone => {

@@ -32,7 +32,7 @@ export const bootOracle = async (narrator: Narrator, cleanup: Cleanup): Promise<
   cleanup.add(() => weather.stop())
 
   narrator.step('Boot')
-  narrator.say(`The quickstart with new keys, an empty database and the offline model. ${weather.description}`)
+  narrator.print(`The quickstart with new keys, an empty database and the offline model. ${weather.description}`)
   narrator.blank()
   const oracle = await createOracleApp({
     config: readConfig(),

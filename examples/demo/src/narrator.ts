@@ -51,7 +51,7 @@ export class Narrator {
   }
 
   /** Prose. */
-  say(text: string): void {
+  print(text: string): void {
     for (const line of wrap(text.split(' '), Math.min(this.#columns, widestProse) - indent.length)) {
       this.#line(indent + this.#paint('dim', line))
     }

@@ -20,7 +20,9 @@ export interface PhoneCall {
  */
 export const callFromPhone = async ({ narrator, url }: PhoneCall): Promise<void> => {
   narrator.step('Any phone reaches it')
-  narrator.say('No internet and no token: the phone dials a code, and its network asks POST /api/ussd for each screen.')
+  narrator.print(
+    'No internet and no token: the phone dials a code, and its network asks POST /api/ussd for each screen.',
+  )
   const show = (typed: string, { kind, text }: UssdScreen) => {
     narrator.request(typed)
     narrator.phone(text)

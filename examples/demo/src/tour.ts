@@ -58,7 +58,7 @@ const askWeather = async ({ narrator, url, signal }: Tour): Promise<void> => {
 
 const chat = async ({ narrator, url, key, signal }: Tour): Promise<void> => {
   narrator.step('A chat turn, every event of it')
-  narrator.say(
+  narrator.print(
     'The agent finds the weather plugin, loads it, calls its tool and answers. Each request has a new signature.',
   )
   narrator.request(`POST /chat  “${question}”`)
@@ -74,7 +74,7 @@ const chatOverBrokenConnection = async ({ narrator, url, key, signal }: Tour): P
   const cutAfter = 5
   const question = "What's the weather in Tokyo?"
   narrator.step('A connection that breaks')
-  narrator.say('The turn goes on without its reader. The client comes back and names the last event that it has.')
+  narrator.print('The turn goes on without its reader. The client comes back and names the last event that it has.')
   const requests: string[] = []
   const fetch = cuttingFetch(cutAfter, ({ method, path, lastEventId }) => {
     if (path.startsWith('/chat'))

@@ -35,7 +35,7 @@ const printPlugins = async (coordinator: OracleClient, narrator: Narrator): Prom
   narrator.step('An oracle with all its plugins, and nothing outside this computer')
   const capabilities = await coordinator.capabilities()
   const named = (state: string) => capabilities.filter(one => one.state === state).map(({ name }) => name)
-  narrator.say(`Ready: ${[...named('ready')].toSorted().join(', ')}.`)
+  narrator.print(`Ready: ${[...named('ready')].toSorted().join(', ')}.`)
 }
 
 interface Phones {
@@ -51,7 +51,7 @@ const phonesOf = (office: Office, narrator: Narrator): Phones => ({
 /** Two phones, and what they report. @returns the ids of the claims */
 const report = async ({ mutale, bwalya }: Phones, narrator: Narrator): Promise<readonly [string, string]> => {
   narrator.step('A phone')
-  narrator.say('Mutale has no smartphone. She makes an account, chooses her language and reports what she did.')
+  narrator.print('Mutale has no smartphone. She makes an account, chooses her language and reports what she did.')
   await mutale.dial()
   await mutale.type('2', '2', 'Mutale', '1')
   await mutale.typeSecret('8305')
@@ -60,12 +60,12 @@ const report = async ({ mutale, bwalya }: Phones, narrator: Narrator): Promise<r
   const sent = await mutale.type('1')
   await mutale.getsSms()
   narrator.blank()
-  narrator.say(
+  narrator.print(
     'In the same call she asks the oracle something. She is a person like those who chat: what she set holds.',
   )
   await mutale.type('0', '1', 'What are my preferences?')
   narrator.blank()
-  narrator.say('Bwalya does the same in English, and reports something else. How his call ends:')
+  narrator.print('Bwalya does the same in English, and reports something else. How his call ends:')
   const other = await bwalya.typeUnseen('2', '2', 'Bwalya', '1', '9274', '9274', '1', '3', 'Visited the market', '1')
   await bwalya.getsSms()
   return [claimIn(sent), claimIn(other)]
@@ -85,15 +85,15 @@ const judge = async (
   narrator: Narrator,
 ): Promise<void> => {
   narrator.step('The coordinator, in a chat')
-  narrator.say('The rules of the collection judge; the oracle signs only what a person allowed.')
-  await chat.say('Which claims are waiting?')
-  const approved = await chat.say(`Evaluate claim ${good}`)
+  narrator.print('The rules of the collection judge; the oracle signs only what a person allowed.')
+  await chat.send('Which claims are waiting?')
+  const approved = await chat.send(`Evaluate claim ${good}`)
   const credential = /Its credential is (\S+[^\s.])/.exec(approved)?.[1]
   if (credential === undefined) throw new TourFailure(`The claim became no credential: ${approved}`)
-  await chat.say(`Evaluate claim ${bad}`)
-  await chat.say(`Verify the credential ${credential}`)
+  await chat.send(`Evaluate claim ${bad}`)
+  await chat.send(`Verify the credential ${credential}`)
   narrator.blank()
-  narrator.say('Both phones receive an SMS in their language.')
+  narrator.print('Both phones receive an SMS in their language.')
   await mutale.getsSms()
   await bwalya.getsSms()
 }
@@ -102,29 +102,29 @@ const judge = async (
 const talkInRoom = async (office: Office, room: Room, narrator: Narrator): Promise<void> => {
   const { grace, joseph } = office.matrix
   narrator.step('A Matrix room')
-  narrator.say('Grace, Joseph and the oracle are in the room Field team. It answers only messages that address it.')
-  await room.says('joseph', joseph, 'The truck to Mwila is back.')
-  await room.says('grace', grace, 'Field Oracle: how many reports came in this week?')
-  await room.oracleSays(/waiting\.$/)
+  narrator.print('Grace, Joseph and the oracle are in the room Field team. It answers only messages that address it.')
+  await room.waitForText('joseph', joseph, 'The truck to Mwila is back.')
+  await room.waitForText('grace', grace, 'Field Oracle: how many reports came in this week?')
+  await room.waitForAnswer(/waiting\.$/)
   narrator.blank()
-  narrator.say(`The oracle has said ${room.answers()} thing in the room.`)
+  narrator.print(`The oracle has said ${room.answers()} thing in the room.`)
 }
 
 /** A task for every week: what it is, and a run of it. */
 const everyWeek = async (coordinator: OracleClient, chat: Chat, room: Room, narrator: Narrator): Promise<void> => {
   narrator.step('A task for every week')
-  await chat.say('My time zone is Africa/Lusaka')
-  const created = await chat.say('Every Friday at 16:00 write the weekly report and tell the room Field team')
+  await chat.send('My time zone is Africa/Lusaka')
+  const created = await chat.send('Every Friday at 16:00 write the weekly report and tell the room Field team')
   const task = /Created as (\w+)/.exec(created)?.[1]
   if (task === undefined) throw new TourFailure(`There is no task: ${created}`)
   narrator.blank()
-  narrator.say('Friday is far, so the coordinator has it run now (POST /tasks/{id}/runs). In the room:')
+  narrator.print('Friday is far, so the coordinator has it run now (POST /tasks/{id}/runs). In the room:')
   const run = await fetch(new URL(`/tasks/${task}/runs`, coordinator.url), {
     method: 'POST',
     headers: await coordinator.headers('tasks/write'),
   })
   if (run.status !== 202) throw new TourFailure(`The run was refused: ${await run.text()}`)
-  await room.oracleSays(/# ?Week/)
+  await room.waitForAnswer(/# ?Week/)
 }
 
 /** The report as it is kept, and that it is what its hash says. */
@@ -139,22 +139,22 @@ const printFile = async (coordinator: OracleClient, narrator: Narrator): Promise
   const content = await (await get(`/files/content?path=${encodeURIComponent(file.path)}`)).bytes()
   const isSame = createHash('sha256').update(content).digest('hex') === file.sha256
   narrator.blank()
-  narrator.say(`GET /files/content gives ${content.length} bytes of ${file.path}; their SHA-256 is`)
-  narrator.say(`${file.sha256}, ${isSame ? 'as it was kept' : 'and what came is another'}.`)
+  narrator.print(`GET /files/content gives ${content.length} bytes of ${file.path}; their SHA-256 is`)
+  narrator.print(`${file.sha256}, ${isSame ? 'as it was kept' : 'and what came is another'}.`)
   if (!isSame) throw new TourFailure('The file is not what was kept.')
 }
 
 /** Shows the remaining records: the file, the credits, the preferences. */
 const settle = async (coordinator: OracleClient, chat: Chat, narrator: Narrator): Promise<void> => {
   narrator.step('What is left of it')
-  await chat.say('List my files')
+  await chat.send('List my files')
   await printFile(coordinator, narrator)
-  await chat.say('What are my preferences?')
-  await chat.say('What did I use?')
+  await chat.send('What are my preferences?')
+  await chat.send('What did I use?')
   const answer = await fetch(new URL('/credits', coordinator.url), {
     headers: await coordinator.headers('credits/read'),
   })
   const { balance, usedToday, turnsToday } = credits.parse(await answer.json())
   narrator.blank()
-  narrator.say(`GET /credits: ${turnsToday} turns today, ${usedToday} credits used, ${balance} left.`)
+  narrator.print(`GET /credits: ${turnsToday} turns today, ${usedToday} credits used, ${balance} left.`)
 }

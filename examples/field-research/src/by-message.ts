@@ -14,7 +14,7 @@ export const workByMessage = async (
     answers.push(await talk(oracle.person, session, words, narrator))
   try {
     narrator.step('Message by message, without a model')
-    narrator.say('The oracle was restarted on the same database. It answers from the examples of its plugins.')
+    narrator.print('The oracle was restarted on the same database. It answers from the examples of its plugins.')
     await print('by-message', `Read ${siteUrl}/week-46`)
     await print('by-message', 'Run (19.5 + 16 + 21.5 + 0 + 14) / 5')
     await print('by-message', 'Who has the stove A-17?')

@@ -35,7 +35,7 @@ const runByHand = async () => {
   }
 }
 
-const silent: Narrator = { step() {}, say() {}, line() {}, blank() {}, speech() {} }
+const silent: Narrator = { step() {}, print() {}, line() {}, blank() {}, speech() {} }
 
 let site: Site
 let office: FieldOffice

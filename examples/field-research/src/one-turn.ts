@@ -67,7 +67,7 @@ const textsIn = (value: unknown): string[] => {
 /** Prints the capabilities of the agent: those from the first step, and those loaded on demand. */
 const printCapabilities = async ({ person }: FieldOracle, narrator: Narrator): Promise<void> => {
   narrator.step('What the oracle can do')
-  narrator.say('What is always there costs its tokens in each turn, the rest once it is loaded.')
+  narrator.print('What is always there costs its tokens in each turn, the rest once it is loaded.')
   const shown = new Set(['memory', 'skills', 'firecrawl', 'sandbox', 'mcp', 'stoves'])
   for (const { name, mode, state, tokens } of await person.capabilities()) {
     if (shown.has(name))
@@ -85,11 +85,11 @@ export const workInOneTurn = async (
   try {
     await printCapabilities(oracle, narrator)
     narrator.step('All of it in one turn')
-    narrator.say('The model is a script here, so that no key is needed; the tools are real.')
+    narrator.print('The model is a script here, so that no key is needed; the tools are real.')
     const words = `How were the stoves used, as ${siteUrl}/week-46 has it? Say it in plain words, and keep it in mind.`
     const worked = await talk(oracle.person, 'one-turn', words, narrator)
     narrator.step('Another conversation')
-    narrator.say('What was remembered stands in its prompt; no tool is called.')
+    narrator.print('What was remembered stands in its prompt; no tool is called.')
     return [worked, await talk(oracle.person, 'another', 'Which stove was not lit?', narrator)]
   } finally {
     await oracle.close()

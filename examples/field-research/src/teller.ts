@@ -5,7 +5,7 @@ export interface Narrator {
   /** The next heading. */
   step(title: string): void
   /** Prose. */
-  say(text: string): void
+  print(text: string): void
   /** A line under its label; what does not fit is cut. */
   line(label: string, text: string): void
   /** Room between what belongs together. */
@@ -41,7 +41,7 @@ export const terminalTeller = ({ widest, narrowest, nameWidth, speech: voice } =
       steps += 1
       console.log(`\n${paint('cyan', `${steps}  `)}${paint('bold', title)}`)
     },
-    say(text) {
+    print(text) {
       for (const line of wrap(text, columns - indent.length)) console.log(indent + paint('dim', line))
     },
     line(label, text) {

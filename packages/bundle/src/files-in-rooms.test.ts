@@ -64,7 +64,7 @@ test('a picture and a PDF in a Matrix room reach a model server, are exported, a
   const room = await ada.directRoom(bot)
   const reply = (text: string) => ada.sees(({ sender, content }) => sender === bot && content.body === text)
   const media = (content: Buffer, msgtype: string, body: string, mimetype: string) =>
-    ada.say(room, { msgtype, body, url: homeserver.addMedia(content), info: { mimetype, size: content.length } })
+    ada.send(room, { msgtype, body, url: homeserver.addMedia(content), info: { mimetype, size: content.length } })
   await media(png, 'm.image', 'pump.png', 'image/png')
   await reply('A red square.')
   await media(pdf, 'm.file', 'well.pdf', 'application/pdf')

@@ -4,7 +4,7 @@ import type { Narrator } from '@sibyl/example-field-research/teller'
 /** A user who chats with the oracle in one session. */
 export interface Chat {
   /** Says something, and allows what the agent asks to be allowed. @returns the answer */
-  say(words: string): Promise<string>
+  send(words: string): Promise<string>
 }
 
 /** A turn did not go as it should. */
@@ -33,7 +33,7 @@ export const chatOf = (person: OracleClient, sessionId: string, who: string, nar
     return text
   }
   return {
-    async say(words) {
+    async send(words) {
       narrator.blank()
       narrator.speech(who, words)
       const text = await follow(await person.chat(words, { sessionId }))

@@ -74,7 +74,7 @@ export class MatrixUser {
   }
 
   /** @returns the event's id */
-  async say(roomId: string, body: string): Promise<string> {
+  async send(roomId: string, body: string): Promise<string> {
     const path = `rooms/${encodeURIComponent(roomId)}/send/m.room.message/${randomUUID()}`
     const content = await this.#call('PUT', path, { msgtype: 'm.text', body })
     return z.object({ event_id: z.string() }).parse(content).event_id

@@ -25,7 +25,7 @@ export const runRoomClient = async ({ url, user, password, room }: RoomClientOpt
     const text = line.trim()
     if (text !== '') {
       try {
-        typed.add(await self.say(room, text))
+        typed.add(await self.send(room, text))
       } catch (error) {
         console.error(error instanceof Error ? error.message : error)
       }

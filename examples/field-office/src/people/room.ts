@@ -4,9 +4,9 @@ import type { MatrixUser, RoomMessage } from './matrix-user.ts'
 /** A room as one of those in it sees it. */
 export interface Room {
   /** Sends a message of a user to it. */
-  says(who: string, user: MatrixUser, text: string): Promise<void>
+  waitForText(who: string, user: MatrixUser, text: string): Promise<void>
   /** Waits until the oracle's latest message, with its edits, is about something. @returns its text */
-  oracleSays(about: RegExp): Promise<string>
+  waitForAnswer(about: RegExp): Promise<string>
   /** Returns the number of messages of the oracle so far. */
   answers(): number
   leave(): Promise<void>
@@ -22,12 +22,12 @@ export const openRoom = (user: MatrixUser, roomId: string, bot: string, narrator
     if (sender === bot) texts.set(replaces ?? id, text)
   }
   return {
-    async says(who, speaker, text) {
+    async waitForText(who, speaker, text) {
       narrator.blank()
       narrator.speech(who, text)
-      await speaker.say(roomId, text)
+      await speaker.send(roomId, text)
     },
-    async oracleSays(about) {
+    async waitForAnswer(about) {
       for (;;) {
         const found = [...texts.values()].slice(reported).find(text => about.test(text))
         if (found !== undefined) {

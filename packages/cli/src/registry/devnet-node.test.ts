@@ -18,7 +18,7 @@ const computer = (home = temporaryFolder(), env: Record<string, string> = {}) =>
   const { io } = new FakeTerminal({ SIBYL_HOME: home, ...env }, false)
   const reported: string[] = []
   const open = async (): Promise<RegistryNode> => {
-    const node = await openRegistryNode('devnet', io, { tell: line => reported.push(line) })
+    const node = await openRegistryNode('devnet', io, { report: line => reported.push(line) })
     onTestFinished(() => node.close())
     return node
   }

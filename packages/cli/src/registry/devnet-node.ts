@@ -96,12 +96,12 @@ const isRefused = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ECONNREFUSED'
 
 /** Uses a running devnet, or starts one; waits while another one opens or releases the data. */
-const reachDevnet = async (folder: string, io: CommandIo, { tell }: RegistryOptions): Promise<ReachedDevnet> => {
+const reachDevnet = async (folder: string, io: CommandIo, { report }: RegistryOptions): Promise<ReachedDevnet> => {
   const until = io.now() + patienceMs
   for (let tries = 0; ; tries += 1) {
     const running = await findRunning(folder)
     if (running) return running
-    if (tries === 0) tell?.('Starting a devnet on this computer …')
+    if (tries === 0) report?.('Starting a devnet on this computer …')
     try {
       return await start(folder, io)
     } catch (error) {

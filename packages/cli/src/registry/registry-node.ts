@@ -65,5 +65,5 @@ export interface RegistryOptions {
   /** The project whose settings are used; without one those of the environment. */
   readonly project?: Project | undefined
   /** Receives a line about work that may take longer than a second. */
-  readonly tell?: (line: string) => void
+  readonly report?: (line: string) => void
 }

@@ -31,13 +31,13 @@ interface ListeningPort extends OpenedPort {
 export const listen = async (
   place: SigningPlace,
   folder: string,
-  screen: Pick<SigningScreen, 'say'>,
+  screen: Pick<SigningScreen, 'print'>,
 ): Promise<ListeningPort> => {
   const usual = await signingPort(folder)
   const opened = await openFirst(place, [usual, ...(place.isTunnelled ? [] : [...nearby, 0])])
   if (opened.port === usual) return { ...opened, keep: async () => {} }
-  screen.say(`Port ${usual} is in use, perhaps by another sibyl that waits for a phone; using ${opened.port}.`, true)
-  screen.say('A browser stores its key per address: at this one it needs your backup words once.', true)
+  screen.print(`Port ${usual} is in use, perhaps by another sibyl that waits for a phone; using ${opened.port}.`, true)
+  screen.print('A browser stores its key per address: at this one it needs your backup words once.', true)
   return { ...opened, keep: () => keepSigningPort(folder, opened.port) }
 }
 

@@ -56,10 +56,10 @@ export const requestSignature = async (
   const fingerprint = (did: string) => digitsOf(createHash('sha256').update(fingerprintText(facts, did)).digest())
   const session = new SigningSession(facts, answerCheck(facts), {
     opened() {
-      screen.say('A phone opened it.')
+      screen.print('A phone opened it.')
       screen.wait('The phone is decrypting the key')
     },
-    turnedAway: () => screen.say('A second device also opened the link; it cannot sign.', true),
+    turnedAway: () => screen.print('A second device also opened the link; it cannot sign.', true),
     keyNamed(did) {
       screen.compare(fingerprint(did), did)
       screen.wait('Sign on the phone')
@@ -71,7 +71,7 @@ export const requestSignature = async (
   opened.serve({ session, secret, assets, secondsLeft })
   screen.show(`${facts.origin}/${facts.id}#${secret}`, facts, place)
   if (asker === undefined && facts.expectedDid === undefined) {
-    screen.say('There is no terminal to compare the numbers: the first device that opens the link signs.', true)
+    screen.print('There is no terminal to compare the numbers: the first device that opens the link signs.', true)
   }
   const end = await waitForEnd(session, screen, io, { secondsLeft, validSeconds })
   await opened.close()

@@ -48,7 +48,7 @@ export class SigningScreen {
   }
 
   /** Prints a line of plain text. */
-  say(text: string, isWarning = false): void {
+  print(text: string, isWarning = false): void {
     const { warning } = stylesFor(this.#io.stderr, this.#io.env)
     this.#paragraph(text, isWarning ? warning : undefined)
   }

@@ -191,7 +191,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const tasks = new BackgroundTasks({
     log,
     redact,
-    onSettled: task => bootLog.tell(settledFact(task, status.list())),
+    onSettled: task => bootLog.report(settledFact(task, status.list())),
   })
   const setUp = await setUpPlugins({
     plugins: resolution.ordered,

@@ -27,7 +27,7 @@ export const bootOracle = async (options: OracleAppOptions, startedAt: number): 
 }
 
 const reportProblems = ({ bootLog, env }: Settings, { problems }: BootError): void =>
-  bootLog.tell(header(env), ...problems.map(problem => ({ kind: 'problem', problem }) as const), {
+  bootLog.report(header(env), ...problems.map(problem => ({ kind: 'problem', problem }) as const), {
     kind: 'verdict',
     problems: problems.length,
   })
@@ -59,7 +59,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   const { setUp, status, turns, http, jobs, tasks, capabilities, problems } = assembled
   if (problems.length > 0) throw new BootError(problems)
   const interrupted = await turns.recover()
-  bootLog.tell(
+  bootLog.report(
     ...bootReport({
       env,
       plugins: setUp.plugins,
@@ -75,7 +75,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
     }),
   )
   const { app, routes, opened: openRoutes } = http.build()
-  bootLog.tell(
+  bootLog.report(
     ...openRoutes.map(({ owner, route: { definition } }) => ({
       kind: 'opened' as const,
       plugin: owner,

@@ -18,7 +18,7 @@ export class OracleListeners {
   }
 
   /** Notifies the listeners. */
-  tell<Name extends keyof OracleEvents>(event: Name, detail: OracleEvents[Name]): void {
+  report<Name extends keyof OracleEvents>(event: Name, detail: OracleEvents[Name]): void {
     for (const listener of this.#listeners.get(event) ?? []) {
       try {
         listener(detail as never)

@@ -112,8 +112,8 @@ export class RunningOracle implements OracleApp {
       url: `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`,
     }
     const durationMs = performance.now() - startedAt
-    bootLog.tell({ kind: 'listening', url: listening.url, notes: [`to chat: ${chatCommand(listening.url)}`] })
-    listeners.tell('listening', listening)
+    bootLog.report({ kind: 'listening', url: listening.url, notes: [`to chat: ${chatCommand(listening.url)}`] })
+    listeners.report('listening', listening)
     void this.#reportReady(durationMs)
     return listening
   }
@@ -145,8 +145,8 @@ export class RunningOracle implements OracleApp {
     if (this.#closing) return
     const records = this.plugins()
     const waited = tasks.list().map(task => settledFact(task, records))
-    bootLog.tell({ kind: 'ready', durationMs, ...(waited.length > 0 ? { waited } : {}) })
-    listeners.tell('ready', { durationMs })
+    bootLog.report({ kind: 'ready', durationMs, ...(waited.length > 0 ? { waited } : {}) })
+    listeners.report('ready', { durationMs })
   }
 
   async #close(graceMs: number): Promise<void> {
@@ -167,7 +167,7 @@ export class RunningOracle implements OracleApp {
     await step('traces', reserveMs.traces, limitMs => telemetry.close(Math.min(limitMs, flushLimitMs)))
     await step('the identifier of the database', reserveMs.mark, () => restores.check())
     await step('database', 0, () => storage.close())
-    listeners.tell('closed', undefined)
+    listeners.report('closed', undefined)
   }
 }
 

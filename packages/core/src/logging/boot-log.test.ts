@@ -68,7 +68,7 @@ const everything: BootFact[] = [
 /** Returns the output on a terminal or file of this kind. */
 const shown = (facts: readonly BootFact[], output: { isTTY?: boolean; columns?: number } = {}, colour = false) => {
   let text = ''
-  createBootLog({ output: { ...output, write: (part: string) => (text += part) }, colour }).tell(...facts)
+  createBootLog({ output: { ...output, write: (part: string) => (text += part) }, colour }).report(...facts)
   return text.split('\n').slice(0, -1)
 }
 
@@ -98,8 +98,8 @@ describe('on a wide terminal', () => {
   test('a long name moves the column for all lines, also later ones', () => {
     let text = ''
     const log = createBootLog({ output: { write: (part: string) => (text += part) }, colour: false })
-    log.tell(loaded('user-preferences', 12, 0), loaded('ussd', 1, 5))
-    log.tell(matrix)
+    log.report(loaded('user-preferences', 12, 0), loaded('ussd', 1, 5))
+    log.report(matrix)
     const [first, second, third] = text.split('\n')
     expect(first?.indexOf('always')).toBe(second?.indexOf('always'))
     expect(third?.indexOf('1.2 s')).toBe(first?.indexOf('always'))
@@ -220,14 +220,14 @@ test.each([
   let text = ''
   const output = { write: (part: string) => (text += part) }
   const log = createBootLog({ output, colour: false, tells: reports })
-  log.tell(header, weather, { kind: 'identity' }, { kind: 'problem', problem })
+  log.report(header, weather, { kind: 'identity' }, { kind: 'problem', problem })
   expect(text).toMatch(expected)
 })
 
 describe('through a logger', () => {
   const logged = (...facts: BootFact[]) => {
     const logger = recordedLogger()
-    createBootLog({ logger }).tell(...facts)
+    createBootLog({ logger }).report(...facts)
     return logger.lines
   }
 

@@ -16,18 +16,18 @@ export type BootLogTarget =
 /** The log of a boot. */
 export interface BootLog {
   /** Logs these facts; facts of one call have aligned columns, also with earlier ones. */
-  tell(...facts: readonly BootFact[]): void
+  report(...facts: readonly BootFact[]): void
 }
 
 /** Creates a boot log. */
 export const createBootLog = (target: BootLogTarget): BootLog => {
   if ('logger' in target) {
-    return { tell: (...facts) => facts.forEach(fact => void logFact(target.logger, fact)) }
+    return { report: (...facts) => facts.forEach(fact => void logFact(target.logger, fact)) }
   }
   const { output, colour, tells = 'all' } = target
   let layout: BootLayout | undefined
   return {
-    tell(...facts) {
+    report(...facts) {
       layout = bootLayout(facts, layout)
       const columns = output.isTTY && output.columns ? Math.max(output.columns, 20) : undefined
       const style: BootStyle = { colour, layout, ...(columns === undefined ? {} : { columns }) }

@@ -72,7 +72,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
     now: () => passed,
     stopwatch: () => passed,
     log: silentLogger,
-    recoverDead: async () => {},
+    recoverCrashed: async () => {},
     endLateCalls: async () => {},
   })
   passed = 20 * minute
@@ -114,7 +114,7 @@ test('after a start or a clock jump nothing is removed for the lifetime of an in
     now: () => wall,
     stopwatch: () => passed,
     log: silentLogger,
-    recoverDead: async () => {},
+    recoverCrashed: async () => {},
     endLateCalls: async () => {},
   })
   const pass = async (minutes: number) => {
@@ -166,7 +166,7 @@ test('a slow run does not overlap with the next one, and ends with the oracle', 
     now: () => passed,
     stopwatch: () => passed,
     log,
-    recoverDead: async () => {},
+    recoverCrashed: async () => {},
     endLateCalls: async () => {},
   })
   for (let index = 0; index < 20; index += 1) {
@@ -206,7 +206,7 @@ test('logs and retries a cleanup job that fails', async () => {
     keepEventsMs: 1,
     now: () => 0,
     log,
-    recoverDead: recoverCrashed,
+    recoverCrashed,
     endLateCalls: async () => {},
   })
   for (let seconds = 0; seconds < 8; seconds += 4) {

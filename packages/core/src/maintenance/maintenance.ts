@@ -46,14 +46,14 @@ export interface MaintenanceDependencies {
   readonly stopwatch?: () => number
   readonly log: Logger
   /** Ends the turns of crashed processes. */
-  readonly recoverDead: () => Promise<unknown>
+  readonly recoverCrashed: () => Promise<unknown>
   /** Ends calls of clients that returned no result in time. */
   readonly endLateCalls: () => Promise<unknown>
 }
 
 /** Deletes expired nonces, old events and rate counts, and recovers turns of other processes, until it is stopped. */
 export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
-  const { storage, replayGuard, tokenUsage, timings, keepTimingsMs, keepEventsMs, now, recoverDead } = parts
+  const { storage, replayGuard, tokenUsage, timings, keepTimingsMs, keepEventsMs, now, recoverCrashed } = parts
   const clock = new EvenClock(now, parts.stopwatch)
   const ending = new AbortController()
   const { signal } = ending
@@ -67,7 +67,7 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
       await timings.forgetBefore(now() - keepTimingsMs, signal)
       await tokenUsage.forgetBefore(utcDay(now() - keptUsageDays * 86_400_000), signal)
     }),
-    every(recoverIntervalMs, parts, recoverDead),
+    every(recoverIntervalMs, parts, recoverCrashed),
     every(lateCallsIntervalMs, parts, parts.endLateCalls),
     every(restoreIntervalMs, parts, parts.checkRestore),
   ]

@@ -37,7 +37,7 @@ const secrets = names.map(
 const load = (given: Variables = {}) => {
   const variables = { ...given }
   const remarks: string[] = []
-  loadEnvFile(path, { variables, secrets, tell: remark => remarks.push(remark) })
+  loadEnvFile(path, { variables, secrets, report: remark => remarks.push(remark) })
   return { remarks, variables }
 }
 const modeOf = (file: string) => statSync(file).mode & 0o777

@@ -22,7 +22,7 @@ export interface LoadEnvFileOptions {
   /** Generated and added to the file if neither it nor the environment has them, outside production. @default none */
   readonly secrets?: readonly MadeSecret[]
   /** Receives remarks for the user, a sentence each. @default on standard error */
-  readonly tell?: (remark: string) => void
+  readonly report?: (remark: string) => void
 }
 
 /**
@@ -34,7 +34,7 @@ export interface LoadEnvFileOptions {
  * @throws StartError (`start_failed`) when the file exists but cannot be read
  */
 export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): void => {
-  const { variables = process.env, secrets = [], tell = remark => console.error(remark) } = options
+  const { variables = process.env, secrets = [], report: tell = remark => console.error(remark) } = options
   const isChecked = Boolean(variables.SIBYL_INSPECT)
   const text = load(path, variables)
   if (isChecked) return

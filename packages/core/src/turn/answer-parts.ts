@@ -191,7 +191,7 @@ export class AnswerParts {
 
   /** Notes a part of a block that is not open. */
   #noteStray(type: string, id: string): void {
-    this.#loop.noteFault(`${type.startsWith('text') ? 'text' : 'reasoning'} part ${id} not found`)
+    this.#loop.noteError(`${type.startsWith('text') ? 'text' : 'reasoning'} part ${id} not found`)
   }
 
   async #file({ type, data, mediaType, providerMetadata }: PartOf<'file' | 'reasoning-file'>): Promise<void> {
@@ -217,7 +217,7 @@ export class AnswerParts {
     this.#hasEnd = true
     this.#finishReason = 'error'
     this.#loop.failed = true
-    this.#loop.noteFault(error)
+    this.#loop.noteError(error)
   }
 
   /** Calls run only where the model is done, or waits for them. */

@@ -64,12 +64,12 @@ export type JudgedLoop = 'own' | StreamTextName
 
 /** Lets waiting calls go on one by one, in the order of their ranks, each once nothing else happens any more. */
 class CompletionOrder {
-  readonly #waiting: { readonly rank: number; readonly goOn: () => void }[] = []
+  readonly #waiting: { readonly rank: number; readonly resume: () => void }[] = []
   #turning = false
 
   wait(rank: number): Promise<void> {
     return new Promise(resume => {
-      this.#waiting.push({ rank, goOn: resume })
+      this.#waiting.push({ rank, resume })
       if (!this.#turning) void this.#turn()
     })
   }
@@ -83,7 +83,7 @@ class CompletionOrder {
         this.#waiting.findIndex(({ rank }) => rank === lowest),
         1,
       )
-      next?.goOn()
+      next?.resume()
     }
     this.#turning = false
   }

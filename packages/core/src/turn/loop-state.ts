@@ -63,7 +63,7 @@ export class LoopState {
   }
 
   /** Notes a part that came out of place; the loop goes on. */
-  noteFault(error: unknown): void {
+  noteError(error: unknown): void {
     this.error ??= error
   }
 

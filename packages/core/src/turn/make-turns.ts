@@ -146,7 +146,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
   }
   const local = new LocalTurns(dependencies)
   const recovery = new TurnRecovery(dependencies, local)
-  const recoverCrashed = () => recovery.recoverDead()
+  const recoverCrashed = () => recovery.recoverCrashed()
   const service = new TurnService(dependencies, local, recoverCrashed)
   return {
     service,
@@ -185,7 +185,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         keepTimingsMs: env.TRACES_KEEP_DAYS * 86_400_000,
         forgetExpired,
         checkRestore,
-        recoverDead: recoverCrashed,
+        recoverCrashed,
         endLateCalls,
         now,
         log,

@@ -21,7 +21,7 @@ export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<Mod
   try {
     await runSteps(loop, input, done)
   } catch (error) {
-    loop.noteFault(error)
+    loop.noteError(error)
   }
   const result = { ...run.running.used, ...done }
   return loop.error === undefined ? result : { ...result, error: loop.error }

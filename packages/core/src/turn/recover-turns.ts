@@ -32,7 +32,7 @@ export class TurnRecovery {
   }
 
   /** Ends the turns of crashed processes, if any; calls during a run share it. */
-  recoverDead(): Promise<number> {
+  recoverCrashed(): Promise<number> {
     this.#recovering ??= this.#recoverCrashed().finally(() => {
       this.#recovering = undefined
     })

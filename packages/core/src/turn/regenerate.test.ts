@@ -30,7 +30,7 @@ const setting = (folder: { readonly databaseUrl: string }) => {
     const actor = testActor(app, Date.now, key)
     return {
       model,
-      say: () => actor.request('/chat', { json: { id: 's1', message: 'Book it' } }),
+      send: () => actor.request('/chat', { json: { id: 's1', message: 'Book it' } }),
       regenerate: async (more: object = {}) =>
         readStream(await actor.request('/chat', { json: { id: 's1', trigger: 'regenerate-message', ...more } })),
       async outcomes() {
@@ -53,7 +53,7 @@ test('an interrupted answer stays, and the model gets its finished calls', async
   using folder = temporaryFolder()
   const { boot, ran } = setting(folder)
   const first = await boot([style, book, ['I have ', { wait: never }]])
-  const reader = await streamReader(first.say())
+  const reader = await streamReader(first.send())
   await reader.until('text-delta')
   await first.close()
   await using second = await boot(['It is booked.', 'It is booked, indeed.'])
@@ -77,12 +77,12 @@ test('after a regenerated answer the history alternates between user and assista
   using folder = temporaryFolder()
   const { boot } = setting(folder)
   const first = await boot([book, ['I have ', { wait: never }]])
-  const reader = await streamReader(first.say())
+  const reader = await streamReader(first.send())
   await reader.until('text-delta')
   await first.close()
   await using second = await boot(['It is booked.', 'You are welcome.'])
   await second.regenerate()
-  await readStream(await second.say())
+  await readStream(await second.send())
   const roles = second.model.calls[1]?.prompt.map(({ role }) => role)
   expect(roles).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'])
 })
@@ -91,7 +91,7 @@ test('a finished answer that changed something stays, one that only read is repl
   using folder = temporaryFolder()
   const { boot, ran } = setting(folder)
   await using oracle = await boot([style, 'Seen.', book, 'Booked.', 'Booked before.', 'Once more.'])
-  await readStream(await oracle.say())
+  await readStream(await oracle.send())
   expect((await oracle.regenerate()).text).toBe('Booked.')
   expect(await oracle.outcomes()).toEqual(['user', 'done'])
   expect((await oracle.regenerate()).text).toBe('Booked before.')

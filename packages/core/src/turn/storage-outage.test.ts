@@ -75,7 +75,7 @@ test.skipIf(postgres === undefined)(
       expect((await second.result.json()).code).toBe('storage_unavailable')
       expect(second.tookMs).toBeLessThan(1_000)
     } finally {
-      await postgres?.goOn()
+      await postgres?.resume()
     }
     const healthy = async () => (await oracle.app.request('/health')).status
     await expect.poll(healthy, { timeout: 20_000, interval: 100 }).toBe(200)

@@ -18,10 +18,10 @@ const turn = async (api: RawApi, ...answers: readonly RawAnswer[]) => {
     (answers[number - 1] ?? answerWell(api, { text: 'fine' }))(socket, request, number),
   )
   await using upstream = await upstreamOracle(api, provider.url)
-  const stream = await upstream.say()
+  const stream = await upstream.send()
   const { messages } = await (await upstream.oracle.actor.request('/sessions/s1')).json()
   const { parts } = messages.at(-1)
-  const next = await upstream.say('again')
+  const next = await upstream.send('again')
   expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
   return { ...stream, ran: upstream.ran, parts, leaks: upstream.leaks(stream), requests: provider.requests }
 }

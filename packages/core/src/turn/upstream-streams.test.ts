@@ -142,7 +142,7 @@ const violations: readonly (readonly [string, Violation, string, string])[] = [
 ]
 
 const oneEnd = async (upstream: UpstreamOracle, code: string, text: string) => {
-  const failed = await upstream.say()
+  const failed = await upstream.send()
   expect([failed.last?.type, failed.last?.code, failed.done]).toEqual(['error', code, true])
   expect(failed.events.filter(({ type }) => /^(error|finish|abort)$/.test(type)).length).toBe(1)
   expect(failed.text).toBe(text)
@@ -161,9 +161,9 @@ describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
       const failed = await oneEnd(upstream, code, text)
       await Promise.all([...provider.open].map(closed))
       provider.answer(answerWell(api, { text: 'fine' }))
-      let next = await upstream.say('again')
+      let next = await upstream.send('again')
       // Two seconds are short for a busy machine.
-      while (next.last?.code === 'model_timeout') next = await upstream.say('again')
+      while (next.last?.code === 'model_timeout') next = await upstream.send('again')
       expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
       const { messages } = await (await upstream.oracle.actor.request('/sessions/s1')).json()
       const outcomes = messages.flatMap(({ metadata }: { metadata: { outcome?: string } }) => metadata.outcome ?? [])
@@ -199,11 +199,11 @@ describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
       return writeForever(socket, adding(api, 'y'.repeat(20_000)))
     })
     await using upstream = await upstreamOracle(api, provider.url)
-    const failed = await upstream.say()
+    const failed = await upstream.send()
     expect(failed.last).toMatchObject({ type: 'error', code: 'turn_too_large' })
     expect(failed.text.length).toBeLessThan(8_100_000)
     await Promise.all([...provider.open].map(closed))
     provider.answer(answerWell(api, { text: 'fine' }))
-    expect((await upstream.say('again')).text).toBe('fine')
+    expect((await upstream.send('again')).text).toBe('fine')
   })
 })

@@ -19,14 +19,14 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
   test('in its first step continues if the second attempt works', async () => {
     await using provider = await startAnswers(refuse(503), fine)
     await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '1' })
-    const { text, last } = await upstream.say()
+    const { text, last } = await upstream.send()
     expect([text, last?.type, provider.requests.length]).toEqual(['fine', 'finish', 2])
   })
 
   test('after a tool has run retries only the model call, never the tool', async () => {
     await using provider = await startAnswers(pay, refuse(500), fine)
     await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '1' })
-    const { text, last } = await upstream.say()
+    const { text, last } = await upstream.send()
     expect([text, last?.type]).toEqual(['now fine', 'finish'])
     expect([upstream.ran, provider.requests.length]).toEqual([['pay {"amount":5}'], 3])
     expect(provider.requests[2]?.body).toEqual(provider.requests[1]?.body)
@@ -35,10 +35,10 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
   test('repeatedly after a tool has run keeps the results', async () => {
     await using provider = await startAnswers(pay, refuse(400))
     await using upstream = await upstreamOracle(api, provider.url)
-    const failed = await upstream.say()
+    const failed = await upstream.send()
     expect(failed.last).toMatchObject({ type: 'error', code: 'model_bad_request' })
     provider.answer(fine)
-    expect((await upstream.say('again')).text).toBe('fine')
+    expect((await upstream.send('again')).text).toBe('fine')
     expect(upstream.ran).toEqual(['pay {"amount":5}'])
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('done')
     expect(upstream.leaks(failed)).toEqual([])
@@ -47,7 +47,7 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
   test('with a wait longer than the limit of the turn fails immediately', async () => {
     await using provider = await startAnswers(refuse(429, { 'retry-after': 121 }))
     await using upstream = await upstreamOracle(api, provider.url, { LLM_MAX_RETRIES: '3' })
-    expect((await upstream.say()).last).toMatchObject({ type: 'error', code: 'model_rate_limited' })
+    expect((await upstream.send()).last).toMatchObject({ type: 'error', code: 'model_rate_limited' })
     expect(provider.requests.length).toBe(1)
   })
 
@@ -64,23 +64,23 @@ describe.each<RawApi>(['openai', 'openai-compatible'])('a turn whose provider fa
     expect((await actor.request('/chat/s1/stop', { method: 'POST' })).status).toBe(200)
     expect((await reader.rest()).last?.type).toBe('abort')
     provider.answer(fine)
-    expect((await upstream.say('again')).text).toBe('fine')
+    expect((await upstream.send('again')).text).toBe('fine')
   })
 
   test('by never responding ends at the time limit of the turn', async () => {
     await using provider = await startAnswers(() => {})
     await using upstream = await upstreamOracle(api, provider.url, { TURN_TIME_LIMIT_SECONDS: '1' })
-    expect((await upstream.say()).last).toMatchObject({ type: 'error', code: 'turn_time_limit' })
+    expect((await upstream.send()).last).toMatchObject({ type: 'error', code: 'turn_time_limit' })
     provider.answer(fine)
-    expect((await upstream.say('again')).text).toBe('fine')
+    expect((await upstream.send('again')).text).toBe('fine')
   })
 
   test('repeatedly opens the circuit: the next one fails without a request', async () => {
     await using provider = await startAnswers(refuse(500))
     await using upstream = await upstreamOracle(api, provider.url)
-    for (let time = 0; time < 5; time += 1) expect((await upstream.say()).last?.code).toBe('model_server_error')
+    for (let time = 0; time < 5; time += 1) expect((await upstream.send()).last?.code).toBe('model_server_error')
     provider.answer(fine)
-    const open = await upstream.say()
+    const open = await upstream.send()
     expect(open.last).toMatchObject({ type: 'error', code: 'model_circuit_open' })
     expect(provider.requests.length).toBe(5)
     expect(upstream.leaks(open)).toEqual([])

@@ -71,7 +71,7 @@ export const claims = () =>
       const collections = createCollectionStore(storage)
       const newId = makeIds(() => clock.now())
       const shared = { host, storage, clock, directory, rules, parties, collections, newId }
-      const claims = createClaimStore(storage, notices.tell)
+      const claims = createClaimStore(storage, notices.report)
       const submit = createSubmitClaim({ ...shared, claims })
       const reader = createClaimReader({ ...shared, claims })
       const evaluating = { ...shared, claims, reader, issuer: host.optionalService(credentialIssuer) }

@@ -67,7 +67,7 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
     ...oracle,
     clock,
     host: await host.promise,
-    say: (text: string, actor = oracle.actor) => send(actor, text),
+    send: (text: string, actor = oracle.actor) => send(actor, text),
     spend: async (text: string, actor = oracle.actor) => readStream(await send(actor, text)),
     account: async (actor = oracle.actor) => (await actor.request('/credits')).json(),
     usage: async (query = '', actor = oracle.actor) => (await actor.request(`/credits/usage${query}`)).json(),
@@ -122,7 +122,7 @@ test('a user without credit is rejected with 402, learns how to continue, and co
   expect(await oracle.account()).toMatchObject({ mode: 'prepaid', balance: '1.5', neededForATurn: '1' })
   expect((await oracle.spend('one')).text).toBe('fine')
   await expect.poll(() => oracle.account()).toMatchObject({ balance: '0.5', held: '0', continue: expect.any(String) })
-  const refused = await oracle.say('two')
+  const refused = await oracle.send('two')
   expect([refused.status, refused.headers.get('content-type')]).toEqual([402, 'application/problem+json'])
   const problem = await refused.json()
   expect(problem).toMatchObject({ code: 'credits_exhausted', status: 402 })
@@ -150,7 +150,7 @@ test('a user without credit is rejected with 402, learns how to continue, and co
   }
   expect((await oracle.spend('two')).text).toBe('fine')
   await expect.poll(() => oracle.account()).toMatchObject({ balance: '9.5', held: '0' })
-  expect((await oracle.say('two')).status).toBe(200)
+  expect((await oracle.send('two')).status).toBe(200)
   const { totals } = await (await oracle.books('/credits/accounts')).json()
   expect(totals).toEqual({ issued: '-11.5', unbilled: '0', person: '9.5', held: '0', oracle: '2', sum: '0' })
 })
@@ -217,7 +217,7 @@ test('the budget of a day rejects with 429 until midnight of UTC, for a turn of 
   await using oracle = await oracleWith([uses(1_000), uses(1)], { CREDITS_BUDGET_PERSON_PER_DAY: '1' })
   await oracle.spend('one')
   await expect.poll(() => oracle.account()).toMatchObject({ budget: { perDay: '1', left: '0' } })
-  const refused = await oracle.say('two')
+  const refused = await oracle.send('two')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(12 * 3_600)])
   expect(await refused.json()).toMatchObject({ code: 'credits_budget_used' })
   const sms = await oracle.host.turns.run({
@@ -357,7 +357,7 @@ test('a re-delegation to a fresh key pays from the account of its holder, and ea
   await oracle.spend('one', one)
   await oracle.spend('two', two)
   await expect.poll(async () => (await oracle.account(holder)).balance).toBe('0')
-  const refused = await oracle.say('three', three)
+  const refused = await oracle.send('three', three)
   expect([refused.status, (await refused.json()).detail]).toEqual([402, expect.stringContaining(holder.did)])
   expect(await oracle.account(three)).toMatchObject({ balance: '0', turnsToday: 2 })
   const turnsOf = async (actor?: TestActor) => (await oracle.usage('', actor)).charges.length
@@ -371,13 +371,13 @@ test('with ORACLE_ACCESS=open an address with many DIDs uses its share of the bu
   await using oracle = await oracleWith(Array(9).fill(uses(1)), env, '1 credit a turn')
   const fresh = (address: string) => testActor(fromAddress(oracle.app, address), oracle.clock.now)
   const spend = async (address: string) => {
-    const answer = await oracle.say('hi', fresh(address))
+    const answer = await oracle.send('hi', fresh(address))
     await answer.clone().text()
     return answer.status
   }
   expect([await spend('203.0.113.7'), await spend('203.0.113.7')]).toEqual([200, 200])
   const refusal = async () => {
-    const refused = await oracle.say('hi', fresh('203.0.113.7'))
+    const refused = await oracle.send('hi', fresh('203.0.113.7'))
     return `${refused.status} ${(await refused.json()).detail}`
   }
   await expect.poll(refusal).toMatch(/^429 Your address's share of this oracle's budget of 2 credits a day is used up/)

@@ -90,7 +90,7 @@ describe.each(databases)('kill -9 on %s', { timeout: 240_000 }, (_name, createDa
     const { homeserver, bot, ben, start, sends } = await world(await createDatabase())
     const first = await start()
     const room = await ben.directRoom(bot, { encrypted: true })
-    await ben.say(room, 'one')
+    await ben.send(room, 'one')
     await ben.message(({ body }) => body === 'You said: one')
     await first.settled()
     await first.end('SIGTERM')
@@ -98,7 +98,7 @@ describe.each(databases)('kill -9 on %s', { timeout: 240_000 }, (_name, createDa
     for (const text of texts) {
       // After the encryption, before the commit: the process ends itself.
       const killed = await start({ KILL_AT_ENCRYPTION: '1' })
-      await ben.say(room, text)
+      await ben.send(room, text)
       await killed.ended
       const next = await start()
       // An answer that may have been sent before is edited once it is complete.
@@ -107,11 +107,11 @@ describe.each(databases)('kill -9 on %s', { timeout: 240_000 }, (_name, createDa
       // After the commit, before the homeserver has it.
       homeserver.fault({ on: ['send'], user: bot, wrong: { hang: true } })
       const before = sends().length
-      await ben.say(room, `${text} again`)
+      await ben.send(room, `${text} again`)
       await homeserver.until(() => sends().length > before)
       const hanging = sends().at(-1)!
       await next.end('SIGKILL')
-      homeserver.mend()
+      homeserver.fix()
       // After the homeserver has it, before the process learns of it.
       homeserver.fault({ on: ['send'], user: bot, times: 1, wrong: { afterwards: 'hang' } })
       const third = await start()
@@ -119,9 +119,9 @@ describe.each(databases)('kill -9 on %s', { timeout: 240_000 }, (_name, createDa
       const sent = homeserver.events(room).findLast(({ sender }) => sender === bot)
       expect(sent?.content).toEqual(hanging.body)
       await third.end('SIGKILL')
-      homeserver.mend()
+      homeserver.fix()
       const last = await start()
-      await ben.say(room, `${text} at last`)
+      await ben.send(room, `${text} at last`)
       await ben.message(({ body }) => body === `You said: ${text} at last`)
       await last.settled()
       await last.end('SIGTERM')
@@ -145,13 +145,13 @@ test('a restored backup uses a new device and a new session', { timeout: 120_000
   const { homeserver, bot, ben, start } = await world(`file:${file}`)
   const first = await start()
   const room = await ben.directRoom(bot, { encrypted: true })
-  await ben.say(room, 'one')
+  await ben.send(room, 'one')
   await ben.message(({ body }) => body === 'You said: one')
   await first.settled()
   await first.end('SIGTERM')
   copyFileSync(file, join(folder, 'backup.db'))
   const second = await start()
-  await ben.say(room, 'two')
+  await ben.send(room, 'two')
   await ben.message(({ body }) => body === 'You said: two')
   await second.settled()
   await second.end('SIGTERM')
@@ -167,7 +167,7 @@ test('a restored backup uses a new device and a new session', { timeout: 120_000
       { timeout: 20_000 },
     )
     .toBe(true)
-  await ben.say(room, 'three')
+  await ben.send(room, 'three')
   await ben.message(({ body }) => body === 'You said: three')
   await third.end('SIGTERM')
   const places = ratchetPlaces(homeserver.events(room), bot)

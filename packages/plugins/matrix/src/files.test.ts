@@ -73,15 +73,15 @@ const image = ({ homeserver }: Pick<RoomWorld, 'homeserver'>, content: Uint8Arra
 
 test('a picture in a direct room is answered, with its caption, and named in the next turn', async () => {
   const made = await world()
-  const { ada, room, says, kept, model } = made
-  await ada.say(room, image(made))
-  await says(
+  const { ada, room, waitForText, kept, model } = made
+  await ada.send(room, image(made))
+  await waitForText(
     room,
     /^Attached: attachments\/.*\/pump\.png, image\/png, 70 bytes\..* The picture follows\. \| \[file image\/png\]/,
   )
   expect([...kept.values()].map(({ content }) => Buffer.from(content))).toEqual([png])
-  await ada.say(room, image(made, png, { filename: 'pump.png', body: 'Is it rusty?' }))
-  await says(room, /^Is it rusty\? \| Attached: .* \| \[file image\/png\]/)
+  await ada.send(room, image(made, png, { filename: 'pump.png', body: 'Is it rusty?' }))
+  await waitForText(room, /^Is it rusty\? \| Attached: .* \| \[file image\/png\]/)
   expect(model.calls).toHaveLength(2)
 })
 
@@ -89,20 +89,20 @@ test('a PDF is answered by its text', async () => {
   const made = await world()
   const url = made.homeserver.addMedia(Buffer.from('%PDF-1.7\nDepth 40 m'))
   const info = { mimetype: 'application/pdf' }
-  await made.ada.say(made.room, { msgtype: 'm.file', body: 'well.pdf', url, info })
-  await made.says(made.room, /well\.pdf, application\/pdf, .*It has 1 page\..*Depth 40 m/s)
+  await made.ada.send(made.room, { msgtype: 'm.file', body: 'well.pdf', url, info })
+  await made.waitForText(made.room, /well\.pdf, application\/pdf, .*It has 1 page\..*Depth 40 m/s)
 })
 
 test('in a group a picture is answered where its caption or mentions name the bot', async () => {
   const made = await world()
-  const { ada, bot, homeserver, says, said, model } = made
+  const { ada, bot, homeserver, waitForText, textsOf, model } = made
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const room = await groupOf({ homeserver, ada, bot }, 'Field team', [ben])
-  await ada.say(room, image(made))
-  await ada.say(room, image(made, png, { filename: 'pump.png', body: 'only for us' }))
-  await ada.say(room, image(made, png, { filename: 'pump.png', body: `${bot}: is it rusty?`, 'm.mentions': {} }))
-  await says(room, /is it rusty\? \| Attached:/)
-  expect(said(room)).toHaveLength(1)
+  await ada.send(room, image(made))
+  await ada.send(room, image(made, png, { filename: 'pump.png', body: 'only for us' }))
+  await ada.send(room, image(made, png, { filename: 'pump.png', body: `${bot}: is it rusty?`, 'm.mentions': {} }))
+  await waitForText(room, /is it rusty\? \| Attached:/)
+  expect(textsOf(room)).toHaveLength(1)
   expect(model.calls).toHaveLength(1)
 })
 
@@ -119,41 +119,41 @@ test.each([
 ] as const)('%s gets a clear reply, and no turn', async (_name, more, reply) => {
   const made = await world()
   const content = Object.fromEntries(Object.entries(image(made, png, more)).filter(([, value]) => value !== undefined))
-  await made.ada.say(made.room, content)
-  await made.says(made.room, reply)
+  await made.ada.send(made.room, content)
+  await made.waitForText(made.room, reply)
   expect(made.model.calls).toEqual([])
   expect(made.kept.size).toBe(0)
 })
 
 test('text as a picture, and more than MAX_ATTACHMENT_MB, get a clear reply, and nothing is kept', async () => {
   const made = await world({ MAX_ATTACHMENT_MB: '1' })
-  const { ada, room, says, kept, model } = made
-  await ada.say(room, image(made, Buffer.from('no picture')))
-  await says(room, /I cannot take that file\. Attachment 1 .* its content is not a whole picture/)
-  await ada.say(room, { ...image(made, Buffer.alloc(2_000_000)), info: {} })
-  await says(room, /I cannot take that file\. .* may have 1 MB together/)
+  const { ada, room, waitForText, kept, model } = made
+  await ada.send(room, image(made, Buffer.from('no picture')))
+  await waitForText(room, /I cannot take that file\. Attachment 1 .* its content is not a whole picture/)
+  await ada.send(room, { ...image(made, Buffer.alloc(2_000_000)), info: {} })
+  await waitForText(room, /I cannot take that file\. .* may have 1 MB together/)
   const huge = { ...image(made, Buffer.alloc(26_000_000)), info: {} }
-  await ada.say(room, huge)
-  await says(room, 'That file is too large for me. Please send a smaller one.')
+  await ada.send(room, huge)
+  await waitForText(room, 'That file is too large for me. Please send a smaller one.')
   expect([kept.size, model.calls.length]).toEqual([0, 0])
-  await ada.say(room, 'still there?')
-  await says(room, 'still there?')
+  await ada.send(room, 'still there?')
+  await waitForText(room, 'still there?')
 })
 
 test('without a plugin that keeps files, the person hears so', async () => {
   const made = await world({}, false)
-  await made.ada.say(made.room, image(made))
-  await made.says(made.room, 'I cannot take files. Please write to me instead.')
+  await made.ada.send(made.room, image(made))
+  await made.waitForText(made.room, 'I cannot take files. Please write to me instead.')
 })
 
 test('a homeserver that fails is asked again, and one that refuses is not', async () => {
   const made = await world()
-  const { homeserver, ada, room, says } = made
+  const { homeserver, ada, room, waitForText } = made
   homeserver.fault({ on: ['media'], times: 1, wrong: broken() })
-  await ada.say(room, image(made))
-  await says(room, /The picture follows/)
+  await ada.send(room, image(made))
+  await waitForText(room, /The picture follows/)
   homeserver.fault({ on: ['media'], times: 1, wrong: refusal(403, 'M_FORBIDDEN') })
-  await ada.say(room, image(made))
-  await says(room, /could not get that file/)
+  await ada.send(room, image(made))
+  await waitForText(room, /could not get that file/)
   expect(homeserver.requests('media')).toHaveLength(3)
 })

@@ -35,12 +35,12 @@ test('earlier messages of a group are summarized by the utility model, or by an 
     plugins: [hand],
     clock: { now: () => Date.now() + time.aheadMs },
   })
-  const { homeserver, ada, bot, says } = world
+  const { homeserver, ada, bot, waitForText } = world
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const field = await groupOf(world, 'Field', [ben])
   const kitchen = await groupOf(world, 'Kitchen', [ben])
-  await ada.say(field, `${bot}: are you there?`)
-  await says(field, 'answer 1')
+  await ada.send(field, `${bot}: are you there?`)
+  await waitForText(field, 'answer 1')
   const { people, identity, jobs } = found.host!
   const did = identity.pairwiseDid('matrix', ada.userId)
   const kept = async () => {
@@ -52,8 +52,8 @@ test('earlier messages of a group are summarized by the utility model, or by an 
   homeserver.flood(kitchen, ada.userId, talk('kitchen'))
   await expect.poll(async () => (await kept()).length).toBe(45)
   const ask = async (room: string, answer: number) => {
-    await ben.say(room, `${bot}: what was said?`)
-    await says(room, `answer ${answer}`)
+    await ben.send(room, `${bot}: what was said?`)
+    await waitForText(room, `answer ${answer}`)
     return asked.at(-1)!
   }
   const inField = await ask(field, 2)
@@ -69,8 +69,8 @@ test('earlier messages of a group are summarized by the utility model, or by an 
   await ben.request('POST', `rooms/${encodeURIComponent(kitchen)}/leave`, {})
   const benDid = identity.pairwiseDid('matrix', ben.userId)
   await people.erase(benDid)
-  expect(await ada.say(kitchen, `${bot}: and now?`)).toBeTruthy()
-  await says(kitchen, 'answer 5')
+  expect(await ada.send(kitchen, `${bot}: and now?`)).toBeTruthy()
+  await waitForText(kitchen, 'answer 5')
   expect(asked.at(-1)).not.toContain('(before)')
   time.aheadMs = 8 * day
   await jobs.enqueue('matrix/tidy', {})

@@ -27,7 +27,7 @@ test('invitations of those who are listed are taken, others refused, and empty r
   const leave = (person: MatrixPerson) => person.request('POST', `rooms/${encodeURIComponent(taken)}/leave`, {})
   await eve.join(taken)
   await leave(ada)
-  await eve.say(taken, 'still here')
+  await eve.send(taken, 'still here')
   await homeserver.until(() => homeserver.requests('receipt').some(({ path }) => path.includes(taken)))
   expect(standsAs(taken)?.content.membership).toBe('join')
   await leave(eve)

@@ -16,13 +16,13 @@ test('answers are shown with their Markdown, while they grow and in parts; quest
     'Plainly done.',
   ])
   await using world = await roomWorld({ model })
-  const { homeserver, ada, bot, says, said } = world
+  const { homeserver, ada, bot, waitForText, textsOf } = world
   const room = await ada.directRoom(bot)
-  await ada.say(room, 'slowly')
-  const begun = await says(room, 'It **begins**')
+  await ada.send(room, 'slowly')
+  const begun = await waitForText(room, 'It **begins**')
   expect(begun.content).toMatchObject({ body: 'It **begins**', format, formatted_body: 'It <strong>begins</strong>' })
   gate.resolve()
-  await says(room, /^It \*\*begins\*\*\s+and `ends`\.$/)
+  await waitForText(room, /^It \*\*begins\*\*\s+and `ends`\.$/)
   const edit = homeserver.events(room).findLast(({ sender }) => sender === bot)
   expect(edit?.content.body).toMatch(/^\* It \*\*begins\*\*\s+and `ends`\.$/)
   expect(edit?.content['m.new_content']).toMatchObject({
@@ -31,25 +31,25 @@ test('answers are shown with their Markdown, while they grow and in parts; quest
     formatted_body: expect.stringMatching(/It <strong>begins<\/strong>.+and <code>ends<\/code>\./),
   })
 
-  await ada.say(room, 'code')
-  const last = await says(room, /That is \*all\*\.$/)
-  expect(said(room).slice(1)).toHaveLength(2)
-  expect(said(room)[1]).toMatch(/\n```$/)
+  await ada.send(room, 'code')
+  const last = await waitForText(room, /That is \*all\*\.$/)
+  expect(textsOf(room).slice(1)).toHaveLength(2)
+  expect(textsOf(room)[1]).toMatch(/\n```$/)
   expect(last.content.formatted_body).toMatch(
     /^<pre><code class="language-js">.*<\/code><\/pre><p>That is <em>all<\/em>/s,
   )
 
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const group = await groupOf(world, 'Field', [ben])
-  await ada.say(room, 'tell them')
-  const asked = await says(room, /Answer yes, always or no\.$/)
+  await ada.send(room, 'tell them')
+  const asked = await waitForText(room, /Answer yes, always or no\.$/)
   expect(asked.content.formatted_body).toBe(
     'I <em>will</em>.<p>Write to the Matrix room Field: **Read** [this](https://example.org)<br><br>Answer yes, always or no.</p>',
   )
-  await ada.say(room, 'yes')
-  expect((await says(group, text)).content).toMatchObject({
+  await ada.send(room, 'yes')
+  expect((await waitForText(group, text)).content).toMatchObject({
     body: text,
     formatted_body: '<strong>Read</strong> <a href="https://example.org/">this</a>',
   })
-  expect((await says(room, 'Plainly done.')).content).not.toHaveProperty('format')
+  expect((await waitForText(room, 'Plainly done.')).content).not.toHaveProperty('format')
 })

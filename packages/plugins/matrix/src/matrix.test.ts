@@ -44,25 +44,25 @@ const plugin = (paid: number[]): OraclePlugin =>
 test('a direct message is answered, edits and notices are not, a thread is a session of its own', async () => {
   const model = echoing()
   await using world = await roomWorld({ model })
-  const { ada, bot, says, said, oracle } = world
+  const { ada, bot, waitForText, textsOf, oracle } = world
   await oracle.app.ready
   const room = await ada.directRoom(bot)
-  const first = await ada.say(room, 'hello')
-  await says(room, 'You said: hello')
-  await ada.say(room, {
+  const first = await ada.send(room, 'hello')
+  await waitForText(room, 'You said: hello')
+  await ada.send(room, {
     msgtype: 'm.text',
     body: '* hullo',
     'm.new_content': { msgtype: 'm.text', body: 'hullo' },
     'm.relates_to': { rel_type: 'm.replace', event_id: first },
   })
-  await ada.say(room, { msgtype: 'm.notice', body: 'I am a bot' })
+  await ada.send(room, { msgtype: 'm.notice', body: 'I am a bot' })
   const thread = { 'm.relates_to': { rel_type: 'm.thread', event_id: first } }
-  await ada.say(room, { msgtype: 'm.text', body: 'in a thread', ...thread })
-  const answer = await says(room, 'You said: in a thread')
+  await ada.send(room, { msgtype: 'm.text', body: 'in a thread', ...thread })
+  const answer = await waitForText(room, 'You said: in a thread')
   expect(answer.content['m.relates_to']).toMatchObject({ rel_type: 'm.thread', event_id: first })
-  await ada.say(room, 'and again')
-  await says(room, 'You said: and again')
-  expect(said(room)).toEqual(['You said: hello', 'You said: in a thread', 'You said: and again'])
+  await ada.send(room, 'and again')
+  await waitForText(room, 'You said: and again')
+  expect(textsOf(room)).toEqual(['You said: hello', 'You said: in a thread', 'You said: and again'])
   const prompts = model.calls.map(({ prompt }) => JSON.stringify(prompt))
   expect(prompts[1]).not.toContain('hello')
   expect(prompts[2]).toContain('hello')
@@ -71,25 +71,25 @@ test('a direct message is answered, edits and notices are not, a thread is a ses
 test('in a group it answers messages that address it, and only uses the talk of that group', async () => {
   const model = echoing()
   await using world = await roomWorld({ model })
-  const { homeserver, ada, bot, says, said } = world
+  const { homeserver, ada, bot, waitForText, textsOf } = world
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const room = await groupOf(world, 'Field team', [ben])
   const other = await groupOf(world, 'Kitchen', [ben])
-  await ada.say(room, 'the pump in Kilifi runs again')
-  const secret = await ben.say(room, 'the code is 1234')
+  await ada.send(room, 'the pump in Kilifi runs again')
+  const secret = await ben.send(room, 'the code is 1234')
   await ada.request('PUT', `rooms/${encodeURIComponent(room)}/redact/${encodeURIComponent(secret)}/1`, {})
-  await ben.say(room, 'oracles are nice, but this is not for you')
-  await ada.say(room, { msgtype: 'm.text', body: 'what runs?', 'm.mentions': { user_ids: [bot] } })
-  const answer = await says(room, /what runs\?/)
-  await ada.say(room, {
+  await ben.send(room, 'oracles are nice, but this is not for you')
+  await ada.send(room, { msgtype: 'm.text', body: 'what runs?', 'm.mentions': { user_ids: [bot] } })
+  const answer = await waitForText(room, /what runs\?/)
+  await ada.send(room, {
     msgtype: 'm.text',
     body: 'more',
     'm.relates_to': { 'm.in_reply_to': { event_id: answer.event_id } },
   })
-  await says(room, /more/)
-  await ben.say(other, `${bot}: and here?`)
-  await says(other, /You said: and here\?/)
-  expect([said(room).length, said(other).length]).toEqual([2, 1])
+  await waitForText(room, /more/)
+  await ben.send(other, `${bot}: and here?`)
+  await waitForText(other, /You said: and here\?/)
+  expect([textsOf(room).length, textsOf(other).length]).toEqual([2, 1])
   const [first, , third] = model.calls.map(({ prompt }) => JSON.stringify(prompt))
   expect(first).toContain('the pump in Kilifi runs again')
   expect(first).not.toContain('1234')
@@ -103,33 +103,33 @@ test('an answer grows in the room, and a long one is split', async () => {
   await using world = await roomWorld({
     model: scriptedModel([['It begins ', { wait: gate.promise }, 'and ends.'], long]),
   })
-  const { homeserver, ada, bot, says, said } = world
+  const { homeserver, ada, bot, waitForText, textsOf } = world
   const room = await ada.directRoom(bot)
-  await ada.say(room, 'slowly')
-  const begun = await says(room, 'It begins')
+  await ada.send(room, 'slowly')
+  const begun = await waitForText(room, 'It begins')
   gate.resolve()
-  expect((await says(room, /^It begins\s+and ends\.$/)).event_id).toBe(begun.event_id)
+  expect((await waitForText(room, /^It begins\s+and ends\.$/)).event_id).toBe(begun.event_id)
   await homeserver.until(() => homeserver.requests('typing').length >= 2)
-  await ada.say(room, 'at length')
-  await homeserver.until(() => said(room).slice(1).join('\n\n') === long)
-  expect(said(room).length).toBe(3)
+  await ada.send(room, 'at length')
+  await homeserver.until(() => textsOf(room).slice(1).join('\n\n') === long)
+  expect(textsOf(room).length).toBe(3)
 })
 
 test('a call waits for the yes of the person who was asked', async () => {
   const paid: number[] = []
   const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }, echo, 'Paid.'])
   await using world = await roomWorld({ model, plugins: [plugin(paid)] })
-  const { homeserver, ada, bot, says } = world
+  const { homeserver, ada, bot, waitForText } = world
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const room = await groupOf(world, 'Desk', [ben])
-  await ada.say(room, `${bot}: pay 5`)
-  await says(room, /Pay 5 €\?\n\nAnswer yes, always or no\./)
-  await ben.say(room, 'yes')
-  await ben.say(room, `${bot}: who am I?`)
-  await says(room, /who am I/)
+  await ada.send(room, `${bot}: pay 5`)
+  await waitForText(room, /Pay 5 €\?\n\nAnswer yes, always or no\./)
+  await ben.send(room, 'yes')
+  await ben.send(room, `${bot}: who am I?`)
+  await waitForText(room, /who am I/)
   expect(paid).toEqual([])
-  await ada.say(room, 'Yes!')
-  await says(room, 'Paid.')
+  await ada.send(room, 'Yes!')
+  await waitForText(room, 'Paid.')
   expect(paid).toEqual([5])
 })
 
@@ -152,11 +152,11 @@ test('notices go where a person may write, once', async () => {
     plugins: [reader],
     env: { MATRIX_SHARED_ROOMS: '#notices:localhost' },
   })
-  const { homeserver, ada, bot, says, said, oracle } = world
+  const { homeserver, ada, bot, waitForText, textsOf, oracle } = world
   const notices = seen.notices!
   const own = await ada.directRoom(bot)
-  await ada.say(own, 'hello')
-  await says(own, 'You said: hello')
+  await ada.send(own, 'hello')
+  await waitForText(own, 'You said: hello')
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const shared = await ben.createRoom({
     name: 'Notices',
@@ -164,8 +164,8 @@ test('notices go where a person may write, once', async () => {
     preset: 'public_chat',
     invite: [bot],
   })
-  await ben.say(shared, `${bot}: are you there?`)
-  await says(shared, /are you there/)
+  await ben.send(shared, `${bot}: are you there?`)
+  await waitForText(shared, /are you there/)
   const { did } = oracle.actor
   expect(await notices.addressOf({ did, to: '#notices:localhost' })).toEqual({ to: shared, shown: 'Notices' })
   await expect(notices.addressOf({ did, to: own })).rejects.toMatchObject({ code: 'matrix_room_unknown' })
@@ -175,8 +175,8 @@ test('notices go where a person may write, once', async () => {
     await notices.send({ did, to: shared, text, idempotencyKey: 'report-1' })
   }
   await notices.send({ did, to: shared, text: 'Another.', idempotencyKey: 'report-2' })
-  await says(shared, 'Another.')
-  expect(said(shared).slice(1)).toEqual(['The report is there.', 'Another.'])
+  await waitForText(shared, 'Another.')
+  expect(textsOf(shared).slice(1)).toEqual(['The report is there.', 'Another.'])
 
   const { people, identity } = seen.host!
   const adaDid = identity.pairwiseDid('matrix', ada.userId)
@@ -192,14 +192,14 @@ test('a proxy without its homeserver is retried, an expired token replaced for t
     model: echoing(),
     before: server => server.fault({ on: ['login'], times: 1, wrong: { status: 404, body: '404 page not found' } }),
   })
-  const { homeserver, oracle, ada, bot, says } = world
+  const { homeserver, oracle, ada, bot, waitForText } = world
   const state = async () => oracle.app.plugins().find(({ name }) => name === 'matrix')
   await oracle.app.ready
   expect(await state()).toMatchObject({ state: 'loaded' })
   homeserver.expireTokens(bot, 'soft')
   const room = await ada.directRoom(bot)
-  await ada.say(room, 'after the token ended')
-  await says(room, 'You said: after the token ended')
+  await ada.send(room, 'after the token ended')
+  await waitForText(room, 'You said: after the token ended')
   expect(
     new Set([...homeserver.state.data.logins.values()].filter(({ userId }) => userId === bot).map(it => it.deviceId))
       .size,

@@ -26,7 +26,7 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
       plugins: [teller.plugin],
       env: { ORACLE_OPERATOR_TOKEN: token, ...url },
     })
-    const { homeserver, ada, bot, says, said, oracle } = world
+    const { homeserver, ada, bot, waitForText, textsOf, oracle } = world
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const outbox = async () => {
       const { outboxes } = await (await oracle.app.request('/operator/outboxes', { headers })).json()
@@ -37,8 +37,8 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
       return (await oracle.app.request('/operator/outboxes/retry', { method: 'POST', headers, body })).json()
     }
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'hi')
-    await says(room, 'hello')
+    await ada.send(room, 'hi')
+    await waitForText(room, 'hello')
     const found = await oracle.app.request(`/operator/people?q=${encodeURIComponent(ada.userId)}`, { headers })
     const { did } = (await found.json()).people[0]
     expect(await outbox()).toEqual({ name: 'matrix/messages', pending: 0, dead: 0 })
@@ -47,9 +47,9 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     await expect.poll(async () => (await outbox()).dead, { timeout: 20_000 }).toBe(1)
     expect(JSON.stringify(await outbox())).not.toContain('confidential')
     expect(await retry()).toEqual({ retried: 1, more: false })
-    await says(room, 'a confidential notice')
+    await waitForText(room, 'a confidential notice')
     await expect.poll(outbox, { timeout: 20_000 }).toEqual({ name: 'matrix/messages', pending: 0, dead: 0 })
     expect(await retry()).toEqual({ retried: 0, more: false })
-    expect(said(room)).toEqual(['hello', 'a confidential notice'])
+    expect(textsOf(room)).toEqual(['hello', 'a confidential notice'])
   },
 )

@@ -50,65 +50,67 @@ test('a tool’s question takes one value from the next message of that user, an
     'Bye.',
   ])
   await using world = await roomWorld({ model, plugins: [plugin(given)] })
-  const { homeserver, ada, bot, says, said } = world
+  const { homeserver, ada, bot, waitForText, textsOf } = world
   const room = await ada.directRoom(bot)
   const asked = async (count: number) => {
-    await ada.say(room, 'fill it in')
-    await homeserver.until(() => said(room).filter(text => text.startsWith('What is it?')).length === count)
+    await ada.send(room, 'fill it in')
+    await homeserver.until(() => textsOf(room).filter(text => text.startsWith('What is it?')).length === count)
   }
   await asked(1)
-  await ada.say(room, 'a lot')
-  await says(room, /^That answer is not possible\. What is it\?/)
-  await ada.say(room, '1,5')
-  await homeserver.until(() => said(room).filter(text => text.startsWith('That answer is not possible')).length === 2)
-  await ada.say(room, '12')
-  await says(room, 'Noted 1.')
+  await ada.send(room, 'a lot')
+  await waitForText(room, /^That answer is not possible\. What is it\?/)
+  await ada.send(room, '1,5')
+  await homeserver.until(
+    () => textsOf(room).filter(text => text.startsWith('That answer is not possible')).length === 2,
+  )
+  await ada.send(room, '12')
+  await waitForText(room, 'Noted 1.')
   await asked(2)
-  expect(said(room).at(-1)).toContain('One of: Hand pump, Solar pump.')
-  await ada.say(room, 'solar PUMP')
-  await says(room, 'Noted 2.')
+  expect(textsOf(room).at(-1)).toContain('One of: Hand pump, Solar pump.')
+  await ada.send(room, 'solar PUMP')
+  await waitForText(room, 'Noted 2.')
   await asked(3)
-  await ada.say(room, 'cancel')
-  await says(room, 'Noted 3.')
+  await ada.send(room, 'cancel')
+  await waitForText(room, 'Noted 3.')
   await asked(4)
-  await ada.say(room, 'hapana')
-  await says(room, 'Noted 4.')
-  await ada.say(room, 'and this')
-  await says(room, /I cannot ask this here.*Noted 5\.$/s)
+  await ada.send(room, 'hapana')
+  await waitForText(room, 'Noted 4.')
+  await ada.send(room, 'and this')
+  await waitForText(room, /I cannot ask this here.*Noted 5\.$/s)
   expect(given).toEqual([{ litres: 12 }, { kind: 'Solar pump' }, 'refused', { works: false }, 'refused'])
 
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const group = await groupOf(world, 'Field', [ben])
-  await ada.say(group, `${bot}: how much?`)
-  await says(group, /^What is it\?/)
-  await ada.say(group, 'Ben, do you know?')
-  await ben.say(group, '9')
-  await ada.say(group, '7,5')
-  await says(group, 'Noted 6.')
-  expect(said(group)).toHaveLength(2)
+  await ada.send(group, `${bot}: how much?`)
+  await waitForText(group, /^What is it\?/)
+  await ada.send(group, 'Ben, do you know?')
+  await ben.send(group, '9')
+  await ada.send(group, '7,5')
+  await waitForText(group, 'Noted 6.')
+  expect(textsOf(group)).toHaveLength(2)
   expect(given.at(-1)).toEqual({ litres: 7.5 })
-  await ada.say(group, '8')
-  await ada.say(group, `${bot}: bye`)
-  await says(group, 'Bye.')
-  expect(said(group)).toHaveLength(3)
+  await ada.send(group, '8')
+  await ada.send(group, `${bot}: bye`)
+  await waitForText(group, 'Bye.')
+  expect(textsOf(group)).toHaveLength(3)
 })
 
 test('the input of a long question is shown completely', async () => {
   const text = Array.from({ length: 900 }, (_, place) => `word${place}`).join(' ')
   const model = scriptedModel([{ tool: 'send_matrix_message', input: { room: 'Field', text } }, 'It goes there.'])
   await using world = await roomWorld({ model })
-  const { homeserver, ada, bot, says, said } = world
+  const { homeserver, ada, bot, waitForText, textsOf } = world
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const [room, group] = [await ada.directRoom(bot), await groupOf(world, 'Field', [ben])]
-  await ada.say(room, 'tell them')
-  await says(room, /Answer yes, always or no\.$/)
-  const asked = said(room)
+  await ada.send(room, 'tell them')
+  await waitForText(room, /Answer yes, always or no\.$/)
+  const asked = textsOf(room)
   expect(asked[0]).toMatch(
     /^Write to the Matrix room Field: word0 .* …\n\nThe question is truncated\. Its complete content:/,
   )
   expect(asked.join(' ').replace(/\s+/g, ' ')).toContain(text)
-  await ada.say(room, 'yes')
-  await homeserver.until(() => said(group).join(' ') === text)
+  await ada.send(room, 'yes')
+  await homeserver.until(() => textsOf(group).join(' ') === text)
 })
 
 test('the operator sees that a room waits for its user, who may also decide by HTTP as the DID of the room', async () => {
@@ -116,14 +118,14 @@ test('the operator sees that a room waits for its user, who may also decide by H
   const given: unknown[] = []
   const model = scriptedModel([asks({ litres: { type: 'integer' } }), 'Noted.'])
   await using world = await roomWorld({ model, plugins: [plugin(given)], env: { ORACLE_OPERATOR_TOKEN: token } })
-  const { ada, bot, says, oracle } = world
+  const { ada, bot, waitForText, oracle } = world
   const call = async (credential: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }
     return oracle.app.request(path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
   }
   const room = await ada.directRoom(bot)
-  await ada.say(room, 'fill it in')
-  await says(room, /^What is it\?/)
+  await ada.send(room, 'fill it in')
+  await waitForText(room, /^What is it\?/)
   const { approvals } = await (await call(token, '/operator/approvals/pending?channel=matrix')).json()
   expect(approvals).toMatchObject([
     {
@@ -143,7 +145,7 @@ test('the operator sees that a room waits for its user, who may also decide by H
   await (await call(key, path, { decision: 'once', data: { litres: 3 } })).text()
   expect(given).toEqual([{ litres: 3 }])
   expect(await (await call(token, '/operator/approvals/pending')).json()).toEqual({ approvals: [] })
-  await ada.say(room, 'cancel')
-  await says(room, 'That question is closed.')
+  await ada.send(room, 'cancel')
+  await waitForText(room, 'That question is closed.')
   expect(given).toEqual([{ litres: 3 }])
 })

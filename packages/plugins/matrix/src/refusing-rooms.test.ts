@@ -59,7 +59,7 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
       await teller.notices().send({ did, to: `#r${it}:localhost`, text: 'a notice', idempotencyKey: `r${it}` })
     }
     await expect.poll(() => lines('currently rejects answers').length, { timeout: 20_000 }).toBeGreaterThan(0)
-    await ada.say(sound, 'hello')
+    await ada.send(sound, 'hello')
     await teller.notices().send({ did, to: '#sound:localhost', text: 'a notice', idempotencyKey: 'sound' })
     await ada.hears(
       ({ room_id, sender, content }) => room_id === sound && sender === bot && content.body === 'echo: hello',
@@ -69,7 +69,7 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
     )
 
     const [fixed = '', ...others] = rooms
-    await control.mend(fixed)
+    await control.fix(fixed)
     const answers = async () => {
       const all = (await textsOf(fixed)).filter(({ content }) => content['m.new_content'] === undefined)
       return all.map(({ content }) => String(content.body)).toSorted()

@@ -96,10 +96,10 @@ const world = async (databaseUrl: string) => {
 /** Has the slow process killed while it answers `begin`. @returns the room, and the event of what it had said */
 const killedInTheMidst = async ({ homeserver, bot, ada, slow, answers }: Awaited<ReturnType<typeof world>>) => {
   const room = await ada.directRoom(bot)
-  await ada.say(room, 'begin')
+  await ada.send(room, 'begin')
   const begun = await homeserver.until(() => (answers().length === 2 ? answers()[0] : undefined))
   await slow.kill()
-  await ada.say(room, 'and this')
+  await ada.send(room, 'and this')
   return { room, begun }
 }
 
@@ -116,7 +116,7 @@ describe.concurrent('kill -9 in the midst of an answer:', { timeout: 120_000 }, 
     await homeserver.until(() => bodies(answers().slice(1)).join() === whole)
     await second.close()
     const third = await startQuick()
-    await ada.say(room, 'once more')
+    await ada.send(room, 'once more')
     await homeserver.until(() => answers().length === 3)
     await third.close()
     expect(bodies(answers())).toEqual([begun.content.body, whole, whole])
@@ -137,7 +137,7 @@ describe.concurrent('kill -9 in the midst of an answer:', { timeout: 120_000 }, 
       await homeserver.until(() => bodies(answers().slice(1)).join() === whole)
       const third = await startQuick()
       await second.close()
-      await ada.say(room, 'once more')
+      await ada.send(room, 'once more')
       await homeserver.until(() => answers().length === 3)
       await third.close()
       expect(bodies(answers())).toEqual([begun.content.body, whole, whole])

@@ -12,9 +12,9 @@ export interface RoomWorld extends AsyncDisposable {
   readonly bot: string
   readonly ada: MatrixPerson
   /** The texts of the bot in a room, as they are in the end, oldest first. */
-  said(roomId: string): string[]
+  textsOf(roomId: string): string[]
   /** Waits for a text of the bot in a room; its event. */
-  says(roomId: string, text: string | RegExp): Promise<MatrixEvent>
+  waitForText(roomId: string, text: string | RegExp): Promise<MatrixEvent>
 }
 
 /** What the oracle's own messages are worth in the end: each with its last edit. */
@@ -55,8 +55,8 @@ export const roomWorld = async ({
     log,
     bot,
     ada,
-    said: roomId => finalTexts(homeserver.events(roomId), bot).map(({ text }) => text),
-    says: (roomId, wanted) =>
+    textsOf: roomId => finalTexts(homeserver.events(roomId), bot).map(({ text }) => text),
+    waitForText: (roomId, wanted) =>
       homeserver.until(
         () =>
           finalTexts(homeserver.events(roomId), bot).find(({ text }) =>

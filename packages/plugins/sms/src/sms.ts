@@ -66,7 +66,7 @@ export const sms = () =>
       const noteError = (reason: string | undefined) => {
         violation = reason
       }
-      defineSending({ ...shared, provider, heldUntil, noteFault: noteError })
+      defineSending({ ...shared, provider, heldUntil, noteError })
       defineAnswering({ ...shared, outbox, host, perMinute: env.SMS_INBOUND_PER_MINUTE, perDay })
       if (!numbers.vault) log.warn('phone numbers are stored unencrypted: set ORACLE_MNEMONIC or PIN_ENCRYPTION_KEY')
       await sealNumbers(shared)

@@ -70,7 +70,7 @@ test.skipIf(postgres === undefined)(
       for (const screen of screens) expect(screen).toMatchObject(unavailable)
       expect(await health()).toEqual([503, 'disconnected'])
     } finally {
-      await postgres?.goOn()
+      await postgres?.resume()
     }
     await expect.poll(health, { timeout: 20_000, interval: 100 }).toEqual([200, 'connected'])
     const information = await welcome.answer('1')

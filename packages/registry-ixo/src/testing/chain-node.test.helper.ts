@@ -50,7 +50,7 @@ export interface ChainNodeProcess {
   /** Its RPC: `http://127.0.0.1:40123`. */
   readonly url: string
   /** Tells it what to do. @returns what is there afterwards */
-  tell(command: NodeCommand): Promise<NodeReport>
+  report(command: NodeCommand): Promise<NodeReport>
   stop(): void
 }
 
@@ -67,5 +67,5 @@ export const startChainNode = async (): Promise<ChainNodeProcess> => {
     const [{ report }] = await answered
     return report
   }
-  return { url, tell: notify, stop: () => child.kill() }
+  return { url, report: notify, stop: () => child.kill() }
 }

@@ -293,7 +293,7 @@ describe.runIf(postgres !== undefined)('on a server', () => {
       expect(later.result).toMatchObject({ code: 'database_unreachable' })
       expect(later.tookMs).toBeLessThan(500)
     } finally {
-      await postgres!.goOn()
+      await postgres!.resume()
     }
     await vi.waitFor(() => put(storage, 'c'), PATIENCE)
     expect(await ids(storage)).toContain('c')

@@ -16,7 +16,7 @@ export interface ThrowawayPostgres {
   /** Stops every process of the server where it stands: it takes connections and answers nothing. */
   standStill(): Promise<void>
   /** Has it go on after `standStill`. */
-  goOn(): Promise<void>
+  resume(): Promise<void>
   /** Starts the server again after `crash`. */
   restart(): Promise<void>
   /** Ends the server and removes its folder. */
@@ -101,7 +101,7 @@ class Cluster implements ThrowawayPostgres {
   async crash(): Promise<void> {
     const server = this.#server
     if (server === undefined) return
-    await this.goOn()
+    await this.resume()
     this.#server = undefined
     const ended = once(server, 'exit')
     server.stdin?.end()
@@ -112,7 +112,7 @@ class Cluster implements ThrowawayPostgres {
     for (const pid of this.#processes()) signal(pid, 'SIGSTOP')
   }
 
-  async goOn(): Promise<void> {
+  async resume(): Promise<void> {
     for (const pid of this.#processes()) signal(pid, 'SIGCONT')
   }
 

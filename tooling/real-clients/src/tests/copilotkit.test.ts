@@ -19,7 +19,7 @@ test('text arrives in pieces, and the tools of the oracle with their results', a
     ['It costs 12 €.', { wait: gate.promise }, 'Delivery is free.'],
   ])
   const runtime = await startRuntime(url)
-  const { agent, say, texts, errors } = await openPage(runtime.url, 'thread-1')
+  const { agent, send, texts, errors } = await openPage(runtime.url, 'thread-1')
   const pieces: string[] = []
   agent.subscribe({
     onTextMessageContentEvent: ({ event }: { event: { delta: string } }) => {
@@ -28,7 +28,7 @@ test('text arrives in pieces, and the tools of the oracle with their results', a
       gate.resolve()
     },
   })
-  await say('What does the pump cost?')
+  await send('What does the pump cost?')
   expect(pieces.length).toBeGreaterThan(1)
   expect(pieces.join('')).toBe('It costs 12 €.Delivery is free.')
   expect(texts()).toEqual([
@@ -47,7 +47,7 @@ test('a tool of the page runs in the page, and its result goes on', async () => 
     'Bye.',
   ])
   const runtime = await startRuntime(url)
-  const { page, say, texts, errors } = await openPage(runtime.url, 'thread-1')
+  const { page, send, texts, errors } = await openPage(runtime.url, 'thread-1')
   const wells: string[] = []
   page.addTool({
     name: 'read_sensor',
@@ -59,12 +59,12 @@ test('a tool of the page runs in the page, and its result goes on', async () => 
     },
   })
   page.addContext({ description: 'Open page', value: 'wells' })
-  await say('How deep is the well?')
+  await send('How deep is the well?')
   await expect.poll(() => texts().at(-1)).toEqual(['assistant', 'It is 4 m deep.'])
   expect(wells).toEqual(['A-17'])
   expect(JSON.stringify(model.calls[0]?.prompt)).toContain('Open page: wells')
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('{\\"depth\\":4}')
-  await say('Thanks')
+  await send('Thanks')
   expect(texts().at(-1)).toEqual(['assistant', 'Bye.'])
   expect(errors).toEqual([])
 })
@@ -75,8 +75,8 @@ test.each([
 ])('an approval is an interrupt, and the page resumes with approved: %s', async (approved, answer, amounts) => {
   const { url, paid } = await startOracle([{ tool: 'shop_pay', input: { amount: 5 } }, answer])
   const runtime = await startRuntime(url)
-  const { page, agent, say, texts, errors } = await openPage(runtime.url, 'thread-1')
-  await say('Pay 5')
+  const { page, agent, send, texts, errors } = await openPage(runtime.url, 'thread-1')
+  await send('Pay 5')
   expect(agent.pendingInterrupts).toMatchObject([{ message: 'Pay 5 €' }])
   expect(paid).toEqual([])
   await decide({ page, agent }, approved)
@@ -90,11 +90,11 @@ test('a page that is loaded again shows the thread', async () => {
   const { url } = await startOracle([{ tool: 'shop_look', input: { item: 'pump' } }, 'It costs 12.', 'No.'])
   const runtime = await startRuntime(url)
   const first = await openPage(runtime.url, 'thread-1')
-  await first.say('What does the pump cost?')
+  await first.send('What does the pump cost?')
   const again = await openPage(runtime.url, 'thread-1')
   await again.page.connectAgent({ agent: again.agent })
   expect(again.texts()).toEqual(first.texts())
-  await again.say('Any discount?')
+  await again.send('Any discount?')
   expect(again.texts()).toEqual([...first.texts(), ['user', 'Any discount?'], ['assistant', 'No.']])
   expect(again.errors).toEqual([])
 })
@@ -103,11 +103,11 @@ test('after a restart of the runtime, which stores nothing, the next message bri
   const { url, model } = await startOracle(['It costs 12.', 'No.'])
   const runtime = await startRuntime(url)
   const first = await openPage(runtime.url, 'thread-1')
-  await first.say('What does the pump cost?')
+  await first.send('What does the pump cost?')
   await runtime.restart()
   const again = await openPage(runtime.url, 'thread-1')
   await again.page.connectAgent({ agent: again.agent })
-  await again.say('Any discount?')
+  await again.send('Any discount?')
   expect(again.texts()).toEqual([
     ['user', 'What does the pump cost?'],
     ['assistant', 'It costs 12.'],
@@ -121,7 +121,7 @@ test('after a restart of the runtime, which stores nothing, the next message bri
 test('an approval is still pending on a page that is loaded again', async () => {
   const { url, paid } = await startOracle([{ tool: 'shop_pay', input: { amount: 5 } }, 'paid'])
   const runtime = await startRuntime(url)
-  await (await openPage(runtime.url, 'thread-1')).say('Pay 5')
+  await (await openPage(runtime.url, 'thread-1')).send('Pay 5')
   const { page, agent, texts, errors } = await openPage(runtime.url, 'thread-1')
   await page.connectAgent({ agent })
   expect(agent.pendingInterrupts).toMatchObject([{ message: 'Pay 5 €' }])
@@ -134,7 +134,7 @@ test('an approval is still pending on a page that is loaded again', async () => 
 test('after a restart of the runtime, a run without a message brings back the thread and what it waits for', async () => {
   const { url, paid } = await startOracle([{ tool: 'shop_pay', input: { amount: 5 } }, 'paid'])
   const runtime = await startRuntime(url)
-  await (await openPage(runtime.url, 'thread-1')).say('Pay 5')
+  await (await openPage(runtime.url, 'thread-1')).send('Pay 5')
   await runtime.restart()
   const { page, agent, texts, errors } = await openPage(runtime.url, 'thread-1')
   await page.runAgent({ agent })
@@ -149,22 +149,22 @@ test('after a restart of the runtime, a run without a message brings back the th
 test('the stop button stops the turn, and the thread goes on', async () => {
   const { url } = await startOracle([['Well, ', { wait: new Promise(() => {}) }], 'Yes.'])
   const runtime = await startRuntime(url)
-  const { page, agent, say, texts } = await openPage(runtime.url, 'thread-1')
+  const { page, agent, send, texts } = await openPage(runtime.url, 'thread-1')
   const { promise: answering, resolve } = Promise.withResolvers<void>()
   agent.subscribe({ onTextMessageContentEvent: () => resolve() })
-  const running = say('Is it open?')
+  const running = send('Is it open?')
   await answering
   page.stopAgent({ agent })
   await running
-  await say('And now?')
+  await send('And now?')
   expect(texts().at(-1)).toEqual(['assistant', 'Yes.'])
 })
 
 test('a key that the oracle rejects is an error on the page', async () => {
   const { url } = await startOracle(['Hello.'])
   const runtime = await startRuntime(url, 'unknown-0123456789abcdef')
-  const { say, texts, errors } = await openPage(runtime.url, 'thread-1')
-  await say('Hello?')
+  const { send, texts, errors } = await openPage(runtime.url, 'thread-1')
+  await send('Hello?')
   expect(texts()).toEqual([['user', 'Hello?']])
   expect(errors).toEqual([expect.stringMatching(/^agent_run_error_event: HTTP 401: .*credential_unknown/)])
 })

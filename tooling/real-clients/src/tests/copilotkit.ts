@@ -102,7 +102,7 @@ export const openPage = async (runtimeUrl: string, threadId: string) => {
     page,
     agent,
     errors,
-    async say(content: string) {
+    async send(content: string) {
       agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
       await page.runAgent({ agent })
     },

@@ -60,7 +60,7 @@ export const createTaskSettling = (
     const task = await store.byTurn(turn.actor.did, turn.id)
     if (task) return void (await ended(task))
     const waiting = await store.waitingIn(turn)
-    const gone = waiting && (await store.goOn(waiting, { turn: turn.id, startedAt: turn.startedAt }))
+    const gone = waiting && (await store.resume(waiting, { turn: turn.id, startedAt: turn.startedAt }))
     if (gone) await ended(gone)
   }
 

@@ -110,7 +110,7 @@ export const createTaskService = (
     const answer = messageOf(message, read)
     let gone: Task | undefined
     const within: TurnRequest['within'] = async (tx, turn) => {
-      gone = await store.goOn(task, { turn, startedAt }, answer, tx)
+      gone = await store.resume(task, { turn, startedAt }, answer, tx)
       if (!gone) throw a2aErrors.a2a_task_running()
     }
     const given = answerOf(task, read)
@@ -132,7 +132,7 @@ export const createTaskService = (
       }
       if (!decided.turn) continue
       // Another process holds the call, and continued the turn.
-      gone ??= await store.goOn(task, { turn: decided.turn.turnId, startedAt }, answer)
+      gone ??= await store.resume(task, { turn: decided.turn.turnId, startedAt }, answer)
       return opened(gone, task, decided.turn)
     }
     return { task: await find(actor.did, task.id) }

@@ -48,7 +48,7 @@ export interface TaskStore {
    *
    * @param tx The transaction that admits the turn.
    */
-  goOn(
+  resume(
     task: Task,
     next: Pick<Task, 'turn' | 'startedAt'>,
     message?: TaskMessage,
@@ -130,7 +130,7 @@ export const createTaskStore = (
       await insertMessage(tx, task, message)
       return begun
     },
-    goOn(task, { turn, startedAt }, message, given) {
+    resume(task, { turn, startedAt }, message, given) {
       const changed = { turn, startedAt, state: 'working', statusText: null, updatedAt: now() } as const
       const work = async (tx: Transaction) => {
         const updated = await tx

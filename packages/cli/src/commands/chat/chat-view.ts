@@ -16,7 +16,7 @@ export interface ApprovalQuestion {
 /** Shows a conversation. All content from the oracle is shown as data, never as terminal control sequences. */
 export interface ChatView {
   /** Shows a message of the user that is not on the screen yet. */
-  said(text: string): void
+  showSent(text: string): void
   /** @param cost The cost of the turn, as text; with its last event. */
   event(item: StreamedEvent, cost?: string): void
   /** Shows a message that arrived in the session outside of a turn. */

@@ -47,7 +47,7 @@ export class Conversation {
    *
    * @throws the errors of the client
    */
-  async say(text: string): Promise<ExchangeEnd> {
+  async send(text: string): Promise<ExchangeEnd> {
     const { client, sessionId, interruption, view } = this.#parts
     const aborting = new AbortController()
     const options = { signal: aborting.signal, onReconnecting: this.#onReconnecting }

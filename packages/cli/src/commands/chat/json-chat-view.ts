@@ -9,7 +9,7 @@ export const jsonChatView = ({ stdout, stderr }: Pick<CommandIo, 'stdout' | 'std
     stderr.write(`sibyl: ${text}\n`)
   }
   return {
-    said: () => {},
+    showSent: () => {},
     event: item => {
       stdout.write(`${safeJson(rawEvent(item))}\n`)
     },

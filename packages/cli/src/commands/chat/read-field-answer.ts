@@ -19,18 +19,18 @@ export const readFieldAnswer = (field: QuestionField, typed: string): FieldAnswe
   }
 }
 
-const readNumber = ({ kind, least, max: most }: QuestionField, text: string): FieldAnswer => {
+const readNumber = ({ kind, least, max }: QuestionField, text: string): FieldAnswer => {
   const value = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : Number.NaN
   if (!Number.isFinite(value)) return { fault: 'Type a number, such as 3.' }
   if (kind === 'integer' && !Number.isSafeInteger(value)) return { fault: 'Type a whole number, such as 3.' }
   if (least !== undefined && value < least) return { fault: `At least ${least}.` }
-  if (most !== undefined && value > most) return { fault: `At most ${most}.` }
+  if (max !== undefined && value > max) return { fault: `At most ${max}.` }
   return { value }
 }
 
-const readText = ({ format, least, max: most }: QuestionField, text: string): FieldAnswer => {
+const readText = ({ format, least, max }: QuestionField, text: string): FieldAnswer => {
   if (least !== undefined && text.length < least) return { fault: `At least ${least} characters.` }
-  if (most !== undefined && text.length > most) return { fault: `At most ${most} characters.` }
+  if (max !== undefined && text.length > max) return { fault: `At most ${max} characters.` }
   const expected = formats.find(([name, fits]) => name === format && !fits(text))
   return expected ? { fault: `Type ${expected[2]}.` } : { value: text }
 }

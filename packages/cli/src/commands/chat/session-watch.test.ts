@@ -25,7 +25,7 @@ const chatAt = async (url: string, args: readonly string[] = []) => {
     running,
     key: (await openDeveloperKey(home)).key,
     /** Sends a message, and waits for its answer. */
-    async say(text: string) {
+    async send(text: string) {
       terminal.type(`${text}\r`)
       await terminal.until('offline model')
       await terminal.until('you     ')
@@ -94,8 +94,8 @@ test('the message of a task appears above half-typed input at the next poll', as
 test('polls less often without a message while the oracle does not respond; when rate limited it polls once a minute', async () => {
   const oracle = await startScriptedOracle(echo)
   onTestFinished(() => oracle.close())
-  const { terminal, running, say, due } = await chatAt(oracle.url)
-  await say('hello')
+  const { terminal, running, send, due } = await chatAt(oracle.url)
+  await send('hello')
   const shown = terminal.text
   const answerWith = (status: number, code: string) => {
     oracle.faults.answer = ({ path }) =>
@@ -107,7 +107,7 @@ test('polls less often without a message while the oracle does not respond; when
     terminal.elapse()
   }
   await due(60_000)
-  await say('hello again')
+  await send('hello again')
   await due(usual)
   answerWith(429, 'rate_limited')
   terminal.elapse()

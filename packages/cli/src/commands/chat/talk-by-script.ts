@@ -21,8 +21,8 @@ export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
     if (message.trim() === '') continue
     checkLength(message)
     sent += 1
-    if (options.once === undefined) view.said(message)
-    const code = exitCodeOf(await conversation.say(message), interruption.happened)
+    if (options.once === undefined) view.showSent(message)
+    const code = exitCodeOf(await conversation.send(message), interruption.happened)
     if (code !== exitCode.done) return code
   }
   if (sent === 0)

@@ -44,9 +44,9 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
         return asked.kind === 'leave' ? exitCode.interrupted : exitCode.done
       }
       if (asked.text.trim() === '') continue
-      if (!asked.echoed) view.said(asked.text)
+      if (!asked.echoed) view.showSent(asked.text)
       sent += 1
-      const end = await conversation.say(asked.text).catch(async error => {
+      const end = await conversation.send(asked.text).catch(async error => {
         const { message, remedy } = explainError(await explain(error))
         view.problem(message, error instanceof ConnectionLostError ? 'Ask again.' : remedy)
       })

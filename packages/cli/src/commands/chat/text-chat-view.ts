@@ -29,7 +29,7 @@ export class TextChatView implements ChatView {
     this.#tools = new ToolLines(screen, styles, indent, now)
   }
 
-  said(text: string): void {
+  showSent(text: string): void {
     this.#screen.endLine()
     this.#screen.write(this.#styles.bold('you'.padEnd(labelWidth)))
     this.#paragraph(text, it => it)
@@ -94,7 +94,7 @@ export class TextChatView implements ChatView {
     const text = messageWords(message)
     const at = formatTime(new Date(createdAt))
     if (role === 'user') {
-      this.said(text)
+      this.showSent(text)
       this.note(`from elsewhere · ${at}`)
       return
     }

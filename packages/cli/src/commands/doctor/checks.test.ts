@@ -208,23 +208,23 @@ describe('the database', () => {
     database.exec('pragma journal_mode = wal; create table sibyl_migrations (owner text, name text)')
     for (const name of steps) database.prepare("insert into sibyl_migrations values ('core', ?)").run(name)
     database.close()
-    return { context, path, look: async () => inShort(await checkDatabase(context)) }
+    return { context, path, check: async () => inShort(await checkDatabase(context)) }
   }
 
   test('opens, is up to date, behind or ahead, and leaves no files', async () => {
-    const { look, context } = await withDatabase(['001_a', '002_b'])
-    expect(await look()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
+    const { check, context } = await withDatabase(['001_a', '002_b'])
+    expect(await check()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
     expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
-    expect((await (await withDatabase(['001_a'])).look())[1]).toBe('warn migrations 1 migration pending.')
-    expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was migrated by newer packages than')
+    expect((await (await withDatabase(['001_a'])).check())[1]).toBe('warn migrations 1 migration pending.')
+    expect((await (await withDatabase(['001_a', '003_c'])).check())[1]).toContain('was migrated by newer packages than')
   })
 
   test('may be in use by an oracle', async () => {
-    const { look, path } = await withDatabase(['001_a', '002_b'])
+    const { check, path } = await withDatabase(['001_a', '002_b'])
     const lock = new DatabaseSync(`${path}.lock`)
     onTestFinished(() => lock.close())
     lock.exec('begin exclusive')
-    expect(await look()).toEqual([
+    expect(await check()).toEqual([
       'ok database sibyl.db opens; an oracle is using it',
       'ok migrations its tables are up to date',
     ])

@@ -129,7 +129,7 @@ const haveKey = async (
         : await takeWords(screen, kept !== undefined, words => isExpected(words, expectedDid))
     if (words === 'back') continue
     const key = await keyFromWords(words)
-    if (store.keepKey(await choosePassphrase(screen, key))) screen.say('The key is stored.')
+    if (store.keepKey(await choosePassphrase(screen, key))) screen.print('The key is stored.')
     return key
   }
 }

@@ -33,7 +33,7 @@ export class PageScreen {
   }
 
   /** Announces a text to screen readers. */
-  say(words: string): void {
+  print(words: string): void {
     this.#spoken.textContent = words
   }
 }

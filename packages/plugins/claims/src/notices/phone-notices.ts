@@ -51,7 +51,7 @@ export const createPhoneNotices = (
 
   return {
     /** Notifies the claimant of transitions, each once, if and when the transaction commits. */
-    async tell(claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) {
+    async report(claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) {
       if (!notices || !phoneChannels.includes(claim.channel)) return
       for (const [index, { action, by }] of steps.entries()) {
         if (!isReported(action) || (action === 'dispute' && by === claim.submitter)) continue

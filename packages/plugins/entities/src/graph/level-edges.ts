@@ -31,7 +31,7 @@ export const levelEdges = async (
 /** Returns the statement of `levelEdges`. It reads one edge more than each limit, to detect further ones. */
 export const levelStatement = (
   engine: EntitiesStorage['engine'],
-  { nodes, side, relationship, maxOfName: mostOfName, maxEdges: mostEdges }: LevelQuery,
+  { nodes, side, relationship, maxOfName, maxEdges }: LevelQuery,
 ) => {
   const near = sql.ref(side === 'out' ? 'from_node' : 'to_node')
   const far = sql.ref(side === 'out' ? 'to_node' : 'from_node')
@@ -54,15 +54,15 @@ export const levelStatement = (
       ? sql`
         cross join entities_edges as edge
         where edge.${near} = names.node and edge.relationship = names.name and edge.${far} <= coalesce(
-          (select ${far} from entities_edges where ${ofName} order by ${far} limit 1 offset ${mostOfName}), ${afterAll})`
+          (select ${far} from entities_edges where ${ofName} order by ${far} limit 1 offset ${maxOfName}), ${afterAll})`
       : sql`
         cross join lateral (
           select from_node, relationship, to_node from entities_edges where ${ofName}
-          order by ${far} limit ${mostOfName + 1}
+          order by ${far} limit ${maxOfName + 1}
         ) as edge`
   return sql<{ from_node: string; relationship: string; to_node: string }>`
     with recursive names (node, name) as (${names})
-    select edge.from_node, edge.relationship, edge.to_node from names ${edges} limit ${mostEdges + 1}
+    select edge.from_node, edge.relationship, edge.to_node from names ${edges} limit ${maxEdges + 1}
   `
 }
 
@@ -71,7 +71,7 @@ const afterAll = '~'
 
 const within = (
   rows: readonly { readonly from_node: string; readonly relationship: string; readonly to_node: string }[],
-  { side, maxOfName: mostOfName, maxEdges: mostEdges }: LevelQuery,
+  { side, maxOfName, maxEdges }: LevelQuery,
 ): LevelEdges => {
   const edges: Edge[] = []
   const counts = new Map<string, number>()
@@ -79,7 +79,7 @@ const within = (
     const key = `${side === 'out' ? from : to} ${relationship}`
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)
-    if (count <= mostOfName && edges.length < mostEdges) edges.push({ from, relationship, to })
+    if (count <= maxOfName && edges.length < maxEdges) edges.push({ from, relationship, to })
   }
   return { edges, cut: edges.length < rows.length }
 }

@@ -56,7 +56,7 @@ export class Answers {
     while (this.#again && !this.#signal.aborted) {
       this.#again = false
       try {
-        const { lanes, nextRetry } = await this.#inbox.look()
+        const { lanes, nextRetry } = await this.#inbox.check()
         for (const lane of lanes) if (!this.#isFull(lane)) this.#begin(lane)
         this.#setAlarm(nextRetry)
       } catch (error) {

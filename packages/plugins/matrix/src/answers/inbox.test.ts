@@ -20,8 +20,8 @@ await onEachEngine('the inbox', engine => {
         })
         .execute(),
     )
-    expect(await inbox.look()).toEqual({ lanes: [], nextRetry: 1_001 })
-    expect(await inbox.look()).toEqual({
+    expect(await inbox.check()).toEqual({ lanes: [], nextRetry: 1_001 })
+    expect(await inbox.check()).toEqual({
       lanes: [{ roomId: '!r', sender: '@ada', isLeft: true }],
       nextRetry: undefined,
     })

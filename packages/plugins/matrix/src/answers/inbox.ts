@@ -45,7 +45,7 @@ export class Inbox {
   }
 
   /** Returns the waiting lanes and the next retry, as of one time, so that none is missed. */
-  async look(): Promise<InboxLook> {
+  async check(): Promise<InboxLook> {
     const now = this.#host.clock.now()
     return { lanes: await this.#lanes(now), nextRetry: await this.#nextRetry(now) }
   }

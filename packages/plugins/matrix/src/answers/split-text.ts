@@ -26,12 +26,12 @@ export const splitText = (text: string, max = maxCharacters): string[] => {
  */
 export const splitMarkdown = (
   text: string,
-  { max: most = maxCharacters, isWhole = false }: { readonly max?: number; readonly isWhole?: boolean } = {},
+  { max = maxCharacters, isWhole = false }: { readonly max?: number; readonly isWhole?: boolean } = {},
 ): string[] => {
   const parts: string[] = []
   let rest = text.trim()
-  while (rest.length > most) {
-    const end = borderOf(rest.slice(0, most - longestFence - 1))
+  while (rest.length > max) {
+    const end = borderOf(rest.slice(0, max - longestFence - 1))
     const part = rest.slice(0, end).trimEnd()
     const fence = openFence(part)
     parts.push(fence ? `${part}\n${fence.closed}` : part)

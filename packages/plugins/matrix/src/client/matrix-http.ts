@@ -86,13 +86,13 @@ export class MatrixHttp {
   }
 
   async #exchange(call: MatrixCall) {
-    const { limitMs = 20_000, maxBytes: mostBytes = 1_000_000, signal } = call
+    const { limitMs = 20_000, maxBytes = 1_000_000, signal } = call
     const late = () => unavailable(`did not respond within ${limitMs / 1_000} s`)
     try {
-      return await withTimeout(limit => this.#send(call, mostBytes, limit), { timeoutMs: limitMs, signal, error: late })
+      return await withTimeout(limit => this.#send(call, maxBytes, limit), { timeoutMs: limitMs, signal, error: late })
     } catch (error) {
       signal?.throwIfAborted()
-      if (bodyErrors.response_too_large.is(error)) throw matrixErrors.matrix_answer_too_long({ mostBytes })
+      if (bodyErrors.response_too_large.is(error)) throw matrixErrors.matrix_answer_too_long({ mostBytes: maxBytes })
       throw isOracleError(error) ? error : unavailable(`did not respond (${reasonOf(error)})`, error)
     }
   }

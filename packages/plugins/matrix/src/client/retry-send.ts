@@ -57,13 +57,13 @@ export interface Persistence {
  */
 export const untilDone = async <Value>(
   work: () => Promise<Value>,
-  { signal, maxFailures: mostFailures, rest }: Persistence,
+  { signal, maxFailures, rest }: Persistence,
 ): Promise<Value> => {
   signal.throwIfAborted()
   const first = work()
   const again = () =>
     retry(attempt => (attempt === 1 ? first : work()), {
-      attempts: mostFailures,
+      attempts: maxFailures,
       shouldRetry: mayPass,
       delayMs: (failures, error) => backOffMs(error, failures),
       signal,

@@ -34,9 +34,9 @@ describe.concurrent('a homeserver', { timeout }, () => {
     const { reason } = await world.capability()
     expect(reason).toMatch(/homeserver|MATRIX_BASE_URL/)
     if (wrong === 'down') await homeserver.up()
-    else homeserver.mend()
+    else homeserver.fix()
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'are you there?')
+    await ada.send(room, 'are you there?')
     await world.answer('echo: are you there?')
     expect(await world.capability()).toMatchObject({ state: 'ready' })
     expect(JSON.stringify(log.lines)).not.toContain(botPassword)
@@ -54,12 +54,12 @@ describe.concurrent('a homeserver', { timeout }, () => {
     for (const [place, wrong] of wrongs.entries()) {
       homeserver.fault({ on: ['sync'], user: bot, times: 1, wrong })
       for (const text of [`a${place}`, `b${place}`]) {
-        await ada.say(room, text)
+        await ada.send(room, text)
         await world.answer(`echo: ${text}`)
         texts.push(`echo: ${text}`)
       }
     }
-    expect(world.said(room)).toEqual(texts)
+    expect(world.textsOf(room)).toEqual(texts)
   })
 
   test('receives an answer once when it fails to accept or to confirm it', async ({ expect }) => {
@@ -69,12 +69,12 @@ describe.concurrent('a homeserver', { timeout }, () => {
     const wrongs = [broken(503), { afterwards: 'cut' }, misshapen(), busy(400)] as const
     for (const [place, wrong] of wrongs.entries()) {
       homeserver.fault({ on: ['send'], user: bot, times: 1, wrong })
-      await ada.say(room, `m${place}`)
+      await ada.send(room, `m${place}`)
       await world.answer(`echo: m${place}`)
     }
-    await ada.say(room, 'end')
+    await ada.send(room, 'end')
     await world.answer('echo: end')
-    expect(world.said(room)).toEqual(['echo: m0', 'echo: m1', 'echo: m2', 'echo: m3', 'echo: end'])
+    expect(world.textsOf(room)).toEqual(['echo: m0', 'echo: m1', 'echo: m2', 'echo: m3', 'echo: end'])
     const sent = homeserver.requests('send').filter(({ user }) => user === bot)
     const refused = sent.findIndex(({ status }) => status === 429)
     expect(sent[refused + 1]!.at - sent[refused]!.at).toBeGreaterThanOrEqual(395)
@@ -84,28 +84,28 @@ describe.concurrent('a homeserver', { timeout }, () => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'one')
+    await ada.send(room, 'one')
     await world.answer('echo: one')
     homeserver.forgetPositions()
     await homeserver.until(() => homeserver.requests('sync').find(({ status }) => status === 400))
     const afresh = () =>
       homeserver.requests('sync').filter(({ path, status }) => !path.includes('since') && status === 200)
     await homeserver.until(() => afresh().filter(({ user }) => user === bot).length === 2)
-    await ada.say(room, 'two')
+    await ada.send(room, 'two')
     await world.answer('echo: two')
-    expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
+    expect(world.textsOf(room)).toEqual(['echo: one', 'echo: two'])
   })
 
   test('has each event answered once when their order changes', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'zero')
+    await ada.send(room, 'zero')
     await world.answer('echo: zero')
     homeserver.fault({ on: ['sync'], user: bot, wrong: { sync: 'reverse' } })
     homeserver.flood(room, ada.userId, ['one', 'two', 'three'])
     await Promise.all(['echo: one', 'echo: two', 'echo: three'].map(text => world.answer(text)))
-    expect(world.said(room).toSorted()).toEqual(['echo: one', 'echo: three', 'echo: two', 'echo: zero'])
+    expect(world.textsOf(room).toSorted()).toEqual(['echo: one', 'echo: three', 'echo: two', 'echo: zero'])
   })
 })
 
@@ -134,15 +134,15 @@ describe.concurrent('a token', { timeout }, () => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'one')
+    await ada.send(room, 'one')
     await world.answer('echo: one')
     homeserver.expireTokens(bot, 'soft')
-    await ada.say(room, 'two')
+    await ada.send(room, 'two')
     await world.answer('echo: two')
     homeserver.expireTokens(bot, 'hard')
-    await ada.say(room, 'three')
+    await ada.send(room, 'three')
     await world.answer('echo: three')
-    expect(world.said(room)).toEqual(['echo: one', 'echo: two', 'echo: three'])
+    expect(world.textsOf(room)).toEqual(['echo: one', 'echo: two', 'echo: three'])
     expect(homeserver.requests('login')).toHaveLength(3)
     expect(world.log.lines.filter(({ message }) => message.includes('bot signed in again'))).toHaveLength(2)
   })
@@ -157,7 +157,7 @@ describe.concurrent('a token', { timeout }, () => {
     })
     const { homeserver, oracle, ada, bot } = world
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'one')
+    await ada.send(room, 'one')
     await world.answer('echo: one')
     homeserver.expireTokens(bot)
     await expect.poll(() => world.capability()).toMatchObject({ state: 'degraded' })
@@ -170,15 +170,15 @@ test('a homeserver that stops is read when it returns, and each change is logged
   await using world = await matrixWorld({ homeserver: { port: await reservePort() } })
   const { homeserver, ada, bot } = world
   const room = await ada.directRoom(bot)
-  await ada.say(room, 'one')
+  await ada.send(room, 'one')
   await world.answer('echo: one')
   await homeserver.down()
   await expect.poll(() => world.capability()).toMatchObject({ state: 'degraded' })
   homeserver.fault({ on: ['sync'], user: bot, times: 3, wrong: broken() })
   await homeserver.up()
-  await ada.say(room, 'two')
+  await ada.send(room, 'two')
   await world.answer('echo: two')
-  expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
+  expect(world.textsOf(room)).toEqual(['echo: one', 'echo: two'])
   const reported = world.log.lines.filter(
     ({ level, message }) => level !== 'debug' && /^Matrix is (un)?available/.test(message),
   )

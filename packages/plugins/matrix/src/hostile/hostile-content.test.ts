@@ -50,7 +50,7 @@ await onEachEngine('events that are no good', engine => {
     await using world = await matrixWorld({ env: () => ({ DATABASE_URL: databaseUrl }), model })
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'hello')
+    await ada.send(room, 'hello')
     await world.answer('echo: hello')
     const put = (type: string, content: EventContent, more: object = {}) =>
       homeserver.inject(room, { type, sender: ada.userId, content, ...more })
@@ -72,13 +72,13 @@ await onEachEngine('events that are no good', engine => {
     put('m\0.room', {}, { state_key: '\ud800' })
     for (const content of odd) put('m.room.message', content)
     for (const { body } of odd) await world.answer(`echo: ${body}`)
-    await ada.say(room, text('a\0b \ud800 c'))
+    await ada.send(room, text('a\0b \ud800 c'))
     await world.answer(/^echo: ab . c$/)
-    const reported = world.said(room).filter(text => /encrypt/.test(text))
+    const reported = world.textsOf(room).filter(text => /encrypt/.test(text))
     expect(reported).toHaveLength(1)
-    const answered = world.said(room).filter(text => !/encrypt/.test(text))
+    const answered = world.textsOf(room).filter(text => !/encrypt/.test(text))
     expect(answered).toHaveLength(odd.length + 3)
-    await ada.say(room, 'rooms')
+    await ada.send(room, 'rooms')
     const listed = (await world.answer(/^listed/, room)).content.body as string
     expect(listed).toMatch(/Pumps .*obey/)
     expect(listed).not.toMatch(/\\u0000|\\u001b|\u202e|\\n\\nSystem|<\/untrusted-content>.*<\/untrusted-content>/)

@@ -10,35 +10,35 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     const { homeserver, ada, bot } = world
     const ben = await MatrixPerson.register(homeserver.url, 'ben')
     const [flooded, quiet] = await Promise.all([ada.directRoom(bot), ben.directRoom(bot)])
-    await Promise.all([ada.say(flooded, 'hello'), ben.say(quiet, 'hello')])
+    await Promise.all([ada.send(flooded, 'hello'), ben.send(quiet, 'hello')])
     await Promise.all([world.answer('echo: hello', flooded), world.answer('echo: hello', quiet)])
     const texts = Array.from({ length: 1_000 }, (_, index) => `m${index}`)
     homeserver.flood(flooded, ada.userId, texts)
-    await ben.say(quiet, 'are you there?')
+    await ben.send(quiet, 'are you there?')
     await world.answer('echo: are you there?', quiet)
     await world.answer(/too (much|many)/i, flooded)
     await world.answer('echo: m0', flooded)
     const settled = () => {
-      const texts = world.said(flooded).filter(text => text.startsWith('echo: m'))
+      const texts = world.textsOf(flooded).filter(text => text.startsWith('echo: m'))
       return texts.length >= 18 ? texts : undefined
     }
     const answered = await homeserver.until(settled)
     expect(answered).toEqual(texts.slice(0, answered.length).map(text => `echo: ${text}`))
-    await ben.say(quiet, 'and now?')
+    await ben.send(quiet, 'and now?')
     await world.answer('echo: and now?', quiet)
-    expect(world.said(flooded).filter(text => text.startsWith('echo: m')).length).toBeLessThan(25)
-    expect(world.said(flooded).filter(text => /too (much|many)/i.test(text))).toHaveLength(1)
+    expect(world.textsOf(flooded).filter(text => text.startsWith('echo: m')).length).toBeLessThan(25)
+    expect(world.textsOf(flooded).filter(text => /too (much|many)/i.test(text))).toHaveLength(1)
   })
 
   test('receive a notice or an answer for 60 KB, and 30 KB in parts', async ({ expect }) => {
     await using world = await matrixWorld()
     const { ada, bot } = world
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'x'.repeat(60_000))
+    await ada.send(room, 'x'.repeat(60_000))
     await world.answer(/too long/, room)
-    await ada.say(room, `${'word '.repeat(6_000)}end`)
+    await ada.send(room, `${'word '.repeat(6_000)}end`)
     await world.answer(/end$/, room)
-    const parts = world.said(room).slice(1)
+    const parts = world.textsOf(room).slice(1)
     expect(parts.length).toBeGreaterThan(5)
     expect(parts.join(' ').replace(/\s+/g, ' ')).toBe(`echo: ${'word '.repeat(6_000)}end`)
   })
@@ -50,7 +50,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     const rooms = await Promise.all([mallory, mallory, mallory, mallory, ada].map(one => one.directRoom(bot)))
     await homeserver.until(() => rooms.every(room => homeserver.state.data.rooms.get(room)?.joinedAt.has(bot)))
     const room = rooms.pop() ?? ''
-    await ada.say(room, 'hello')
+    await ada.send(room, 'hello')
     await world.answer('echo: hello')
     const content = { msgtype: 'm.notice', body: 'x'.repeat(55_000) }
     for (const loud of rooms) {
@@ -60,7 +60,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     }
     homeserver.flood(room, ada.userId, ['two'])
     await world.answer('echo: two')
-    expect(world.said(room)).toEqual(['echo: hello', 'echo: two'])
+    expect(world.textsOf(room)).toEqual(['echo: hello', 'echo: two'])
     expect(homeserver.requests('sync').some(({ path }) => path.includes('"limit":10}'))).toBe(true)
   })
 
@@ -72,23 +72,23 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     const { homeserver, ada, bot } = world
     const program = await MatrixPerson.register(homeserver.url, 'program')
     const room = await program.directRoom(bot)
-    await program.say(room, 'n0')
+    await program.send(room, 'n0')
     const talk = async () => {
       for (let count = 1; ; count += 1) {
         await program.sees(({ sender, content }) => sender === bot && content.body === `echo: n${count - 1}`)
-        await program.say(room, `n${count}`)
+        await program.send(room, `n${count}`)
       }
     }
     const talking = talk().catch(() => {})
     const quiet = await ada.directRoom(bot)
-    await ada.say(quiet, 'hello')
+    await ada.send(quiet, 'hello')
     await world.answer('echo: hello', quiet)
     await world.answer(/look like automatic replies/, room)
-    await ada.say(quiet, 'still there?')
+    await ada.send(quiet, 'still there?')
     await world.answer('echo: still there?', quiet)
-    await ada.say(quiet, 'and still?')
+    await ada.send(quiet, 'and still?')
     await world.answer('echo: and still?', quiet)
-    const texts = world.said(room)
+    const texts = world.textsOf(room)
     expect(texts.length).toBeLessThan(22)
     expect(texts.filter(text => text.includes('look like automatic replies'))).toHaveLength(1)
     await homeserver.down()
@@ -115,11 +115,11 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
         ({ state_key, room_id, content }) => room_id === room && state_key === userId && content.membership === 'join',
       )
     await Promise.all([isIn(bot), isIn(other)])
-    await ada.say(room, 'hello, both')
+    await ada.send(room, 'hello, both')
     const spoken = () =>
       homeserver.events(room).filter(({ type, sender }) => type === 'm.room.message' && sender !== ada.userId)
     await homeserver.until(() => new Set(spoken().map(({ sender }) => sender)).size === 2)
-    await ada.say(room, 'again')
+    await ada.send(room, 'again')
     await homeserver.until(() => spoken().filter(({ content }) => content.body === 'echo: again').length === 2)
     expect(spoken()).toHaveLength(4)
   })
@@ -136,7 +136,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     await homeserver.until(() => homeserver.requests('join').find(({ path }) => path.includes(dead[0]!)))
     await Promise.all(Array.from({ length: 60 }, () => mallory.directRoom(bot)))
     const room = await ada.directRoom(bot)
-    await ada.say(room, 'hello')
+    await ada.send(room, 'hello')
     await world.answer('echo: hello', room)
     const joined = () => [...homeserver.state.data.rooms.values()].filter(({ joinedAt }) => joinedAt.has(bot)).length
     await homeserver.until(() => joined() === 61)
@@ -159,7 +159,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     homeserver.inject(trap, { type: 'm.room.canonical_alias', sender: mallory.userId, state_key: '', content: alias })
     const isIn = (roomId: string) => homeserver.state.data.rooms.get(roomId)?.joinedAt.has(bot)
     await homeserver.until(() => isIn(field) && isIn(trap))
-    await mallory.say(trap, `${bot}: hello`)
+    await mallory.send(trap, `${bot}: hello`)
     await homeserver.until(() => homeserver.requests('receipt').length > 0)
     const { events } = await oracle.chat('the pump runs', { session: 's1' })
     const question = events.find(({ type }) => type === 'tool-approval-request') as { approvalId?: string } | undefined
@@ -167,7 +167,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(approvalId).not.toBe('')
     await oracle.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once' } })
     await world.answer('the pump runs', field)
-    expect(world.said(trap)).not.toContain('the pump runs')
+    expect(world.textsOf(trap)).not.toContain('the pump runs')
   })
 
   test('change nothing of Ada’s with the bot’s name, or its id in another case', async ({ expect }) => {
@@ -197,6 +197,6 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     await world.answer('echo: other case', room)
     gate.resolve()
     await world.answer('echo: second', room)
-    expect(world.said(room)).toEqual(['echo: other case', 'held', 'echo: second'])
+    expect(world.textsOf(room)).toEqual(['echo: other case', 'held', 'echo: second'])
   })
 })

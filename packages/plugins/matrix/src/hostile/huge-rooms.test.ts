@@ -11,7 +11,7 @@ test(name, { timeout: 120_000 }, async () => {
   const { homeserver, ada, bot } = world
   const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
   const own = await ada.directRoom(bot)
-  await ada.say(own, 'hello')
+  await ada.send(own, 'hello')
   await world.answer('echo: hello', own)
   const hugeRoom = async (more: object) => {
     const room = await mallory.createRoom({ name: 'Huge' })
@@ -27,10 +27,10 @@ test(name, { timeout: 120_000 }, async () => {
     homeserver.until(() => homeserver.state.membership(homeserver.state.data.rooms.get(room)!, bot) === membership)
   const [readable, unreadable] = [await hugeRoom({ reason: padding }), await hugeRoom({ displayname: padding })]
   await Promise.all([becomes(readable, 'join'), becomes(unreadable, 'leave')])
-  await ada.say(own, 'still there?')
+  await ada.send(own, 'still there?')
   await world.answer('echo: still there?', own)
-  await mallory.say(readable, 'not for you')
-  await mallory.say(readable, `${bot}: for you`)
+  await mallory.send(readable, 'not for you')
+  await mallory.send(readable, `${bot}: for you`)
   await world.answer(/^echo: for you/, readable)
-  expect(world.said(readable)).toHaveLength(1)
+  expect(world.textsOf(readable)).toHaveLength(1)
 })

@@ -23,7 +23,7 @@ export interface MatrixWorld extends AsyncDisposable {
   /** The state of the plugin, as `GET /capabilities` tells the operator. */
   capability(): Promise<{ readonly state: string; readonly reason?: string }>
   /** Messages of the bot, in a room or in all; without its edits. */
-  said(roomId?: string): string[]
+  textsOf(roomId?: string): string[]
   /** Waits until the bot has said something that fits. */
   answer(fits: string | RegExp, roomId?: string): Promise<MatrixEvent>
 }
@@ -94,7 +94,7 @@ export const matrixWorld = async ({
       }
       return capabilities.find(({ name }) => name === 'matrix') ?? { state: 'missing' }
     },
-    said: roomId =>
+    textsOf: roomId =>
       homeserver
         .events(roomId)
         .filter(isAnswer)
@@ -106,7 +106,7 @@ export const matrixWorld = async ({
         return typeof fits === 'string' ? shownText(event) === fits : fits.test(shownText(event))
       }),
     async [Symbol.asyncDispose]() {
-      homeserver.mend()
+      homeserver.fix()
       await oracle.app.close()
       await homeserver.down()
     },

@@ -145,16 +145,16 @@ const order =
  * Summarizes a group's talk in a few sentences; without a model, or if it fails, returns an extract of the latest
  * lines.
  */
-const compactTalk = async ({ before, lines, model, max: most, signal, log }: TalkToCompact): Promise<string> => {
+const compactTalk = async ({ before, lines, model, max, signal, log }: TalkToCompact): Promise<string> => {
   const whole = [...(before === undefined ? [] : [`(before) ${before}`]), ...lines]
-  if (model === undefined || model.modelId === 'offline') return extract(whole, most)
+  if (model === undefined || model.modelId === 'offline') return extract(whole, max)
   const text = await summaryOf(whole, model, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     log.warn('the model could not summarize the talk of a Matrix group', { error })
     return ''
   })
   const clean = text.replaceAll('\0', '').toWellFormed().trim()
-  return clean === '' ? extract(whole, most) : clean.slice(0, most).toWellFormed()
+  return clean === '' ? extract(whole, max) : clean.slice(0, max).toWellFormed()
 }
 
 const summaryOf = async (lines: readonly string[], model: LanguageModel, signal: AbortSignal): Promise<string> => {

@@ -4,7 +4,7 @@ export class Changes {
   #isReported = false
 
   /** Wakes all who wait, once for all changes of this turn of the event loop. */
-  tell(): void {
+  report(): void {
     if (this.#isReported) return
     this.#isReported = true
     setImmediate(() => {

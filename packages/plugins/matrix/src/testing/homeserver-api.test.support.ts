@@ -94,7 +94,7 @@ export class HomeserverApi {
       return
     }
     record.status = answer.status
-    homeserver.changes.tell()
+    homeserver.changes.report()
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.text)
   }
 

@@ -5,7 +5,7 @@ export const orderNames = [
   'up',
   'down',
   'fault',
-  'mend',
+  'fix',
   'addUser',
   'signIn',
   'expireTokens',

@@ -52,7 +52,7 @@ export class Homeserver implements AsyncDisposable {
       stateFile !== undefined && existsSync(stateFile)
         ? (deserialize(readFileSync(stateFile)) as HomeserverData)
         : emptyData(serverName)
-    this.state = new HomeserverState(data, () => this.changes.tell())
+    this.state = new HomeserverState(data, () => this.changes.report())
     this.#api = new HomeserverApi(this, registrationToken)
   }
 
@@ -97,7 +97,7 @@ export class Homeserver implements AsyncDisposable {
   }
 
   /** Does nothing wrong any more. @param path only ends the faults of that path */
-  mend(path?: string): void {
+  fix(path?: string): void {
     this.faults.clear(path)
     this.#release()
   }
@@ -183,7 +183,7 @@ export class Homeserver implements AsyncDisposable {
   record(request: HomeserverRequest): void {
     this.#requests.push(request)
     if (this.#requests.length > maxRequests) this.#requests.splice(0, maxRequests / 10)
-    this.changes.tell()
+    this.changes.report()
   }
 
   /**

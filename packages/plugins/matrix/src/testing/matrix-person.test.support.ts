@@ -58,7 +58,7 @@ export class MatrixPerson {
   }
 
   /** Says something, a text or the content of a message. @returns the event's id */
-  async say(roomId: string, received: string | EventContent): Promise<string> {
+  async send(roomId: string, received: string | EventContent): Promise<string> {
     const content = typeof received === 'string' ? { msgtype: 'm.text', body: received } : received
     const path = `rooms/${encodeURIComponent(roomId)}/send/m.room.message/${randomUUID()}`
     return String((await this.request('PUT', path, content)).event_id)

@@ -128,7 +128,7 @@ export class SecondUser implements Disposable {
   }
 
   /** Says something, in a thread where one is given. @returns the event's id */
-  async say(roomId: string, body: string, thread?: string): Promise<string> {
+  async send(roomId: string, body: string, thread?: string): Promise<string> {
     const relation = { rel_type: RelationType.Thread, event_id: thread ?? '' } as const
     const content = {
       msgtype: MsgType.Text,

@@ -31,7 +31,7 @@ export interface ServerLink {
   /** Redacts the secrets that were sent to the server. */
   redact(text: string): string
   /** Compares the server's tools with the accepted ones. Throws `ToolFailure` while no tools are known. */
-  look(): Promise<LinkView>
+  check(): Promise<LinkView>
   /** Returns the fingerprint of a tool's current definition. */
   fingerprintNow(tool: string): string | undefined
   /** Reason why it is not ready, as a sentence. */
@@ -94,7 +94,7 @@ const createServerLink = (
       return view
     },
     redact,
-    look: check,
+    check,
     fingerprintNow(name) {
       const tool = connection.tools.find(one => one.name === name)
       return tool && toolStore.fingerprint(clean(tool))

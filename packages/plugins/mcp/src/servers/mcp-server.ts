@@ -65,7 +65,7 @@ export const createMcpServer = (entry: ServerEntry, context: ServerContext): Mcp
       },
       async tools(turn) {
         const link = await ways.use(turn)
-        return toolsOf(link, await link.look())
+        return toolsOf(link, await link.check())
       },
       state: ways.state,
       reason: ways.reason,

@@ -97,7 +97,7 @@ export const statusRoutes = (servers: readonly McpServer[], toolStore: ToolStore
       const confirmed = await toolStore.confirm(server.entry.name, tools)
       if (confirmed.length === 0)
         throw mcpErrors.mcp_tool_not_changed({ tools: tools.slice(0, 5).map(({ name }) => name) })
-      await Promise.all(server.links().map(link => link.look().catch(() => undefined)))
+      await Promise.all(server.links().map(link => link.check().catch(() => undefined)))
       return c.json({ confirmed: [...confirmed] }, 200)
     },
   ),

@@ -24,7 +24,7 @@ await onEachEngine('the embedded memory', engine => {
       pass: (ms: number) => {
         now += ms
       },
-      tell: async (did: string, text: string, more: { tags?: string[]; importance?: number } = {}) =>
+      report: async (did: string, text: string, more: { tags?: string[]; importance?: number } = {}) =>
         store.remember({ did }, { text, tags: [], ...more }, `call-${++calls}`),
       find: async (did: string, text: string, limit = 5) =>
         (await store.recall(did, text, limit)).map(({ fact }) => fact.text),
@@ -32,9 +32,9 @@ await onEachEngine('the embedded memory', engine => {
   }
 
   test('deletes all facts of a user with many, also after an interruption', async () => {
-    const { storage, store, tell } = await open(1_000)
-    for (let number = 0; number < 260; number += 1) await tell(ada, `Meter ${number} stands in house ${number}`)
-    await tell(ben, 'Ben reads meters on Mondays')
+    const { storage, store, report } = await open(1_000)
+    for (let number = 0; number < 260; number += 1) await report(ada, `Meter ${number} stands in house ${number}`)
+    await report(ben, 'Ben reads meters on Mondays')
     let writes = 0
     const write: MemoryStorage['write'] = async (work, options) => {
       writes += 1
@@ -53,12 +53,12 @@ await onEachEngine('the embedded memory', engine => {
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     expect(Number(count)).toBeLessThan(10)
-    for (let number = 0; number < 260; number += 1) await tell(ada, `Meter ${number} stands in house ${number}`)
+    for (let number = 0; number < 260; number += 1) await report(ada, `Meter ${number} stands in house ${number}`)
     expect(await store.forgetAll(ada)).toBe(260)
   })
 
   test('finds facts whatever the forms and the order of the words', async () => {
-    const { tell, find } = await open()
+    const { report, find } = await open()
     for (const text of [
       'Zawadi is allergic to peanuts',
       'Juma works in the harbour',
@@ -67,7 +67,7 @@ await onEachEngine('the embedded memory', engine => {
       '我住在北京',
       'The meeting with the beekeepers is on 3 March',
     ])
-      await tell(ada, text)
+      await report(ada, text)
     for (const [question, answer] of [
       ['which allergies does Zawadi have?', 'Zawadi is allergic to peanuts'],
       ['peanut', 'Zawadi is allergic to peanuts'],
@@ -99,27 +99,27 @@ await onEachEngine('the embedded memory', engine => {
   })
 
   test('rare words count more, then recency, then importance', async () => {
-    const { tell, find, pass } = await open()
-    for (let place = 0; place < 20; place += 1) await tell(ada, `Neighbour ${place} grows tomatoes`)
-    await tell(ada, 'The greenhouse has a leak and tomatoes')
+    const { report, find, pass } = await open()
+    for (let place = 0; place < 20; place += 1) await report(ada, `Neighbour ${place} grows tomatoes`)
+    await report(ada, 'The greenhouse has a leak and tomatoes')
     expect((await find(ada, 'tomatoes in the greenhouse'))[0]).toBe('The greenhouse has a leak and tomatoes')
 
-    await tell(ben, 'Ben lives in Paris')
+    await report(ben, 'Ben lives in Paris')
     pass(400 * day)
-    await tell(ben, 'Ben lives in Berlin')
+    await report(ben, 'Ben lives in Berlin')
     expect(await find(ben, 'Where does Ben live?')).toEqual(['Ben lives in Berlin', 'Ben lives in Paris'])
 
-    await tell(ben, 'Ben drinks tea', { importance: 1 })
-    await tell(ben, 'Ben drinks milk', { importance: 5 })
+    await report(ben, 'Ben drinks tea', { importance: 1 })
+    await report(ben, 'Ben drinks milk', { importance: 5 })
     expect(await find(ben, 'what does Ben drink', 2)).toEqual(['Ben drinks milk', 'Ben drinks tea'])
     expect((await find(ben, 'what do you know about me?', 1))[0]).toBe('Ben drinks milk')
   })
 
   test('the same fact twice is one, refreshed; a call made again finds its own', async () => {
-    const { store, tell, pass, find } = await open()
-    const { fact } = await tell(ada, 'Ada likes tea.', { tags: ['food'], importance: 4 })
+    const { store, report, pass, find } = await open()
+    const { fact } = await report(ada, 'Ada likes tea.', { tags: ['food'], importance: 4 })
     pass(day)
-    const again = await tell(ada, 'ada  likes TEA', { tags: ['drinks'] })
+    const again = await report(ada, 'ada  likes TEA', { tags: ['drinks'] })
     expect(again).toMatchObject({ isNew: false, fact: { id: fact.id, importance: 4, createdAt: fact.createdAt } })
     expect(again.fact).toMatchObject({ text: 'ada  likes TEA', tags: ['drinks', 'food'] })
     expect(again.fact.updatedAt - fact.updatedAt).toBe(day)
@@ -133,26 +133,26 @@ await onEachEngine('the embedded memory', engine => {
   })
 
   test('an id that no fact can have forgets nothing', async () => {
-    const { store, tell } = await open()
-    await tell(ada, 'Ada likes tea')
+    const { store, report } = await open()
+    await report(ada, 'Ada likes tea')
     for (const id of ['\0', 'a\0b', '\ud800', '%']) expect(await store.forget(ada, id)).toBe(false)
   })
 
   test('a person has so many facts and no more', async () => {
-    const { store, tell } = await open(2)
-    await tell(ada, 'one fact')
-    const { fact } = await tell(ada, 'two facts')
-    await expect(tell(ada, 'three facts')).rejects.toThrow('the limit of 2 facts is reached')
-    expect(await tell(ada, 'One fact')).toMatchObject({ isNew: false })
-    await tell(ben, 'another person')
+    const { store, report } = await open(2)
+    await report(ada, 'one fact')
+    const { fact } = await report(ada, 'two facts')
+    await expect(report(ada, 'three facts')).rejects.toThrow('the limit of 2 facts is reached')
+    expect(await report(ada, 'One fact')).toMatchObject({ isNew: false })
+    await report(ben, 'another person')
     await store.forget(ada, fact.id)
-    await tell(ada, 'three facts')
+    await report(ada, 'three facts')
   })
 
   test('two people never see each other', async () => {
-    const { store, tell, find } = await open()
-    const { fact } = await tell(ada, 'The safe is behind the picture')
-    await tell(ben, 'The picture shows a ship')
+    const { store, report, find } = await open()
+    const { fact } = await report(ada, 'The safe is behind the picture')
+    await report(ben, 'The picture shows a ship')
     expect(await find(ben, 'safe behind the picture')).toEqual(['The picture shows a ship'])
     expect((await store.list(ben, 10)).facts.map(({ text }) => text)).toEqual(['The picture shows a ship'])
     expect(await store.forget(ben, fact.id)).toBe(false)
@@ -163,9 +163,9 @@ await onEachEngine('the embedded memory', engine => {
   })
 
   test('deleted facts are in no table', async () => {
-    const { storage, store, tell, find } = await open()
-    const { fact } = await tell(ada, 'Ada has a tattoo', { tags: ['private'] })
-    await tell(ada, 'Ada has a boat')
+    const { storage, store, report, find } = await open()
+    const { fact } = await report(ada, 'Ada has a tattoo', { tags: ['private'] })
+    await report(ada, 'Ada has a boat')
     expect(await store.forget(ada, fact.id)).toBe(true)
     expect(await store.forget(ada, fact.id)).toBe(false)
     const rows = async () => ({
@@ -180,9 +180,9 @@ await onEachEngine('the embedded memory', engine => {
   })
 
   test('pages have every fact once, also of one moment', async () => {
-    const { store, tell, pass } = await open()
+    const { store, report, pass } = await open()
     for (let place = 0; place < 25; place += 1) {
-      await tell(ada, `fact ${place}`)
+      await report(ada, `fact ${place}`)
       if (place % 10 === 0) pass(day)
     }
     const seen: string[] = []
@@ -198,8 +198,8 @@ await onEachEngine('the embedded memory', engine => {
   })
 
   test('whatever is asked is read as words', async () => {
-    const { tell, find } = await open()
-    await tell(ada, `Ada's 'quoted' fact; drop table memory_words; --`)
+    const { report, find } = await open()
+    await report(ada, `Ada's 'quoted' fact; drop table memory_words; --`)
     for (const question of [`' or 1=1 --`, '%', '*', '"', '\u0000', '\ud83d', '🔥', ')', `${'a" OR '.repeat(3_000)}`])
       expect(await find(ada, question), question.slice(0, 20)).toEqual(expect.any(Array))
     expect(await find(ada, `quoted') union select`)).toHaveLength(1)
@@ -207,10 +207,10 @@ await onEachEngine('the embedded memory', engine => {
   })
 
   test('a long fact of strange words is kept and found', async () => {
-    const { store, tell, find } = await open()
-    const { fact } = await tell(ada, Array.from({ length: 400 }, (_, place) => `w${place}`).join(' '))
+    const { store, report, find } = await open()
+    const { fact } = await report(ada, Array.from({ length: 400 }, (_, place) => `w${place}`).join(' '))
     expect(await find(ada, 'w7')).toHaveLength(1)
-    await tell(ada, '🔥🔥')
+    await report(ada, '🔥🔥')
     expect(await store.forget(ada, fact.id)).toBe(true)
     expect(await find(ada, 'w7')).toEqual([])
   })

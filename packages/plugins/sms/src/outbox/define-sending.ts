@@ -18,7 +18,7 @@ export interface SendingDependencies {
   readonly provider: SmsProvider
   readonly heldUntil: QuietHold
   /** Called with the result of each request: the reason of a failure, or undefined. */
-  readonly noteFault: (reason: string | undefined) => void
+  readonly noteError: (reason: string | undefined) => void
 }
 
 /** Maximum number of attempts after rejections by the provider. */
@@ -72,7 +72,7 @@ export const defineSending = (parts: SendingDependencies): void => {
         .executeTakeFirst()
       await blotSecret(id, tx)
       if (!row) return
-      if (provider.lookUp) await jobs.enqueue(lookupJob, { id, look: 0 }, { tx, runAt: clock.now() + delays[0]! })
+      if (provider.lookup) await jobs.enqueue(lookupJob, { id, look: 0 }, { tx, runAt: clock.now() + delays[0]! })
       else if (phone !== undefined) await settleLost(phone, { now: clock.now(), numbers }, tx)
     })
   }
@@ -168,7 +168,7 @@ export const defineSending = (parts: SendingDependencies): void => {
       }
       if (!(await begin(message, to))) return
       const outcome = await provider.send({ id, to, text: message.text })
-      parts.noteFault(outcome.kind === 'refused' || outcome.kind === 'unknown' ? outcome.reason : undefined)
+      parts.noteError(outcome.kind === 'refused' || outcome.kind === 'unknown' ? outcome.reason : undefined)
       await takeOutcome(message, outcome)
     },
     { maxAttempts: 20, maxBackOffMs: 60_000, timeLimitMs: 60_000, concurrency: 8, purpose: 'outbox' },
@@ -179,7 +179,7 @@ export const defineSending = (parts: SendingDependencies): void => {
     z.object({ id: z.string(), look: z.int().min(0) }),
     async ({ id, look }) => {
       if ((await find(id))?.state !== 'unknown') return
-      const found = await provider.lookUp?.(id).catch((error: unknown) => {
+      const found = await provider.lookup?.(id).catch((error: unknown) => {
         log.warn('the provider could not be queried about an SMS', { message: id, error })
         return undefined
       })

@@ -46,7 +46,7 @@ test(name, { timeout: 120_000 }, async () => {
   }
   const question = (id: string) => ({ id, from: '+260971234567', to: '20880', text: 'Who are you?', date: '' })
 
-  await provider.tell({ modes: ['hold'] })
+  await provider.report({ modes: ['hold'] })
   const first = await startOracle(env)
   expect(await first.call('/sms/inbound/africastalking', question('one'))).toBe(200)
   await expect.poll(provider.taken).toHaveLength(1)

@@ -74,7 +74,7 @@ export const infobip = ({ baseUrl, apiKey, from }: InfobipSettings): SmsProvider
         },
         { readSuccess: answer => readAnswer(jsonOf(answer)) },
       ),
-    async lookUp(id) {
+    async lookup(id) {
       const url = at('sms/3/logs')
       url.searchParams.set('messageId', id)
       const answer = await askProvider({ url: url.href, method: 'GET', headers })

@@ -16,7 +16,7 @@ describe('by the forms of smsbox:', async () => {
   })
   let count = 0
   const send = async (text: string, modes: readonly string[] = []) => {
-    await provider.tell({ modes })
+    await provider.report({ modes })
     fixture.clock.jump(3_600_000)
     const { length } = await provider.taken()
     await fixture.seen.sender.send({ to: phone, text, idempotencyKey: `key-${++count}`, sensitive: false })
@@ -130,12 +130,12 @@ describe.skipIf(!isKannelInstalled)('with Kannel 1.4.5 and its fake SMS center:'
     await using fixture = await smsFixture({ env, model: scriptedModel(['It is dry in Lusaka.']) })
     await fixture.oracle.app.listen({ host: '127.0.0.1', port })
     const handset = await kannel.phone(phone, 'Is it dry?')
-    await handset.says(/Got message 1: <20880 \+260971234567 text It is dry in Lusaka\.>/)
+    await handset.waitForText(/Got message 1: <20880 \+260971234567 text It is dry in Lusaka\.>/)
     await expect.poll(fixture.states).toEqual(['delivered'])
     fixture.clock.jump(3_600_000)
     const text = `The team comes at nine. ${'Bring the pump. '.repeat(25)}`
     await fixture.seen.sender.send({ to: phone, text, idempotencyKey: 'long', sensitive: false })
-    await handset.says(/Got message 4/)
+    await handset.waitForText(/Got message 4/)
     await expect.poll(fixture.states).toEqual(['delivered', 'delivered'])
     const output = JSON.stringify(await fixture.seen.people.export(fixture.seen.didOf(phone)))
     expect(output).toContain('Is it dry?')

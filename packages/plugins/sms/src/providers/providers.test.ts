@@ -20,7 +20,7 @@ const open = async (format: Format, modes: readonly string[] = [], options: Para
     const { taken, requests } = await provider.seen()
     before = taken.length
     requestsBefore = requests.length
-    await provider.tell({ modes: nextModes })
+    await provider.report({ modes: nextModes })
     fixture.clock.jump(3_600_000)
   }
   await begin(modes)
@@ -96,7 +96,7 @@ describe("Africa's Talking:", async () => {
   test('a report that comes before the answer counts once the answer names the message', async () => {
     await fixture.begin(['report-first'])
     const { url } = await fixture.oracle.app.listen({ host: '127.0.0.1', port: 0 })
-    await provider.tell({ callback: url })
+    await provider.report({ callback: url })
     await fixture.send()
     await fixture.becomes('delivered')
     expect(await fixture.first()).toMatchObject({ cost: 'KES 0.8000' })
@@ -230,7 +230,7 @@ describe('Infobip:', async () => {
     expect((await notify(status('DELIVERED', 'DELIVERED_TO_HANDSET'))).status).toBe(200)
     await fixture.becomes('delivered')
     expect((await notify(status('DELIVERED', 'DELIVERED_TO_OPERATOR'))).status).toBe(200)
-    await provider.tell({ release: true })
+    await provider.report({ release: true })
     await fixture.becomes('delivered')
     expect(await fixture.first()).toMatchObject({ cost: 'EUR 0.0100', attempts: 1 })
     expect((await fixture.results('/sms/reports/infobip', [report], 'x'.repeat(16))).status).toBe(401)

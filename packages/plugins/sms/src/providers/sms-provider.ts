@@ -47,7 +47,7 @@ export interface SmsProvider {
   /** Sends one message. Never rejects. */
   send(message: OutgoingSms): Promise<SendOutcome>
   /** Queries a message; undefined if its state is unknown. Rejects if the provider is unreachable. */
-  lookUp?(id: string): Promise<DeliveryReport | undefined>
+  lookup?(id: string): Promise<DeliveryReport | undefined>
   /** Parses the incoming messages of a call; undefined if the form is invalid. */
   readInbound(body: CallBody): readonly IncomingSms[] | undefined
   readReports(body: CallBody): readonly DeliveryReport[] | undefined

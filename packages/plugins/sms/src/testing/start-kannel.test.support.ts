@@ -36,7 +36,7 @@ const startProcess = (command: string, args: readonly string[]) => {
     })
   return {
     lines,
-    says: (pattern: RegExp) =>
+    waitForText: (pattern: RegExp) =>
       new Promise<void>(resolve => {
         const check = () => {
           if (!lines.some(line => pattern.test(line))) return
@@ -101,10 +101,10 @@ get-url = "${oracleUrl}/sms/inbound/kannel?secret=${callSecret}&id=%I&from=%p&te
 `,
   )
   const center = startProcess(bearerbox, [file])
-  await center.says(/MAIN: Start-up done/)
+  await center.waitForText(/MAIN: Start-up done/)
   const box = startProcess(smsbox, [file])
-  await box.says(/Started thread .*obey_request_thread|Connected to bearerbox/)
-  await center.says(/Client connected from <127\.0\.0\.1>/)
+  await box.waitForText(/Started thread .*obey_request_thread|Connected to bearerbox/)
+  await center.waitForText(/Client connected from <127\.0\.0\.1>/)
   const processes = [center, box]
   return {
     /** The settings of an oracle that sends by it. */
@@ -121,7 +121,7 @@ get-url = "${oracleUrl}/sms/inbound/kannel?secret=${callSecret}&id=%I&from=%p&te
       const args = ['-H', '127.0.0.1', '-r', String(carrier), '-i', '0.01', '-m', '1', `${from} 20880 text ${text}`]
       const phone = startProcess(fakesmsc, args)
       processes.push(phone)
-      await phone.says(/sent message 1/)
+      await phone.waitForText(/sent message 1/)
       return phone
     },
     async [Symbol.asyncDispose]() {

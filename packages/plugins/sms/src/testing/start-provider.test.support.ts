@@ -56,7 +56,7 @@ export const startProvider = async () => {
     taken: async () => (await seen()).taken,
     /** How many requests to send came. */
     requests: async () => (await seen()).requests.length,
-    tell: async (reported: object): Promise<{ status?: number }> =>
+    report: async (reported: object): Promise<{ status?: number }> =>
       (await fetch(`${url}/control`, { method: 'POST', body: JSON.stringify(reported) })).json(),
     async [Symbol.asyncDispose]() {
       const gone = once(server, 'exit')

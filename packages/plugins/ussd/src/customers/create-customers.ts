@@ -135,7 +135,7 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
       return isRight && row ? { kind: 'must-change', customer, pinMark: pinMark(row) } : { kind: 'wrong' }
     },
 
-    pinFault: pinViolation,
+    pinViolation,
   }
 }
 

@@ -58,7 +58,7 @@ export interface Customers {
    * Returns the problem of a new PIN: not 4 to 6 digits, or a sequence, a repetition, a year, a common PIN or the
    * owner's own digits.
    */
-  pinFault(pin: string, owner?: PinOwner): PinViolation | undefined
+  pinViolation(pin: string, owner?: PinOwner): PinViolation | undefined
 }
 
 /** Data of phones, with or without an account. */

@@ -110,7 +110,7 @@ export const choosePinScreen = (
   text: text(words),
   into: 'newPin',
   check: (typed, { phoneNumber, values: { pinOf } }) => {
-    const violation = customers.pinFault(typed, {
+    const violation = customers.pinViolation(typed, {
       phoneNumber,
       ...(typeof pinOf === 'string' ? { customerId: pinOf } : {}),
     })

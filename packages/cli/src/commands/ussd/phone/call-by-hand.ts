@@ -43,7 +43,7 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
         continue
       }
       for (const [index, line] of asked.text.split('\n').entries()) {
-        if (!asked.echoed || index > 0) view.said(label(), line)
+        if (!asked.echoed || index > 0) view.showSent(label(), line)
         const end = await attempt(phone, view, line)
         if (end === 'left') return exitCode.done
         if (end === 'cancelled') printCancelled()

@@ -20,12 +20,12 @@ export class FramedPhoneView implements PhoneView {
   }
 
   /** Shows input that was typed before the prompt. */
-  said(label: string, text: string): void {
+  showSent(label: string, text: string): void {
     this.#screen.line(label + cleanLine(text))
   }
 
   sending(typed: string): void {
-    if (!this.#byHand) this.said(this.#styles.bold('▸ '), typed)
+    if (!this.#byHand) this.showSent(this.#styles.bold('▸ '), typed)
     this.#screen.pass(this.#styles.dim('…'))
   }
 
