@@ -12,4 +12,4 @@ test('the programs of the guide have right types, and the examples of the refere
   using examples = new ExampleProject(reference.map(page => readFileSync(url(page), 'utf8')).join('\n'))
   const pages = ['../README.md', ...globSync('guide/*.md', { cwd: import.meta.dirname }).sort()]
   expect(await typeViolations(pages.map(url), [examples.folder])).toEqual([])
-}, 180_000)
+}, 600_000)

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { codeBlocks } from './testing/code-blocks.ts'
 import { followPage } from './testing/follow-page.ts'
 
-const limit = 120_000
+/** A page runs up to thirty commands. */
+const limit = 600_000
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 

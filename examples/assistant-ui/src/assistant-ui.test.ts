@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
     const args = ['--no-sandbox', '--disable-background-networking']
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     page = await browser.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     page.on('console', line => line.type() === 'error' && errors.push(line.text()))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
@@ -79,5 +79,5 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
       'You are welcome.',
     ])
     expect(errors).toEqual([])
-  }, 60_000)
+  })
 })

@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, 
     const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
     const page = await browser.newPage()
     onTestFinished(() => page.close())
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     const errors: string[] = []
     page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}${query}`)
@@ -86,7 +86,6 @@ describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, 
       ])
       expect([model.calls.length, faults]).toEqual([3, []])
     },
-    60_000,
   )
 
   test('a turn that waits for an approval and for the page goes on once both have answered', async () => {
@@ -95,13 +94,13 @@ describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, 
     await press('Approve')
     await shows('Paid in Kitwe.')
     expect([paid, model.calls.length]).toEqual([[5], 2])
-  }, 60_000)
+  })
 
   test('a page that never answers gets an answer without its tool, once the time is over', async () => {
     const env = { CLIENT_TOOL_TIME_LIMIT_SECONDS: '1' }
     const { page, model, press } = await open([call, 'I cannot see where you are.'], '&silent', env)
     await press('Send')
-    await expect.poll(() => model.calls.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => model.calls.length, { timeout: 60_000 }).toBe(2)
     expect(JSON.stringify(model.calls[1]?.prompt)).toContain('It returned no result within 1 s.')
     await expect
       .poll(async () => {
@@ -109,5 +108,5 @@ describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, 
         return page.locator('[data-role]').allTextContents()
       })
       .toEqual(['Where am I?', 'I cannot see where you are.'])
-  }, 60_000)
+  })
 })

@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () =>
     const args = ['--no-sandbox', '--disable-background-networking']
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
     page = await browser.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
   }, 120_000)
@@ -96,12 +96,12 @@ describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () =>
     const link = await page.getByRole('link', { name: 'well.pdf' }).getAttribute('href')
     expect(Buffer.from(await (await fetch(link ?? '')).arrayBuffer())).toEqual(pdf)
     expect(errors).toEqual([])
-  }, 60_000)
+  })
 
   test('an invalid picture is rejected with a text that the page can show', async () => {
     const asked = provider.requests.length
     await send('fake.png', 'image/png', Buffer.from('no picture'))
     await shows(/its content is not a whole picture/)
     expect(provider.requests).toHaveLength(asked)
-  }, 60_000)
+  })
 })

@@ -31,7 +31,7 @@ const start = async (env: Record<string, string>) => {
   }
 }
 
-test('a code that was issued before kill -9 is exchanged after the restart, once', { timeout: 60_000 }, async () => {
+test('a code that was issued before kill -9 is exchanged after the restart, once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-oauth-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const port = await reservePort()

@@ -25,9 +25,9 @@ export class SigningTerminal {
     return stripVTControlCharacters(this.#shown).replaceAll('\r', '\n')
   }
 
-  /** Waits until something is shown, and gives where it stands; after 20 s it fails with what was shown. */
+  /** Waits until something is shown, and gives where it stands; after 60 s it fails with what was shown. */
   async until(expected: RegExp): Promise<RegExpMatchArray> {
-    const signal = AbortSignal.timeout(20_000)
+    const signal = AbortSignal.timeout(60_000)
     for (;;) {
       const found = this.text.match(expected)
       if (found) return found

@@ -80,22 +80,28 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
   })
 
   test('the network ends a session without an answer, and reports it if the provider does', async () => {
-    const oracle = await startOracle({ plugins: [ussd()], env: { ...env, USSD_SESSION_TTL_SECONDS: '2' } })
+    const oracle = await startOracle({ plugins: [ussd()], env })
     const { page } = await open(oracle, { path: '/phone' })
     await page.getByLabel('Provider').selectOption('hubtel')
     const reported = page.waitForRequest(request => request.postData()?.includes('"Timeout"') ?? false)
+    await page.clock.install()
     await dial(page)
+    await page.clock.fastForward('03:00')
     await page.getByText('The network ended the session').waitFor()
     await reported
     await expect(page.getByRole('button', { name: 'Dial', exact: true }).isEnabled()).resolves.toBe(true)
   })
 
   test('a reply that is late, and one in another form, are shown as such', async () => {
-    const oracle = await startOracle({ plugins: [ussd()], env: { ...env, USSD_REPLY_TIMEOUT_SECONDS: '1' } })
+    const oracle = await startOracle({ plugins: [ussd()], env })
     const { page } = await open(oracle, { path: '/phone' })
     await page.getByLabel('Provider').selectOption('nalo')
     await page.route('**/api/ussd/nalo', () => {})
+    await page.clock.install()
+    const sent = page.waitForRequest('**/api/ussd/nalo')
     await page.getByRole('button', { name: 'Dial', exact: true }).click()
+    await sent
+    await page.clock.fastForward('01:00')
     await page.getByText('The oracle did not reply in time.').waitFor()
     await page.unroute('**/api/ussd/nalo')
     await page.route('**/api/ussd/nalo', route => route.fulfill({ contentType: 'text/html', body: hostile }))
