@@ -21,21 +21,7 @@ const textOf = async (chat: ReturnType<ReturnType<typeof createClient>['chat']>)
   return text
 }
 
-test('the first run creates its secrets, reports it in one line, and shows none of them', async () => {
-  const folder = temporaryFolder()
-  const oracle = startQuickstart(folder)
-  await oracle.url()
-  const { code, stdout, stderr } = await oracle.stop()
-  expect(code).toBe(0)
-  expect(stderr).toBe('Made in .env (0600): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ORACLE_OPERATOR_TOKEN\n')
-  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600)
-  expect(statSync(join(folder, '.data')).mode & 0o777).toBe(0o700)
-  const secrets = [...readFileSync(join(folder, '.env'), 'utf8').matchAll(/^\w+="?([^"\n]+)/gm)].map(match => match[1])
-  expect(secrets).toHaveLength(3)
-  for (const secret of secrets) expect(stdout + stderr).not.toContain(secret)
-})
-
-test('it answers, chats, and after a restart it is the same oracle with the same session', async () => {
+test('creates its secrets, chats, and is the same oracle with the same session after a restart', async () => {
   const folder = temporaryFolder()
   const signer = createSigningKey()
   const first = await startWithWeather(folder)
@@ -50,7 +36,14 @@ test('it answers, chats, and after a restart it is the same oracle with the same
   const answer = await textOf(client.chat("What's the weather in Berlin?", { sessionId }))
   expect(answer).toBe('It is 14 °C in Berlin with slight rain.')
   await textOf(client.chat('Note that the pump leaks', { sessionId }))
-  expect((await first.stop()).code).toBe(0)
+  const { code, stdout, stderr } = await first.stop()
+  expect(code).toBe(0)
+  expect(stderr).toBe('Made in .env (0600): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ORACLE_OPERATOR_TOKEN\n')
+  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(folder, '.data')).mode & 0o777).toBe(0o700)
+  const secrets = [...readFileSync(join(folder, '.env'), 'utf8').matchAll(/^\w+="?([^"\n]+)/gm)].map(match => match[1])
+  expect(secrets).toHaveLength(3)
+  for (const secret of secrets) expect(stdout + stderr).not.toContain(secret)
 
   const second = await startWithWeather(folder)
   const again = createClient({ url: await second.url(), signer })
@@ -140,13 +133,10 @@ test('an answer that does not end in time is cut with a final event', async () =
   expect((await oracle.ended).code).toBe(0)
 })
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('a second %s ends it immediately', async (signal, code) => {
+test('a second signal ends it immediately', async () => {
   const { oracle } = await answering()
-  oracle.signal(signal)
+  oracle.signal('SIGINT')
   await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')
-  oracle.signal(signal)
-  expect((await oracle.ended).code).toBe(code)
+  oracle.signal('SIGINT')
+  expect((await oracle.ended).code).toBe(130)
 })

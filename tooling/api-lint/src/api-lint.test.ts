@@ -29,30 +29,11 @@ interface Spoilt {
   readonly components: { readonly schemas: Record<string, unknown> }
 }
 
-test.each<[string, string, (document: Spoilt) => void]>([
-  [
-    'an answer without a description',
-    'struct',
-    ({ paths }) => {
-      paths['/x'] = { get: { responses: { 200: {} } } }
-    },
-  ],
-  [
-    'a reference to nothing',
-    'no-unresolved-refs',
-    ({ paths }) => {
-      paths['/x'] = { $ref: '#/nowhere' }
-    },
-  ],
-  [
-    'a schema that nothing uses',
-    'no-unused-components',
-    ({ components }) => {
-      components.schemas.Spare = { type: 'string' }
-    },
-  ],
-])('%s is found', async (_, rule, spoil) => {
-  const document = JSON.parse(await readDocument())
-  spoil(document)
-  expect((await lintDocument(JSON.stringify(document))).map(violation => violation.rule)).toContain(rule)
+test('finds an answer without a description, a reference to nothing and a schema that nothing uses', async () => {
+  const document = JSON.parse(await readDocument()) as Spoilt
+  document.paths['/x'] = { get: { responses: { 200: {} } } }
+  document.paths['/y'] = { $ref: '#/nowhere' }
+  document.components.schemas.Spare = { type: 'string' }
+  const rules = (await lintDocument(JSON.stringify(document))).map(violation => violation.rule)
+  expect(rules).toEqual(expect.arrayContaining(['struct', 'no-unresolved-refs', 'no-unused-components']))
 })

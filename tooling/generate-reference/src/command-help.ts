@@ -1,13 +1,8 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { workspaceRoot } from '@sibyl/tooling-source'
+import { PassThrough } from 'node:stream'
+import { processIo, run } from '@sibyl/cli'
 import type { CommandHelp } from './cli-page.ts'
 
-const run = promisify(execFile)
-const bin = join(workspaceRoot, 'packages/cli/src/bin.ts')
-
-/** Asks a command itself for help, and each of its commands, in a process of its own. */
+/** Returns the help of a command, and of each of its commands. */
 export const commandHelp = async (path: readonly string[] = []): Promise<CommandHelp[]> => {
   const help = await helpOf(path)
   const listed = help.split('\n\n').filter(section => /^Commands.*:$/m.test(section))
@@ -17,7 +12,7 @@ export const commandHelp = async (path: readonly string[] = []): Promise<Command
 }
 
 const helpOf = async (command: readonly string[]): Promise<string> => {
-  const args = ['--conditions=sibyl-source', bin, ...command, '--help']
-  const { stdout } = await run(process.execPath, args, { env: { ...process.env, NO_COLOR: '1' } })
-  return stdout
+  const stdout = new PassThrough()
+  await run([...command, '--help'], { ...processIo(), stdout, env: { ...process.env, NO_COLOR: '1' } })
+  return (await stdout.end().toArray()).join('')
 }

@@ -61,7 +61,7 @@ test('on a chain it is registered, read and changed with the mnemonic of the pro
   handing.terminal.type('y')
   expect(await handing.ended, handing.terminal.errors).toBe(0)
   expect(await json('update-entity', entity.did, '--set', 'name=Mine still')).toMatchObject({ code: 0 })
-}, 60_000)
+})
 
 test('after an interruption it shows the command that continues, and registers once', async () => {
   const { me, project, json } = await oracle()
@@ -85,7 +85,7 @@ test('after an interruption it shows the command that continues, and registers o
   const again = await json(...creation, ...key.split(' ').slice(-1))
   expect(again, JSON.stringify(again)).toMatchObject({ code: 0 })
   expect((await node.report({ do: 'report' })).entities).toHaveLength(before + 1)
-}, 60_000)
+})
 
 test('discards a temporary key once the entity exists', async () => {
   const { me, json } = await oracle()
@@ -93,7 +93,7 @@ test('discards a temporary key once the entity exists', async () => {
   await node.report({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
   expect(await json('create-entity', '--type=A')).toMatchObject({ code: 0 })
   expect(readdirSync(join(me.home, 'chain-journal'))).toEqual([])
-}, 60_000)
+})
 
 test('Ctrl-C ends the requests to the chain', async () => {
   const gone = Promise.withResolvers<void>()

@@ -75,7 +75,7 @@ test('uses a devnet of another process, also on a port other than its first', as
   await running.kill('SIGTERM')
   await register(used)
   expect(JSON.parse(readFileSync(join(home, 'devnet', 'running.json'), 'utf8'))).not.toEqual({ url })
-}, 60_000)
+})
 
 test('finds a devnet on another port if REGISTRY_URL has that of its first start, and keeps its DIDs', async () => {
   const { home, open, register } = computer()
@@ -92,7 +92,7 @@ test('finds a devnet on another port if REGISTRY_URL has that of its first start
   const elsewhere = computer(home, { REGISTRY_URL: `http://localhost:${await reservePort()}` })
   await expect(elsewhere.open()).rejects.toMatchObject({ code: 'registry_unavailable' })
   await running.kill('SIGTERM')
-}, 60_000)
+})
 
 test('tells another program on its port apart, and starts the devnet next to it', async () => {
   const { home, open, register } = computer()

@@ -167,4 +167,4 @@ test('retries when a registry crashes meanwhile, and shows how to continue', asy
       '',
     ],
   ])
-}, 30_000)
+})

@@ -81,7 +81,7 @@ test('killed between the request and its response, the same key returns the same
   const { code, entity } = await person({ ...env, REGISTRY_URL: devnet.url }).json(args)
   expect([code, entity.did]).toEqual([0, made?.did])
   expect(await oracles('Killed')).toHaveLength(1)
-}, 60_000)
+})
 
 test('two concurrent processes start one devnet, and both register', async () => {
   const env = { SIBYL_HOME: temporaryFolder() }
@@ -96,7 +96,7 @@ test('two concurrent processes start one devnet, and both register', async () =>
   ])
   const hosts = ends.map(({ stdout }) => JSON.parse(stdout).entity.did.split(':entities:')[0])
   expect(hosts[0]).toBe(hosts[1])
-}, 60_000)
+})
 
 test('Ctrl-C ends a devnet that was started for the command', async () => {
   const me = person()

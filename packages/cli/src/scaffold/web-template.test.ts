@@ -9,7 +9,7 @@ import { parseEnv } from 'node:util'
 import { createSigningKey, mintDelegation, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { reservePort, startFakeOpenAi } from '@sibyl/testing'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
 import { run } from '../main.ts'
 import { chromiumPath } from '../signing/phone-browser.test.helper.ts'
@@ -29,12 +29,14 @@ describe.skipIf(chromiumPath === undefined)(
     let root: string
     let project: string
     let browser: Browser
+    let developed: Promise<string>
     const cleanups: (() => unknown)[] = []
 
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), 'sibyl web ü-'))
       project = join(root, 'field')
       await makeProject()
+      developed = serve([bin, 'dev'])
       browser = await chromium.launch({
         executablePath: chromiumPath ?? '',
         args: ['--no-sandbox', '--disable-background-networking'],
@@ -89,16 +91,12 @@ describe.skipIf(chromiumPath === undefined)(
         await ended
       })
       const url = `http://localhost:${port}`
-      await expect
-        .poll(
-          () =>
-            fetch(`${url}/health`).then(
-              ({ ok }) => ok,
-              () => `not yet\n${output}`,
-            ),
-          { timeout: 60_000 },
-        )
-        .toBe(true)
+      const isHealthy = () =>
+        fetch(`${url}/health`)
+          .then(({ ok }) => ok)
+          .catch(() => false)
+      const crashed = ended.then(() => Promise.reject(new Error(output)))
+      await Promise.race([vi.waitUntil(isHealthy, { timeout: 90_000, interval: 100 }), crashed])
       return url
     }
 
@@ -121,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(
       return { context, faults: errors, tab }
     }
 
-    const print = async (page: Page, text: string) => {
+    const send = async (page: Page, text: string) => {
       // A message is sent once the answer before it has ended.
       await page.locator('[role=log][aria-busy=false]').waitFor()
       await page.getByLabel('Message', { exact: true }).fill(text)
@@ -142,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)(
     }
 
     test('chats, shows files and history, and asks before a tool writes, with sibyl dev', async () => {
-      const url = await serve([bin, 'dev'])
+      const url = await developed
       const { faults, tab } = await openBrowser(url)
       const page = await tab()
       await page.getByText('Ask a question, or attach a file.').waitFor()
@@ -158,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)(
         buffer: Buffer.from('Ada drinks oolong'),
       })
       await page.getByRole('button', { name: 'Remove grüße.md' }).waitFor()
-      await print(page, 'Search my files for oolong')
+      await send(page, 'Search my files for oolong')
       await answer(page, 'Matching files:')
       const [saved] = await Promise.all([
         page.waitForEvent('download'),
@@ -169,12 +167,12 @@ describe.skipIf(chromiumPath === undefined)(
         'Ada drinks oolong',
       ])
 
-      await print(page, 'Write the file notes/tea.md with the text Ada drinks oolong')
+      await send(page, 'Write the file notes/tea.md with the text Ada drinks oolong')
       await answer(page, 'Wrote notes/tea.md')
       for (const decision of ['Deny', 'Allow']) {
-        await print(page, 'Write the file notes/tea.md with the text Ada drinks sencha')
+        await send(page, 'Write the file notes/tea.md with the text Ada drinks sencha')
         await page.getByRole('region', { name: 'Approval' }).getByText('Overwrite notes/tea.md').waitFor()
-        await expectAccessible(page, `approval-${decision}`)
+        if (decision === 'Deny') await expectAccessible(page, 'approval')
         await page.getByRole('button', { name: decision }).click()
         if (decision === 'Deny') await answer(page, 'Nothing was written')
       }
@@ -209,12 +207,12 @@ describe.skipIf(chromiumPath === undefined)(
       const url = await serve(['src/main.ts'], { OPENAI_BASE_URL: openai.url, OPENAI_API_KEY: 'key-of-the-test' })
       const { tab } = await openBrowser(url)
       const page = await tab()
-      await print(page, 'Say a word often')
+      await send(page, 'Say a word often')
       await answer(page, 'word word')
       await page.getByRole('button', { name: 'Stop' }).click()
       await page.getByText('Stopped.').waitFor()
       expect(await openai.requests[0]?.ended).toBe('aborted')
-      await print(page, 'Again')
+      await send(page, 'Again')
       await page.getByRole('alert').waitFor()
       await expectAccessible(page, 'failed')
       await page.getByRole('button', { name: 'Send' }).waitFor()
@@ -231,39 +229,43 @@ describe.skipIf(chromiumPath === undefined)(
           ...{ key: controller, audience: did, resource: `oracle:${oracle.did}`, now: () => now },
           ...{ abilities: ['chat/*', 'session/*', 'files/*'], lifetimeSeconds: 3_600 },
         })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const phone = await openBrowser(url, { viewport: { width: 360, height: 740 }, colorScheme })
-        const page = await phone.tab()
-        await page.getByRole('heading', { name: 'You need access' }).waitFor()
-        await expectAccessible(page, `access-${colorScheme}`)
-        const did = (await page.getByText(/^sibyl token grant/).textContent())?.split(' ').at(-1) ?? ''
-
-        // A grant of yesterday.
-        await page.getByLabel('Grant').fill(await grantFor(did, Date.now() - 86_400_000))
-        await page.getByRole('button', { name: 'Continue' }).click()
-        await page.getByRole('heading', { name: 'Your access has ended' }).waitFor()
-
-        await page.getByLabel('Grant').fill(await grantFor(did))
-        await page.getByLabel('Grant').press('Tab')
-        await page.keyboard.press('Enter')
-        await page.getByText('Ask a question, or attach a file.').waitFor()
-        await print(page, 'What can you do?')
-        await answer(page, 'I am the offline model')
-        await expectAccessible(page, `answer-${colorScheme}`)
-        await page.getByRole('button', { name: 'Conversations' }).press('Enter')
-        await page.getByRole('link', { name: 'What can you do?' }).waitFor()
-        await expectAccessible(page, `list-${colorScheme}`)
+      const phone = await openBrowser(url, { viewport: { width: 360, height: 740 } })
+      const page = await phone.tab()
+      const expectBothAccessible = async (name: string) => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await expectAccessible(page, `${name}-${colorScheme}`)
+        }
       }
+      await page.getByRole('heading', { name: 'You need access' }).waitFor()
+      await expectBothAccessible('access')
+      const did = (await page.getByText(/^sibyl token grant/).textContent())?.split(' ').at(-1) ?? ''
+
+      // A grant of yesterday.
+      await page.getByLabel('Grant').fill(await grantFor(did, Date.now() - 86_400_000))
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('heading', { name: 'Your access has ended' }).waitFor()
+
+      await page.getByLabel('Grant').fill(await grantFor(did))
+      await page.getByLabel('Grant').press('Tab')
+      await page.keyboard.press('Enter')
+      await page.getByText('Ask a question, or attach a file.').waitFor()
+      await send(page, 'What can you do?')
+      await answer(page, 'I am the offline model')
+      await expectBothAccessible('answer')
+      await page.getByRole('button', { name: 'Conversations' }).press('Enter')
+      await page.getByRole('link', { name: 'What can you do?' }).waitFor()
+      await expectBothAccessible('list')
     })
 
     test('offers a new key when the browser has lost the old one', async () => {
-      const url = await serve(['src/main.ts'])
+      const url = await developed
       const { tab, context } = await openBrowser(url)
       const page = await tab()
       await page.getByText('Ask a question, or attach a file.').waitFor()
       const did = await page.locator('.did').getAttribute('title')
       await loseKey(context, url)
-      await print(page, 'What can you do?')
+      await send(page, 'What can you do?')
       await page.getByRole('heading', { name: 'Your key is gone' }).waitFor()
       await expectAccessible(page, 'key-lost')
       await page.getByRole('button', { name: 'Start with a new key' }).click()

@@ -31,8 +31,7 @@ const chatAt = async (url: string, args: readonly string[] = []) => {
       await terminal.until('you     ')
     },
     /** Waits until a poll is due after this time. */
-    due: (milliseconds: number) =>
-      vi.waitFor(() => expect(terminal.waits).toEqual([milliseconds]), { interval: 5, timeout: 5_000 }),
+    due: (milliseconds: number) => vi.waitFor(() => expect(terminal.waits).toEqual([milliseconds]), { interval: 5 }),
   }
 }
 

@@ -80,9 +80,6 @@ export const startDev = (folder: string, args: readonly string[] = ['--json'], e
     env: { PATH: process.env.PATH, ...inherited(), NO_COLOR: '1', SIBYL_HOME: join(folder, 'home'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
   const shown = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', text => {
@@ -90,6 +87,11 @@ export const startDev = (folder: string, args: readonly string[] = ['--json'], e
     })
   }
   const ended = once(child, 'close').then(([code, signal]) => ({ code: code ?? signal, ...shown }))
+  // The oracle, too, has ended before its folder is removed.
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
   let read = 0
 
   /** Waits for words on a stream; fails when the command ends without them. */

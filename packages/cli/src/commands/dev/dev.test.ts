@@ -67,28 +67,31 @@ test('shows errors, ignores irrelevant files, and recovers with the next save', 
   for (const one of [url, fixed.url]) await expect(fetch(`${one}/health`)).rejects.toThrow()
 })
 
-test('a project with missing files starts once', async () => {
+test('a project with missing files starts, and reloads when .env and mcp.json are created', async () => {
   const folder = pumpProject()
   rmSync(join(folder, '.env'))
   const dev = startDev(folder, ['--port', '0', '--json'])
   expect(await dev.next()).toMatchObject({ type: 'started' })
-  writeFileSync(join(folder, '.env'), 'ORACLE_NAME=Well Oracle\n')
-  expect(await dev.next()).toMatchObject({ type: 'reloaded', files: ['.env'] })
+  for (const [file, text] of [
+    ['mcp.json', '{ "mcpServers": {} }'],
+    ['.env', 'ORACLE_NAME=Well Oracle\n'],
+  ] as const) {
+    writeFileSync(join(folder, file), text)
+    expect(await dev.next()).toMatchObject({ type: 'reloaded', files: [file] })
+  }
 })
 
-test.each([
-  ['mcp.json', ''],
-  ['config/.servers.json', 'MCP_SERVERS_FILE=./config/.servers.json\n'],
-])('the file of MCP servers is watched, also if it is created later: %s', async (file, setting) => {
+test('the file that MCP_SERVERS_FILE names is watched, also if it is created later', async () => {
   const folder = pumpProject()
-  writeFileSync(join(folder, '.env'), `PORT=0\n${setting}`)
+  const file = 'config/.servers.json'
+  writeFileSync(join(folder, '.env'), `PORT=0\nMCP_SERVERS_FILE=./${file}\n`)
   mkdirSync(join(folder, 'config'))
   const dev = startDev(folder)
   await dev.next()
-  writeFileSync(join(folder, file), '{ "mcpServers": {} }')
-  expect(await dev.next()).toMatchObject({ type: 'reloaded', files: [file] })
-  writeFileSync(join(folder, file), '{ "mcpServers": { "a": { "disabled": true } } }')
-  expect(await dev.next()).toMatchObject({ type: 'reloaded', files: [file] })
+  for (const servers of ['{}', '{ "a": { "disabled": true } }']) {
+    writeFileSync(join(folder, file), `{ "mcpServers": ${servers} }`)
+    expect(await dev.next()).toMatchObject({ type: 'reloaded', files: [file] })
+  }
 })
 
 test('shows what prevents the start, what was saved and how long it took', async () => {

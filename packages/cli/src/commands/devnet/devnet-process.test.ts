@@ -56,4 +56,4 @@ test('the first start prints all facts; after kill -9 it resumes with its state,
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Devnet<span>explorer</span>')])
   expect((await fetch(`${url}/explorer/app.js`)).status).toBe(200)
   expect(await second.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
-}, 60_000)
+})

@@ -62,7 +62,7 @@ test('without funds it shows its account, keeps the mnemonic, and continues with
   })
   expect(readFileSync(join(work, 'field-oracle/.env'), 'utf8')).toContain('/an-api-key')
   expect([inHome('unfinished'), inHome('chain-journal')]).toEqual([[], []])
-}, 60_000)
+})
 
 test('with --mnemonic-file the same command continues, and another mnemonic is rejected', async () => {
   const { sibylNew, work } = await openPlace()
@@ -79,7 +79,7 @@ test('with --mnemonic-file the same command continues, and another mnemonic is r
   await node.report({ do: 'fund', address, amount: '1000000' })
   const { code, text } = await sibylNew(...own, '--json')
   expect([code, JSON.parse(text).resumed]).toEqual([0, true])
-}, 60_000)
+})
 
 test('a phone is the controller, and the account of the mnemonic pays', async () => {
   const place = temporaryPlace()
@@ -112,7 +112,7 @@ test('a phone is the controller, and the account of the mnemonic pays', async ()
   const registry = await openIxoRegistry({ rpcUrl: node.url, mnemonic: mnemonic.mnemonic })
   expect(registry.address).toBe(address)
   expect((await registry.get(entityDid))?.entity.controller).toBe(phone.key.did)
-}, 60_000)
+})
 
 test('--fresh uses another account, and keeps the mnemonic of the previous one', async () => {
   const { sibylNew, inHome, home } = await openPlace()
@@ -125,7 +125,7 @@ test('--fresh uses another account, and keeps the mnemonic of the previous one',
   expect(statSync(kept).mode & 0o777).toBe(0o600)
   expect(accountIn(errors)).not.toBe(address)
   expect(inHome('unfinished')).toHaveLength(2)
-}, 60_000)
+})
 
 test('the address of the chain is shown without its path', async () => {
   const { sibylNew } = await openPlace()

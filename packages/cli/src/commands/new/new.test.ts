@@ -54,7 +54,7 @@ test('answers on a terminal create a registered oracle', async () => {
   const secrets = [env.ORACLE_MNEMONIC, env.PIN_ENCRYPTION_KEY, env.ORACLE_OPERATOR_TOKEN]
   for (const secret of secrets) expect(terminal.raw + terminal.errors).not.toContain(secret)
   expect([readdirSync(work), readdirSync(join(home, 'unfinished'))]).toEqual([['Größe 1'], []])
-}, 60_000)
+})
 
 test('a phone signs, and its login is used for the next oracle', async () => {
   const { env, work, home } = await open()
@@ -91,7 +91,7 @@ test('a phone signs, and its login is used for the next oracle', async () => {
   expect(await call('two'), terminal.text).toBe(0)
   expect(terminal.terminal.text).toContain('has authorized this computer until')
   expect(controllersOf('two')).toEqual(controllersOf('one'))
-}, 60_000)
+})
 
 test('the messaging bot has a user, a room and a token in .env', async () => {
   await using homeserver = await startHomeserverProcess()
