@@ -29,6 +29,7 @@ export interface SharedOracle extends AsyncDisposable {
   readonly did: string
   /** A caller over its socket. */
   readonly actor: TestActor
+  readonly isRunning: boolean
   /** Sends a signal, and waits for the process to end if the signal ends it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
@@ -65,6 +66,9 @@ export const startSharedOracle = async (
     port,
     did,
     actor: testActor(target, () => Date.now() + (options.clockAheadMs ?? 0), key),
+    get isRunning() {
+      return child.exitCode === null && child.signalCode === null
+    },
     end,
     signal: signal => void child.kill(signal),
     [Symbol.asyncDispose]: () => end('SIGKILL'),
