@@ -1,6 +1,6 @@
-// An oracle that reads Matrix, on the database of DATABASE_URL, and answers `You said: …`. With KILL_AT_ENCRYPTION=n it kills
-// itself once its thread has encrypted the n-th message, before the result is stored. It says `ready` once it reads, and
-// `settled` for each line of its standard input, once no message waits. It stays until a signal, or until that input ends.
+// An oracle that reads Matrix, on the database of DATABASE_URL, and answers `You said: …`. It says `ready` once it reads. A line
+// `kill` on its standard input kills it once its thread has encrypted the next message, before the result is stored; any other
+// line is answered by `settled` once no message waits. It stays until a signal, or until that input ends.
 import { createInterface } from 'node:readline'
 import { Worker } from 'node:worker_threads'
 import { definePlugin, type Host, pause } from '@sibyl/plugin'
@@ -8,12 +8,12 @@ import { sql } from '@sibyl/plugin/storage'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { matrix } from './matrix.ts'
 
-let left = Number(process.env.KILL_AT_ENCRYPTION ?? Number.POSITIVE_INFINITY)
+let killsAtEncryption = false
 const emit = Worker.prototype.emit
 Worker.prototype.emit = function (this: Worker, name: string | symbol, ...args: unknown[]): boolean {
   const [answer] = args as [{ readonly result?: unknown } | undefined]
   const isEncrypted = name === 'message' && typeof answer?.result === 'string' && answer.result.includes('"ciphertext"')
-  if (isEncrypted && --left === 0) process.kill(process.pid, 'SIGKILL')
+  if (isEncrypted && killsAtEncryption) process.kill(process.pid, 'SIGKILL')
   return emit.call(this, name, ...args)
 }
 
@@ -49,7 +49,11 @@ const end = async () => {
 process.once('SIGTERM', end)
 const lines = createInterface({ input: process.stdin })
 lines.once('close', () => process.exit())
-lines.on('line', async () => {
+lines.on('line', async line => {
+  if (line === 'kill') {
+    killsAtEncryption = true
+    return
+  }
   const waiting = sql`select 1 from matrix_inbox where state = 'waiting' limit 1`
   while ((await waiting.execute(found.host!.storage.read)).rows.length > 0) await pause(20)
   console.log('settled')
