@@ -1,8 +1,15 @@
 import { gzipSync } from 'node:zlib'
-import { answerWell, type RawAnswer, type RawApi, rawHead, startRawProvider } from '@sibyl/models/testing'
-import { describe, expect, test } from 'vitest'
+import {
+  answerWell,
+  type RawAnswer,
+  type RawApi,
+  type RawProvider,
+  rawHead,
+  startRawProvider,
+} from '@sibyl/models/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { selfSigned } from '../testing/self-signed.ts'
-import { upstreamKey, upstreamOracle, upstreamWord } from '../testing/upstream-oracle.ts'
+import { type UpstreamOracle, upstreamKey, upstreamOracle, upstreamWord } from '../testing/upstream-oracle.ts'
 
 const errorBody = JSON.stringify({
   error: { message: `${upstreamWord}: Bearer ${upstreamKey} is wrong`, type: 'some_error', code: null },
@@ -39,10 +46,10 @@ const refusals: readonly (readonly [string, RawAnswer, string])[] = [
     refuse(502, { 'content-type': 'text/html' }, `<html>${upstreamWord}</html>`),
     'model_server_error',
   ],
-  ['a refusal of 50 MB', refuse(500, {}, upstreamWord.repeat(7_000_000)), 'model_server_error'],
+  ['a refusal of 14 MB', refuse(500, {}, upstreamWord.repeat(2_000_000)), 'model_server_error'],
   [
-    'a refusal that unpacks to 200 MB',
-    refuse(500, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(200_000_000))),
+    'a refusal that unpacks to 50 MB',
+    refuse(500, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000), { level: 1 })),
     'model_server_error',
   ],
   ['a refusal that cannot be unpacked', refuse(500, { 'content-encoding': 'gzip' }, 'junk'), 'model_server_error'],
@@ -62,15 +69,27 @@ const refusals: readonly (readonly [string, RawAnswer, string])[] = [
 ]
 
 describe.each<RawApi>(['openai', 'openai-compatible'])('a provider behind %s that responds with', api => {
+  let provider: RawProvider
+  let upstream: UpstreamOracle
+  beforeAll(async () => {
+    provider = await startRawProvider(() => {})
+    upstream = await upstreamOracle(api, provider.url)
+  })
+  afterAll(async () => {
+    await upstream[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  })
+
   test.each(refusals)('%s: one error with a code, and the next turn works', async (_, answer, code) => {
-    await using provider = await startRawProvider(answer)
-    await using upstream = await upstreamOracle(api, provider.url)
-    const failed = await upstream.send()
+    const session = crypto.randomUUID()
+    provider.answer(answer)
+    const before = provider.requests.length
+    const failed = await upstream.say('hi', session)
     expect([failed.last?.type, failed.last?.code, failed.done]).toEqual(['error', code, true])
     expect(failed.events.filter(({ type }) => /^(error|finish|abort)$/.test(type)).length).toBe(1)
-    expect(provider.requests.length).toBe(1)
+    expect(provider.requests.length).toBe(before + 1)
     provider.answer(answerWell(api, { text: 'fine' }))
-    const next = await upstream.send('again')
+    const next = await upstream.say('again', session)
     expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
     expect(upstream.leaks(failed, next)).toEqual([])
   })

@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { answerWell, type RawApi, rawEvents, rawHead, startRawProvider, streamHead } from '@sibyl/models/testing'
-import { describe, expect, test } from 'vitest'
+import {
+  answerWell,
+  type RawApi,
+  type RawProvider,
+  rawEvents,
+  rawHead,
+  startRawProvider,
+  streamHead,
+} from '@sibyl/models/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type UpstreamOracle, upstreamOracle, upstreamWord } from '../testing/upstream-oracle.ts'
 
 const apis: readonly RawApi[] = ['openai', 'openai-compatible']
@@ -38,6 +46,9 @@ const writeForever = async (socket: Socket, piece: string | Buffer) => {
     await Promise.race([new Promise(resolve => socket.once('drain', resolve)), gone])
   }
 }
+
+/** Little that unpacks to 100 MB. */
+const packed = gzipSync(Buffer.alloc(100_000_000, 'data: x'), { level: 1 })
 
 type Violation = (socket: Socket, api: RawApi) => unknown
 
@@ -134,45 +145,73 @@ const violations: readonly (readonly [string, Violation, string, string])[] = [
     'sends a little that unpacks to much',
     socket => {
       socket.write(rawHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }))
-      socket.end(gzipSync(Buffer.alloc(100_000_000, 'data: x')))
+      socket.end(packed)
     },
     'turn_too_large',
     '',
   ],
 ]
 
-const oneEnd = async (upstream: UpstreamOracle, code: string, text: string) => {
-  const failed = await upstream.send()
+const oneEnd = async (upstream: UpstreamOracle, code: string, text: string, session?: string) => {
+  const failed = await upstream.say('hi', session)
   expect([failed.last?.type, failed.last?.code, failed.done]).toEqual(['error', code, true])
   expect(failed.events.filter(({ type }) => /^(error|finish|abort)$/.test(type)).length).toBe(1)
   expect(failed.text).toBe(text)
   return failed
 }
 
-describe.each(apis)('a provider behind %s that', { timeout: 90_000 }, api => {
-  test.concurrent.each(violations)(
-    '%s: one error, the received part is kept, and the next turn works',
-    async (_, violation, code, text) => {
-      await using provider = await startRawProvider(socket => violation(socket, api))
-      const firstByte = text === '' ? '2' : '60'
-      const limits = { LLM_FIRST_BYTE_TIMEOUT_SECONDS: firstByte, LLM_STALL_TIMEOUT_SECONDS: '2' }
-      const waits = code === 'model_timeout' ? limits : {}
-      await using upstream = await upstreamOracle(api, provider.url, waits)
-      const failed = await oneEnd(upstream, code, text)
-      await Promise.all([...provider.open].map(closed))
-      provider.answer(answerWell(api, { text: 'fine' }))
-      let next = await upstream.send('again')
-      // Two seconds are short for a busy machine.
-      while (next.last?.code === 'model_timeout') next = await upstream.send('again')
-      expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
-      const { messages } = await (await upstream.oracle.actor.request('/sessions/s1')).json()
-      const outcomes = messages.flatMap(({ metadata }: { metadata: { outcome?: string } }) => metadata.outcome ?? [])
-      expect(outcomes.filter((outcome: string) => outcome !== 'failed')).toEqual(['done'])
-      if (text !== '') expect(outcomes).toEqual(['failed', 'done'])
-      expect(upstream.ran).toEqual([])
-      expect(upstream.leaks(failed, next)).toEqual([])
-    },
-  )
+describe.each(apis)('a provider behind %s that', api => {
+  const title = '%s: one error, the received part is kept, and the next turn works'
+
+  /** Runs a turn that fails, and the next one of its session. */
+  const failOnce = async (
+    provider: RawProvider,
+    upstream: UpstreamOracle,
+    [, violation, code, text]: (typeof violations)[number],
+  ) => {
+    const session = crypto.randomUUID()
+    provider.answer(socket => violation(socket, api))
+    const failed = await oneEnd(upstream, code, text, session)
+    await Promise.all([...provider.open].map(closed))
+    provider.answer(answerWell(api, { text: 'fine' }))
+    let next = await upstream.say('again', session)
+    // Two seconds are short for a busy machine.
+    while (next.last?.code === 'model_timeout') next = await upstream.say('again', session)
+    expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
+    const { messages } = await (await upstream.oracle.actor.request(`/sessions/${session}`)).json()
+    const outcomes = messages.flatMap(({ metadata }: { metadata: { outcome?: string } }) => metadata.outcome ?? [])
+    expect(outcomes.filter((outcome: string) => outcome !== 'failed')).toEqual(['done'])
+    if (text !== '') expect(outcomes).toEqual(['failed', 'done'])
+    expect(upstream.ran).toEqual([])
+    expect(upstream.leaks(failed, next)).toEqual([])
+  }
+
+  const isSlow = ([, , code]: (typeof violations)[number]) => code === 'model_timeout'
+
+  test.concurrent.each(violations.filter(isSlow))(title, async (...violation) => {
+    await using provider = await startRawProvider(() => {})
+    const firstByte = violation[3] === '' ? '2' : '60'
+    const limits = { LLM_FIRST_BYTE_TIMEOUT_SECONDS: firstByte, LLM_STALL_TIMEOUT_SECONDS: '2' }
+    await using upstream = await upstreamOracle(api, provider.url, limits)
+    await failOnce(provider, upstream, violation)
+  })
+
+  describe('fails at once, because it', () => {
+    let provider: RawProvider
+    let upstream: UpstreamOracle
+    beforeAll(async () => {
+      provider = await startRawProvider(() => {})
+      upstream = await upstreamOracle(api, provider.url)
+    })
+    afterAll(async () => {
+      await upstream[Symbol.asyncDispose]()
+      await provider[Symbol.asyncDispose]()
+    })
+
+    test.each(violations.filter(violation => !isSlow(violation)))(title, (...violation) =>
+      failOnce(provider, upstream, violation),
+    )
+  })
 
   test.concurrent.each([
     ['a line', '', 'x'.repeat(60_000), 30_000_000],
