@@ -46,7 +46,9 @@ test('without any variable it boots, lists what is excluded by which variable, a
   expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', database: 'connected' })
   expect((await fetch(`${url}/weather/now`)).status).toBe(400)
   const { code, stdout, stderr } = await oracle.stop()
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(code).toBe(0)
+  // A busy machine takes longer than the second after which it says so.
+  expect(stderr).toMatch(/^(Stopping; press Ctrl-C again to exit immediately\.\n)?$/)
   for (const { name, optIn } of plugins) {
     if (optIn.length > 0) expect(stdout).toContain(`[boot] excluded: ${name} (${optIn[0]})\n`)
     else expect(stdout).toMatch(new RegExp(`^\\[boot\\] (loaded|available) +${name} `, 'm'))
@@ -104,10 +106,12 @@ test.each(names)('disabled by features, %s is gone with what is wrong with it, a
   expect(oracle.app.routes().filter(({ owner }) => gone.has(owner))).toEqual([])
   const { text } = await oracle.chat('hello')
   expect(text).not.toBe('')
-  for (const { owner, definition } of oracle.app.routes()) {
-    if (definition.method !== 'get' || owner === 'core') continue
+  const readable = oracle.app
+    .routes()
+    .filter(({ owner, definition }) => owner !== 'core' && definition.method === 'get')
+  for (const { definition } of new Map(readable.map(route => [route.owner, route])).values()) {
     const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
-    const answer = await oracle.actor.request(path, { method: 'GET', signal: AbortSignal.timeout(20_000) })
+    const answer = await oracle.actor.request(path, { method: 'GET' })
     await answer.body?.cancel()
     expect([path, answer.status < 500 || answer.status === 503]).toEqual([path, true])
   }

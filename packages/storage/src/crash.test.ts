@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { onEachEngine } from './testing/each-engine.test.helper.ts'
 
 const writer = fileURLToPath(new URL('./testing/crash-writer.ts', import.meta.url))
-const ROUNDS = 8
+const ROUNDS = 3
 
 interface Killed {
   readonly recovered: boolean

@@ -45,15 +45,15 @@ const message = (id: string, text: string) => ({ id, role: 'user', parts: [{ typ
 const copies = (count: number, request: (index: number) => Promise<Response>) =>
   Promise.all(Array.from({ length: count }, (_, index) => request(index)))
 
-describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000 }, () => {
-  test('of 200 copies of one invocation one is accepted, whatever their requests', async () => {
+describe.skipIf(postgres === undefined)('two processes raced', () => {
+  test('of 60 copies of one invocation one is accepted, whatever their requests', async () => {
     const token = await processes[0].actor.token()
-    const answers = await copies(200, index => send(index, token, { id: `session-${index}`, message: 'hello' }))
+    const answers = await copies(60, index => send(index, token, { id: `session-${index}`, message: 'hello' }))
     const statuses = answers.map(({ status }) => status)
     expect([
       statuses.filter(status => status === 200).length,
       statuses.filter(status => status === 401).length,
-    ]).toEqual([1, 199])
+    ]).toEqual([1, 59])
     await Promise.all(answers.map(answer => answer.text()))
     const again = await send(1, token, { id: 'later', message: 'hello' })
     expect((await again.json()).code).toBe('ucan_replayed')
@@ -62,7 +62,7 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
   test('each of many invocations sent to both at once is accepted once', async () => {
     const { actor } = processes[0]
     const accepted = await Promise.all(
-      Array.from({ length: 50 }, async (_, index) => {
+      Array.from({ length: 15 }, async (_, index) => {
         const token = await actor.token()
         const answers = await copies(4, copy => send(copy, token, { id: `one-${index}`, message: 'hello' }))
         await Promise.all(answers.map(answer => answer.text()))
@@ -75,7 +75,7 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
   test('one message ID sent to both repeatedly is one message and one turn', async () => {
     const { actor } = processes[0]
     const body = { id: 'same', message: message('m1', 'count 20 5') }
-    const answers = await copies(60, async index => send(index, await actor.token(), body))
+    const answers = await copies(20, async index => send(index, await actor.token(), body))
     const streams = await Promise.all(answers.map(readStream))
     for (const stream of streams) expect(stream.events).toEqual(streams[0]?.events)
     const { messages } = await (await actor.request('/sessions/same')).json()
@@ -84,7 +84,7 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
 
   test('different messages to one session on both run sequentially or are rejected, and none is lost', async () => {
     const { actor } = processes[0]
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       const id = `both-${round}`
       const answers = await copies(2, async index =>
         send(index, await actor.token(), { id, message: message(`m${index}`, `count 3 ${index * 20}`) }),
@@ -107,7 +107,7 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
 
   test('an approval decided on both at once runs its call once', async () => {
     const { actor } = processes[0]
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const asked = await send(round, await actor.token(), { id: `ask-${round}`, message: `ask line${round}` })
       const asking = await readStream(asked)
       expect({ type: asking.last?.type, code: asking.last?.code }).toEqual({ type: 'finish', code: undefined })
@@ -121,6 +121,6 @@ describe.skipIf(postgres === undefined)('two processes raced', { timeout: 90_000
       expect(streams[0]?.text).toBe('done')
     }
     const ran = readFileSync(join(folder.path, 'journal.txt'), 'utf8').match(/^ran line\d/gm)
-    expect(ran).toEqual(['ran line0', 'ran line1', 'ran line2', 'ran line3', 'ran line4'])
+    expect(ran).toEqual(['ran line0', 'ran line1', 'ran line2'])
   })
 })
