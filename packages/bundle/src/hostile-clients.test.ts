@@ -12,7 +12,7 @@ import { type Adapter, adapters, type Wire } from './doors.test.support.ts'
 const all = Object.entries(adapters)
 const keyOf = (index: number): string => `key-of-door-number-${index}`
 /** How a test waits for what a busy machine may take long to do. */
-const patience = { interval: 10, timeout: 15_000 }
+const patience = { interval: 50 }
 const operatorToken = 'operator-token-of-the-tests-01'
 
 const start = async (step: ScriptedStep = 'hello', env: Readonly<Record<string, string>> = {}) => {
@@ -139,32 +139,37 @@ describe.each(all)('a client of %s', (name, adapter) => {
     expect(await (await post(adapter, key, adapter.body('hi'))).text()).toContain('hello')
   })
 
-  test('leaves nothing behind when it disconnects in the middle of an answer, 200 times', async () => {
-    let gate = Promise.withResolvers<void>()
-    const { vanish, turnsThatRun, host, model } = await start(() => ['one and ', { wait: gate.promise }, 'two'])
-    const warnings: Error[] = []
-    const warn = (warning: Error) => void warnings.push(warning)
-    process.on('warning', warn)
-    onTestFinished(() => void process.off('warning', warn))
-    const round = async () => {
-      gate = Promise.withResolvers()
-      await Promise.all(Array.from({ length: 20 }, () => vanish(adapter, key, /one|Writing/)))
-      await expect.poll(turnsThatRun, patience).toBe(adapter.goesOn ? 20 : 0)
-      gate.resolve()
-      await expect.poll(turnsThatRun, patience).toBe(0)
-      // The test's model keeps what it was sent.
-      ;(model.calls as unknown[]).length = 0
-    }
-    for (let count = 0; count < 5; count += 1) await round()
-    const before = leftBehind(host)
-    for (let count = 0; count < 10; count += 1) await round()
-    await expect.poll(() => leftBehind(host).handles, { timeout: 15_000 }).toBeLessThanOrEqual(before.handles + 3)
-    const after = leftBehind(host)
-    expect(after.listeners).toBe(before.listeners)
-    // Turns that stay have 20 kB each, with their streams.
-    expect(after.heap - before.heap).toBeLessThan(2_500_000)
-    expect(warnings).toEqual([])
-  }, 180_000)
+  // The other paths are in the same adapter as one of these.
+  const isFirstOfAdapter = !['/v1/chat/completions', '/a2a/message:send'].includes(name)
+  test.runIf(isFirstOfAdapter)(
+    'leaves nothing behind when it disconnects in the middle of an answer, 80 times',
+    async () => {
+      let gate = Promise.withResolvers<void>()
+      const { vanish, turnsThatRun, host, model } = await start(() => ['one and ', { wait: gate.promise }, 'two'])
+      const warnings: Error[] = []
+      const warn = (warning: Error) => void warnings.push(warning)
+      process.on('warning', warn)
+      onTestFinished(() => void process.off('warning', warn))
+      const round = async () => {
+        gate = Promise.withResolvers()
+        await Promise.all(Array.from({ length: 20 }, () => vanish(adapter, key, /one|Writing/)))
+        await expect.poll(turnsThatRun, patience).toBe(adapter.goesOn ? 20 : 0)
+        gate.resolve()
+        await expect.poll(turnsThatRun, patience).toBe(0)
+        // The test's model keeps what it was sent.
+        ;(model.calls as unknown[]).length = 0
+      }
+      for (let count = 0; count < 2; count += 1) await round()
+      const before = leftBehind(host)
+      for (let count = 0; count < 4; count += 1) await round()
+      await expect.poll(() => leftBehind(host).handles, patience).toBeLessThanOrEqual(before.handles + 3)
+      const after = leftBehind(host)
+      expect(after.listeners).toBe(before.listeners)
+      // Turns that stay have 20 kB each, with their streams.
+      expect(after.heap - before.heap).toBeLessThan(1_300_000)
+      expect(warnings).toEqual([])
+    },
+  )
 
   test('is rejected once its key is revoked, and what it had asked for cannot be approved', async () => {
     const steps: ScriptedStep[] = ['hello', { tool: 'write_note', input: { text: 'a' } }]
@@ -209,11 +214,11 @@ test('a tool of a client that never answers gets an error as its result, and the
     const body = door.body('read', { tools: [door.tool!('read_sensor')] })
     expect(await (await post(door, key, body)).text()).toContain('read_sensor')
   }
-  await expect.poll(() => model.calls.length, { timeout: 30_000 }).toBe(2 * withTools.length)
+  await expect.poll(() => model.calls.length).toBe(2 * withTools.length)
   for (const { key } of withTools) {
     const [session] = (JSON.parse(await get('/sessions', key)) as Wire).sessions
     await expect.poll(() => get(`/sessions/${session.id}`, key), patience).toContain('went on')
     expect(await get(`/sessions/${session.id}`, key)).toContain('It returned no result within 1 s.')
   }
   expect(model.calls.at(-1)?.tools).not.toContain('read_sensor')
-}, 90_000)
+})
