@@ -39,36 +39,34 @@ const two = async () => {
   }
 }
 
-const send = (actor: TestActor, text: string, id: string) =>
-  actor.request('/chat', { json: { id: 's1', message: { id, role: 'user', parts: [{ type: 'text', text }] } } })
+/** Returns the session of a text. */
+const sessionOf = (text: string) => text.replace(' ', '-')
 
-const rolesAt = async ({ actor }: SharedOracle) => {
-  const { messages } = await (await actor.request('/sessions/s1')).json()
+const send = (actor: TestActor, text: string, id: string) =>
+  actor.request('/chat', {
+    json: { id: sessionOf(text), message: { id, role: 'user', parts: [{ type: 'text', text }] } },
+  })
+
+const rolesAt = async ({ actor }: SharedOracle, text: string) => {
+  const { messages } = await (await actor.request(`/sessions/${sessionOf(text)}`)).json()
   return messages.map(({ role }: { role: string }) => role)
 }
 
 describe.skipIf(postgres === undefined)('a turn whose process is killed before it was admitted', () => {
-  test('is started again by the same message at another process', async () => {
+  test('is started again by the same message at another process, and cannot be resumed without it', async () => {
     await using at = await two()
-    const broken = send(at.slow.actor, 'hello', 'm1').catch(() => undefined)
-    await at.asked('hello')
+    const broken = ['hello', 'good day'].map(text => send(at.slow.actor, text, 'm1').catch(() => undefined))
+    await Promise.all(['hello', 'good day'].map(at.asked))
     const [again, twice] = [send(at.other.actor, 'hello', 'm1'), send(at.other.actor, 'hello', 'm1')]
+    const resumed = at.other.actor.request(`/chat/${sessionOf('good day')}/stream`)
     await at.slow.end('SIGKILL')
-    await broken
+    await Promise.all(broken)
     for (const answer of [await again, await twice]) {
       const { text, last } = await readStream(answer)
       expect([text, last?.type]).toEqual(['you said hello', 'finish'])
     }
-    expect(await rolesAt(at.other)).toEqual(['user', 'assistant'])
-  })
-
-  test('cannot be resumed: there is nothing to read', async () => {
-    await using at = await two()
-    const broken = send(at.slow.actor, 'hello', 'm1').catch(() => undefined)
-    await at.asked('hello')
-    const resumed = at.other.actor.request('/chat/s1/stream')
-    await at.slow.end('SIGKILL')
-    await broken
+    expect(await rolesAt(at.other, 'hello')).toEqual(['user', 'assistant'])
+    // There is nothing to read.
     expect((await resumed).status).toBe(204)
   })
 })

@@ -259,5 +259,5 @@ test('leftovers of a crash are deleted soon after the next start, and content wi
   for (const name of left) writeFileSync(join(own, name), 'x')
   const again = await bootFiles({ env }, folder)
   await using _ = again
-  await expect.poll(() => everythingIn(own), { timeout: 20_000 }).toEqual(kept)
+  await expect.poll(() => everythingIn(own)).toEqual(kept)
 })

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { createDeflate } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { type FakeRequest, readStream, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -106,13 +104,16 @@ test('a PDF of 2,000 pages is given as the text of its beginning, with a note', 
   expect(text).not.toContain('Page 201 of the register')
 })
 
-/** A text many times over, compressed without being in memory. */
-const deflated = (text: string, times: number): Promise<Buffer> =>
-  buffer(Readable.from(Array.from({ length: times }, () => text)).pipe(createDeflate()))
+/** Returns a text many times over, compressed: each copy is a block that needs no other. */
+const deflated = (text: string, times: number): Buffer => {
+  const block = deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH })
+  const [start, end] = [Buffer.from([0x78, 0x9c]), Buffer.from([3, 0])]
+  return Buffer.concat([start, ...Array.from({ length: times }, () => block), end])
+}
 
 test('PDFs that are locked, broken, or grow beyond memory are reported, and the turn continues', async () => {
   const { send, sent } = await boot({ LLM_INPUTS: 'none' })
-  const bomb = pdf([''], { stream: await deflated('BT ET q Q '.repeat(1_000_000), 60) })
+  const bomb = pdf([''], { stream: deflated('BT ET q Q '.repeat(1_000_000), 60) })
   for (const [content, reason] of [
     [pdf(['Secret'], { isLocked: true }), /protected by a password/],
     [Buffer.from('%PDF-1.7 and nothing more'), /broken and cannot be read/],
@@ -123,7 +124,7 @@ test('PDFs that are locked, broken, or grow beyond memory are reported, and the 
     expect(textIn(sent()[0])).toMatch(reason)
     expect(process.memoryUsage.rss() - before).toBeLessThan(2_000_000_000)
   }
-}, 120_000)
+})
 
 test.each([
   ['text as a picture', 'image/png', Buffer.from('<html>'), '422 attachment_invalid'],

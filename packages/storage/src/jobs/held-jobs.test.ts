@@ -11,7 +11,7 @@ import type { JobCall, Jobs } from './jobs.ts'
 import { openJobs } from './open-jobs.ts'
 
 const second = 1_000
-const patience = { interval: 2, timeout: 15_000 }
+const patience = { interval: 10, timeout: 60_000 }
 
 /** Starts a process that holds a job, and kills it. @returns the job's id */
 const holdAndKill = async (url: string): Promise<string> => {
