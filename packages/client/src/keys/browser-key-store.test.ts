@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === undefined)('browserKeyStore in Chromium', () =>
   let page: Page
   beforeAll(async () => {
     place = await serveKeyPage()
-  }, 60_000)
+  })
   afterAll(() => place?.[Symbol.asyncDispose]())
   beforeEach(async () => {
     context = await place.browser.newContext()

@@ -19,7 +19,7 @@ const engines = [
 afterAll(() => postgres?.stop())
 
 const operatorToken = 'operator-token-for-tests'
-const patience = { interval: 5, timeout: 15_000 }
+const patience = { interval: 5, timeout: 60_000 }
 
 const rule = {
   name: 'Jobs fail',

@@ -43,7 +43,7 @@ test.runIf(mayLimit)('a disk that fails to write returns 503, and works again wi
     const response = await send(refused)
     return response.status === 200 ? (await readStream(response)).last?.type : response.status
   }
-  await expect.poll(again, { timeout: 20_000, interval: 200 }).toBe('finish')
+  await expect.poll(again, { interval: 200 }).toBe('finish')
   const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
   const content = messages.filter(({ role }: { role: string }) => role === 'user').map(({ id }: { id: string }) => id)
   expect(content).toEqual([...accepted, refused])

@@ -106,7 +106,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
       const response = await behind.say('m2')
       return response.status === 200 ? (await readStream(response)).text : response.status
     }
-    await expect.poll(later, { timeout: 20_000 }).toBe('hello')
+    await expect.poll(later).toBe('hello')
     expect(await behind.roles()).toEqual(['user', 'assistant'])
   })
 
@@ -136,7 +136,7 @@ describe.skipIf(postgres === undefined)('a connection that breaks at a commit', 
       const response = await behind.say('m2')
       return response.status === 200 ? (await readStream(response)).text : response.status
     }
-    await expect.poll(later, { timeout: 20_000 }).toBe('again')
+    await expect.poll(later).toBe('again')
     expect(await behind.roles()).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 

@@ -187,9 +187,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     expect(call.errorText).toMatch(/^Outcome unknown/)
     expect(oracle.noted('ran').map(line => line.split(' ')[1])).toEqual(['one', 'two'])
     const hooks = () => oracle.noted('after').toSorted()
-    await expect
-      .poll(hooks, { timeout: 30_000 })
-      .toEqual(['after write two done', 'after write-and-hang one interrupted'])
+    await expect.poll(hooks).toEqual(['after write two done', 'after write-and-hang one interrupted'])
   })
 
   test('pending hooks of a killed process are called by one survivor', async () => {
@@ -199,7 +197,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     await killed.end('SIGKILL')
     await expect.poll(() => oracle.noted('after'), { timeout: 60_000 }).toEqual(['after hello done'])
     await using storage = await openTurns(common.databaseUrl)
-    await expect.poll(storage.owing, { timeout: 30_000 }).toBe(0)
+    await expect.poll(storage.owing).toBe(0)
     expect(oracle.noted('after')).toEqual(['after hello done'])
   })
 

@@ -40,7 +40,7 @@ test.skipIf(postgres === undefined)(
       const answer = await oracle.actor.request('/sessions/s1')
       return answer.status === 200 && (await answer.json()).runningTurn === undefined
     }
-    await expect.poll(isFree, { timeout: 20_000, interval: 100 }).toBe(true)
+    await expect.poll(isFree, { interval: 100 }).toBe(true)
     const { messages } = await (await oracle.actor.request('/sessions/s1')).json()
     expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'done' } })
     expect(messages[1].parts.map((part: { text?: string }) => part.text ?? '').join('')).toBe('so far')
@@ -78,7 +78,7 @@ test.skipIf(postgres === undefined)(
       await postgres?.resume()
     }
     const healthy = async () => (await oracle.app.request('/health')).status
-    await expect.poll(healthy, { timeout: 20_000, interval: 100 }).toBe(200)
+    await expect.poll(healthy, { interval: 100 }).toBe(200)
     gate.resolve()
     const { text, last } = await reader.rest()
     expect([text, last?.type]).toEqual(['so far', 'finish'])

@@ -134,7 +134,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(await codeOf(await sendText(app.one.actor, 'here'))).toEqual([409, 'turn_running'])
     await elsewhere.leave()
     const status = async () => (await sendText(app.two.actor, 'there', `there-${crypto.randomUUID()}`)).status
-    await expect.poll(status, { timeout: 10_000, interval: 300 }).toBe(200)
+    await expect.poll(status, { interval: 300 }).toBe(200)
     const { messages } = await (await app.one.actor.request('/sessions/s1')).json()
     expect(messages[1]).toMatchObject({ role: 'assistant', metadata: { outcome: 'stopped' } })
   })

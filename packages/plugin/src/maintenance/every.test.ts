@@ -30,7 +30,7 @@ test('work runs by its schedule', async () => {
 test('work may run at start as well', async () => {
   const start = await bench()
   const { run } = await start({ atStart: true })
-  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), 60_000)
 })
 
 test('a run that fails is an error of the job', async () => {

@@ -49,7 +49,7 @@ describe('mcp-server-code-runner', () => {
       'Done.',
     ])
     const started = await startOracle(env, { model })
-    await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 20_000)
+    await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 60_000)
     expect(started.languages()).toEqual(expect.arrayContaining(['javascript', 'python']))
     const { events } = await started.oracle.chat('What is 6 times 7?')
     expect(events.findLast(event => event.type === 'tool-output-available')).toMatchObject({
@@ -60,7 +60,7 @@ describe('mcp-server-code-runner', () => {
 
   test('one program at a time, because it writes all of a language to one file', async () => {
     const started = await startOracle(env)
-    await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 20_000)
+    await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 60_000)
     const outcomes = await Promise.all(
       [1, 2, 3].map(number => started.run('javascript', `console.log(${number})`, [], `did:${number}`)),
     )
@@ -69,7 +69,7 @@ describe('mcp-server-code-runner', () => {
 
   test('a program that fails, and files, which it does not take', async () => {
     const started = await startOracle(env)
-    await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 20_000)
+    await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 60_000)
     expect(await started.run('javascript', 'throw new Error("no rain")')).toMatchObject({
       ok: false,
       error: expect.stringContaining('no rain'),
@@ -79,7 +79,7 @@ describe('mcp-server-code-runner', () => {
 
   test('without the mapping, the log and the status list its tools and what to set', async () => {
     const started = await startOracle({ SANDBOX_MCP_URL: command })
-    await vi.waitFor(() => expect(started.status()?.state).toBe('degraded'), 20_000)
+    await vi.waitFor(() => expect(started.status()?.state).toBe('degraded'), 60_000)
     const violation = `The MCP server sandbox has no tool run_code. It has run-code. Set SANDBOX_MCP_TOOLS to the tool of that server and its arguments, such as SANDBOX_MCP_TOOLS=${codeRunnerTools}`
     expect(started.status()?.reason).toBe(violation)
     expect(started.errors()).toEqual([violation])
@@ -104,7 +104,7 @@ const serve = async (script: McpScript) => {
 test('an argument that the tool does not take is named, with those that it takes', async () => {
   const server = await serve({ tools: [tool([])] })
   const started = await startOracle({ SANDBOX_MCP_URL: server.url, SANDBOX_MCP_TOOLS: 'run_code=exec,code=source' })
-  await vi.waitFor(() => expect(started.status()?.state).toBe('degraded'), 15_000)
+  await vi.waitFor(() => expect(started.status()?.state).toBe('degraded'), 60_000)
   expect(started.errors()[0]).toContain(
     'The tool exec of the MCP server sandbox takes no language. It takes lang, source. Set SANDBOX_MCP_TOOLS',
   )
@@ -113,9 +113,9 @@ test('an argument that the tool does not take is named, with those that it takes
 test('a server that returns 10 MB, or nothing, fails only the call', async () => {
   const server = await serve({ tools: [tool([{ characters: 10_000_000 }])] })
   const started = await startOracle({ SANDBOX_MCP_URL: server.url, SANDBOX_MCP_TOOLS: mapped })
-  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 15_000)
+  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 60_000)
   await expect(started.run('any', 'x')).rejects.toThrow(/^The remote sandbox [^\n]*\.$/)
-  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 15_000)
+  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 60_000)
   server.set({ tools: [tool([])] })
   expect(await started.run('any', 'x')).toMatchObject({ ok: true, output: '', files: [] })
 })
@@ -123,15 +123,15 @@ test('a server that returns 10 MB, or nothing, fails only the call', async () =>
 test('a tool that is gone in the middle stops the calls, and its return starts them', async () => {
   const server = await serve({ tools: [tool([{ text: 'ran' }])] })
   const started = await startOracle({ SANDBOX_MCP_URL: server.url, SANDBOX_MCP_TOOLS: mapped })
-  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 15_000)
+  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 60_000)
   server.set({ tools: [{ name: 'other' }] })
-  await vi.waitFor(() => expect(started.status()?.state).toBe('degraded'), 15_000)
+  await vi.waitFor(() => expect(started.status()?.state).toBe('degraded'), 60_000)
   const calls = server.events.filter(({ what }) => what === 'called').length
   await expect(started.run('any', 'x')).rejects.toThrow('lacks the tool that runs programs')
   expect(server.events.filter(({ what }) => what === 'called')).toHaveLength(calls)
   expect(started.errors()[0]).toContain('has no tool exec. It has other.')
   server.set({ tools: [tool([{ text: 'ran' }])] })
-  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 15_000)
+  await vi.waitFor(() => expect(started.status()?.state).toBe('available'), 60_000)
   expect(await started.run('any', 'x')).toMatchObject({ ok: true, output: 'ran' })
 })
 

@@ -65,7 +65,7 @@ test('programs run in a process elsewhere, which learns nothing of the person', 
     'Done.',
   ])
   await using started = await startOracle(server.url, { model, logger: log })
-  await vi.waitFor(() => expect(started.state()).toBe('available'), 15_000)
+  await vi.waitFor(() => expect(started.state()).toBe('available'), 60_000)
   expect(started.runner.languages()).toEqual(['upper', 'crash'])
   const { events } = await started.oracle.chat('go')
   expect(events.findLast(event => event.type === 'tool-output-available')).toMatchObject({
@@ -85,14 +85,14 @@ test('a server that is killed is away in one sentence, and used again when it is
 }, async () => {
   await using server = await startServer(String(await reservePort()))
   await using started = await startOracle(server.url)
-  await vi.waitFor(() => expect(started.state()).toBe('available'), 15_000)
+  await vi.waitFor(() => expect(started.state()).toBe('available'), 60_000)
   await expect(started.run('crash', '1')).rejects.toThrow(/^The remote sandbox [^\n]*\.$/)
-  await vi.waitFor(() => expect(started.state()).toBe('degraded'), 15_000)
+  await vi.waitFor(() => expect(started.state()).toBe('degraded'), 60_000)
   expect(started.runner.languages()).toEqual([])
   await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox is unreachable.')
   await using again = await startServer(new URL(server.url).port)
   expect(again.url).toBe(server.url)
-  await vi.waitFor(() => expect(started.state()).toBe('available'), 25_000)
+  await vi.waitFor(() => expect(started.state()).toBe('available'), 60_000)
   expect(await started.run('upper', 'b')).toMatchObject({ ok: true, result: 'B', output: 'files: in=1\n' })
 })
 
@@ -111,7 +111,7 @@ const runCode = (does: ScriptedTool['does'], language: object = { type: 'string'
 const answered = async (tools: readonly ScriptedTool[]) => {
   const server = await startMcpServer({ tools })
   await using started = await startOracle(server.url)
-  await vi.waitFor(() => expect(started.state()).toBe('available'), 15_000)
+  await vi.waitFor(() => expect(started.state()).toBe('available'), 60_000)
   const outcome = await started.run('any', 'x').catch((error: Error) => error.message)
   const languages = started.runner.languages()
   await server.stop()

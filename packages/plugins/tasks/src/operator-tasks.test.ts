@@ -64,7 +64,7 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     await pass(2 * hour)
     await latest(reminder, { state: 'done' })
     await expect
-      .poll(async () => (await read('?failing=true')).tasks, { timeout: 20_000 })
+      .poll(async () => (await read('?failing=true')).tasks)
       .toMatchObject([
         { id: work, failures: 1, lastRun: { state: 'failed', manual: false, dueAt: '2026-11-22T13:30:00.000Z' } },
       ])

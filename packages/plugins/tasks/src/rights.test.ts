@@ -238,7 +238,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     await one.pass(day)
     for (const id of ids) {
       await expect
-        .poll(() => one.json(`/tasks/${id}`, self), { timeout: 20_000 })
+        .poll(() => one.json(`/tasks/${id}`, self))
         .toMatchObject({ state: 'stopped', stopReason: 'grant_revoked' })
     }
   })

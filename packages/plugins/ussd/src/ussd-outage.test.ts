@@ -49,7 +49,7 @@ test.skipIf(postgres === undefined)(
     }
 
     await postgres?.restart()
-    await expect.poll(health, { timeout: 20_000, interval: 100 }).toEqual([200, 'connected'])
+    await expect.poll(health, { interval: 100 }).toEqual([200, 'connected'])
     expect((await welcome.answer('1')).text).toBe(information.text)
     const delivery = await welcome.answer('1', '3')
     expect([delivery.kind, delivery.lines[0] === information.lines[0]]).toEqual(['CON', false])
@@ -72,7 +72,7 @@ test.skipIf(postgres === undefined)(
     } finally {
       await postgres?.resume()
     }
-    await expect.poll(health, { timeout: 20_000, interval: 100 }).toEqual([200, 'connected'])
+    await expect.poll(health, { interval: 100 }).toEqual([200, 'connected'])
     const information = await welcome.answer('1')
     expect(information.lines).toEqual(expect.arrayContaining(['2. Pricing', '*. Exit']))
     expect((await information.answer('*')).kind).toBe('END')

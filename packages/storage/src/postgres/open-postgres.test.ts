@@ -16,7 +16,7 @@ import { startPostgres } from '../testing/start-postgres.ts'
 
 const run = promisify(execFile)
 /** How a test waits for what a busy machine may take long to do. */
-const PATIENCE = { interval: 5, timeout: 15_000 }
+const PATIENCE = { interval: 5, timeout: 60_000 }
 const source = fileURLToPath(new URL('..', import.meta.url))
 
 interface Tables {

@@ -10,7 +10,7 @@ import { hasPgbouncer, startPgbouncer, type ThrowawayPgbouncer } from '../testin
 import { startPostgres } from '../testing/start-postgres.ts'
 
 /** How a test waits for what a busy machine may take long to do. */
-const PATIENCE = { interval: 5, timeout: 15_000 }
+const PATIENCE = { interval: 5, timeout: 60_000 }
 const crashWriter = fileURLToPath(new URL('../testing/crash-writer.ts', import.meta.url))
 
 interface Tables {

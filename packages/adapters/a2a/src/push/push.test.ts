@@ -87,10 +87,10 @@ test('a delivery that fails is repeated; a receiver that answers 410 gets no mor
   await expect.poll(async () => (await receivers()).length).toBe(1)
   await rpc('SendMessage', { message: wireMessage('yes', { taskId: task.id }) })
   await expect
-    .poll(() => states(failing.received), { timeout: 20_000 })
+    .poll(() => states(failing.received))
     .toEqual(['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_COMPLETED'])
   expect(gone.received).toHaveLength(1)
-}, 30_000)
+})
 
 test('an address in a private network is rejected before the turn starts, and a task has five receivers at most', async () => {
   const model = scriptedModel([{ tool: 'pay', input: { amount: 5 } }])

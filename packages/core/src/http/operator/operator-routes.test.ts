@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { samplePlugin } from '../../testing/sample-plugin.ts'
 
 const operatorToken = 'operator-token-for-tests'
-const patience = { interval: 5, timeout: 15_000 }
+const patience = { interval: 5, timeout: 60_000 }
 
 /** An oracle with a plugin whose deliveries and payments fail as long as `isBroken`. */
 const started = async (env: Record<string, string> = {}) => {

@@ -147,7 +147,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect((await helper.revoke(two.app)).status).toBe(200)
     await two.create()
     expect((await stream.next())?.data).toMatchObject({ code: 'grant_revoked' })
-    await expect.poll(() => webhookOf(self), { timeout: 20_000 }).toMatchObject({ state: 'stopped' })
+    await expect.poll(() => webhookOf(self)).toMatchObject({ state: 'stopped' })
     expect(receiver.seen).toEqual([])
   })
 })

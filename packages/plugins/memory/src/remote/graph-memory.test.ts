@@ -31,7 +31,7 @@ const boot = async (env: Readonly<Record<string, string>>, options: object = {})
   const oracle = await testApp({ plugins: [memory({ lookUpLimitMs: 20_000 })], env, logger: log, ...options })
   onTestFinished(() => oracle[Symbol.asyncDispose]())
   const status = () => oracle.app.plugins()[0]
-  const inState = (state: string) => vi.waitFor(() => expect(status()?.state).toBe(state), 20_000)
+  const inState = (state: string) => vi.waitFor(() => expect(status()?.state).toBe(state), 60_000)
   const errors = () => log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields?.fault)
   return { oracle, status, inState, errors, log }
 }

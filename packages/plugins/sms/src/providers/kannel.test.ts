@@ -139,5 +139,5 @@ describe.skipIf(!isKannelInstalled)('with Kannel 1.4.5 and its fake SMS center:'
     await expect.poll(fixture.states).toEqual(['delivered', 'delivered'])
     const output = JSON.stringify(await fixture.seen.people.export(fixture.seen.didOf(phone)))
     expect(output).toContain('Is it dry?')
-  }, 60_000)
+  })
 })

@@ -43,7 +43,7 @@ test(name, { timeout: 120_000 }, async () => {
       for (const what of ['notice', 'tool', 'model']) expect((await of(what)).told).toHaveLength(1)
       expect(fixture.sent).toHaveLength(1)
     },
-    { timeout: 20_000, interval: 20 },
+    { interval: 20, timeout: 60_000 },
   )
   const thought = await of('model')
   expect(thought.runs).toMatchObject([{ state: 'done', attempts: 2, text: 'It is done now.' }])

@@ -170,7 +170,7 @@ test('several concurrent ones of a user wait for the tokens that others hold, an
   await vi.waitFor(async () => {
     await fixture.clock.advance(10_000)
     for (const id of ids) expect(await fixture.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }])
-  }, 20_000)
+  }, 60_000)
 })
 
 test('a result waits for the turn in its conversation; the session of the work is in no list, and goes with the history', async () => {

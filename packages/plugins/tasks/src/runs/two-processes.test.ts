@@ -41,8 +41,8 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     await place.clock.advance(11_000)
     const done = async () =>
       ((await one.json('/tasks?all=true')).tasks as { state: string }[]).filter(({ state }) => state === 'done').length
-    await expect.poll(done, { timeout: 20_000 }).toBe(many)
-    await expect.poll(() => one.sent.length + two.sent.length, { timeout: 20_000 }).toBe(many)
+    await expect.poll(done).toBe(many)
+    await expect.poll(() => one.sent.length + two.sent.length).toBe(many)
     expect(models.map(({ calls }) => calls.length).reduce((sum, count) => sum + count)).toBe(many)
     expect(models.every(({ calls }) => calls.length > 0)).toBe(true)
     expect(new Set([...one.sent, ...two.sent].map(({ idempotencyKey }) => idempotencyKey)).size).toBe(many)

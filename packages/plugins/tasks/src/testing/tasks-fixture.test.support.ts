@@ -121,7 +121,7 @@ export const tasksFixture = async (
     },
     /** Waits until the latest run of a task is as wanted. */
     latest: (id: string, wanted: object) =>
-      vi.waitFor(async () => expect((await runs(id))[0]).toMatchObject(wanted), { interval: 5, timeout: 20_000 }),
+      vi.waitFor(async () => expect((await runs(id))[0]).toMatchObject(wanted), { interval: 5, timeout: 60_000 }),
     /** The texts of a session. */
     told: async (session: string): Promise<readonly string[]> => {
       const answer = await actor.request(`/sessions/${session}`)

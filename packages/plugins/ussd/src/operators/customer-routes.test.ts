@@ -229,7 +229,7 @@ test("exports and erases the caller's records of the oracle and its plugins as w
     memory: ['grows maize'],
   })
   expect((await oracle.confirmed('erasures', { phoneNumber })).body).toEqual({ done: true })
-  await expect.poll(person, { timeout: 10_000 }).toEqual({ sessions: [] })
+  await expect.poll(person).toEqual({ sessions: [] })
   expect([...kept.values()]).toEqual([['likes tea']])
   expect(tries).toHaveLength(2)
 })
