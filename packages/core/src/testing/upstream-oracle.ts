@@ -18,7 +18,7 @@ export interface UpstreamOracle extends AsyncDisposable {
   /** The inputs of the tools' runs. */
   readonly ran: readonly string[]
   /** Runs one turn. @param session @default s1 */
-  say(text?: string, session?: string): Promise<ReadStream>
+  send(text?: string, session?: string): Promise<ReadStream>
   /**
    * Returns what reached the client or the log of the provider's texts, its address or the key; the reason of a failed
    * call may reach the operator's log only.
@@ -63,7 +63,7 @@ export const upstreamOracle = async (
   return {
     oracle,
     ran,
-    say: (text = 'hi', session = 's1') => oracle.chat(text, { session }),
+    send: (text = 'hi', session = 's1') => oracle.chat(text, { session }),
     leaks(...streams) {
       const text = streams.map(({ events }) => JSON.stringify(events)).join('')
       const logged = JSON.stringify(logger.lines.map(withoutReason), withErrors)

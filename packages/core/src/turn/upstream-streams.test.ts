@@ -153,7 +153,7 @@ const violations: readonly (readonly [string, Violation, string, string])[] = [
 ]
 
 const oneEnd = async (upstream: UpstreamOracle, code: string, text: string, session?: string) => {
-  const failed = await upstream.say('hi', session)
+  const failed = await upstream.send('hi', session)
   expect([failed.last?.type, failed.last?.code, failed.done]).toEqual(['error', code, true])
   expect(failed.events.filter(({ type }) => /^(error|finish|abort)$/.test(type)).length).toBe(1)
   expect(failed.text).toBe(text)
@@ -174,9 +174,9 @@ describe.each(apis)('a provider behind %s that', api => {
     const failed = await oneEnd(upstream, code, text, session)
     await Promise.all([...provider.open].map(closed))
     provider.answer(answerWell(api, { text: 'fine' }))
-    let next = await upstream.say('again', session)
+    let next = await upstream.send('again', session)
     // Two seconds are short for a busy machine.
-    while (next.last?.code === 'model_timeout') next = await upstream.say('again', session)
+    while (next.last?.code === 'model_timeout') next = await upstream.send('again', session)
     expect([next.text, next.last?.type]).toEqual(['fine', 'finish'])
     const { messages } = await (await upstream.oracle.actor.request(`/sessions/${session}`)).json()
     const outcomes = messages.flatMap(({ metadata }: { metadata: { outcome?: string } }) => metadata.outcome ?? [])

@@ -47,7 +47,7 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     await expect.poll(async () => (await outbox()).dead).toBe(1)
     expect(JSON.stringify(await outbox())).not.toContain('confidential')
     expect(await retry()).toEqual({ retried: 1, more: false })
-    await says(room, 'a confidential notice')
+    await waitForText(room, 'a confidential notice')
     await expect.poll(outbox).toEqual({ name: 'matrix/messages', pending: 0, dead: 0 })
     expect(await retry()).toEqual({ retried: 0, more: false })
     expect(textsOf(room)).toEqual(['hello', 'a confidential notice'])
