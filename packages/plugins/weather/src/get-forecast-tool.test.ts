@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => provider.stop())
 
 const call = async (input: unknown, units: Units = 'celsius') => {
-  const lookup = createWeatherLookup(createOpenMeteo(provider.url), { now: Date.now }, 3000)
+  const lookup = createWeatherLookup(createOpenMeteo(provider.url), { now: Date.now }, 60_000)
   const tool: Tool = getForecastTool(lookup, async () => units)
   return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
 }

@@ -3,7 +3,7 @@ import { createOpenMeteo, type Place } from './open-meteo.ts'
 import { type LocalProvider, type ProviderMode, startLocalProvider } from './testing/local-provider.ts'
 
 const berlin: Place = { name: 'Berlin', country: 'Germany', latitude: 52.52437, longitude: 13.41053 }
-const lookupTime = () => AbortSignal.timeout(3000)
+const lookupTime = () => AbortSignal.timeout(60_000)
 
 let provider: LocalProvider | undefined
 const start = async (mode?: ProviderMode) => {
