@@ -74,7 +74,7 @@ const connection = connectMcp({
   },
 })
 try {
-  await connection.ready(AbortSignal.timeout(10_000))
+  await connection.ready(AbortSignal.timeout(60_000))
   for (const { name } of connection.tools) {
     await callAndAgree(connection, name, name === 'add_numbers' ? { a: 2, b: 3 } : {})
   }

@@ -56,7 +56,11 @@ const namesIn = (listed: string): readonly string[] =>
 
 /** Runs one scenario of the kit against the client program. */
 export const runScenario = (scenario: string): Promise<ScenarioResult> =>
-  runKit(scenario, ['client', '--command', `${process.execPath} --conditions=sibyl-source ${program}`])
+  runKit(scenario, [
+    ...['client', '--command', `${process.execPath} --conditions=sibyl-source ${program}`],
+    // On a busy machine the program takes long to load.
+    ...['--timeout', '80000'],
+  ])
 
 /** Runs one scenario of the kit against a server. */
 export const runServerScenario = (scenario: string, url: string): Promise<ScenarioResult> =>

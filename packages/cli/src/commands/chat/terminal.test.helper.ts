@@ -84,9 +84,9 @@ export class FakeTerminal {
     for (const listener of this.#interrupts) listener()
   }
 
-  /** Waits until something is shown after what was shown at the last call; after 25 s it fails with what was shown. */
+  /** Waits until something is shown after what was shown at the last call; after a minute it fails with what was shown. */
   async until(expected: string): Promise<void> {
-    const signal = AbortSignal.timeout(25_000)
+    const signal = AbortSignal.timeout(60_000)
     for (;;) {
       const place = this.text.indexOf(expected, this.#seen)
       if (place >= 0) {
