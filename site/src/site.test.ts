@@ -133,9 +133,11 @@ describe.skipIf(chromiumPath === undefined)('the site in Chromium', () => {
     return wide
   }
 
-  /** The pages of the guide, and one of each other folder. */
+  /** The pages of the guide, and one of each other folder; the READMEs of the packages count as one. */
   const withScripts = (): ReadonlySet<string> => {
-    const folders = new Map(pages.map(({ path }) => [path.split('/').slice(0, -1).join('/'), path]))
+    const folderOf = (path: string) =>
+      path.startsWith('packages/') ? 'packages' : path.split('/').slice(0, -1).join('/')
+    const folders = new Map(pages.map(({ path }) => [folderOf(path), path]))
     const guide = pages.flatMap(({ path }) => (path.startsWith('guide/') ? [path] : []))
     return new Set([...guide, ...folders.values()])
   }

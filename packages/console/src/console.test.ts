@@ -7,9 +7,9 @@ import { chromiumPath, useConsole, useOracles } from './testing/console.test.sup
 describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
   const { startOracle, open } = useConsole()
 
-  test('a one-time code signs in, and leaves the address', async () => {
+  test('a one-time code signs in, and leaves the address, also of a browser that is signed in already', async () => {
     const oracle = await startOracle()
-    const { page, audit, picture } = await open(oracle)
+    const { page, context, audit, picture } = await open(oracle)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(page.url().replace(/\/$/, '')).toBe(`${oracle.url}/console`)
     await page.getByRole('button', { name: 'Account' }).click()
@@ -17,12 +17,6 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await picture('account')
     await page.keyboard.press('Escape')
     await audit()
-  })
-
-  test('a one-time code leaves the address of a browser that is signed in already', async () => {
-    const oracle = await startOracle()
-    const { page, context } = await open(oracle)
-    await page.getByRole('heading', { level: 1 }).waitFor()
     const { page: second } = await open(oracle, { path: `/chat#code=${await oracle.code()}`, beside: context })
     await second.getByRole('heading', { level: 1 }).waitFor()
     expect(second.url()).toBe(`${oracle.url}/console/chat`)

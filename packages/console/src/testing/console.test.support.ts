@@ -127,6 +127,8 @@ export interface ConsoleTab {
    * picture of each, such as `jobs-dark-1280`.
    */
   auditEverywhere(name: string, seen?: () => Promise<unknown>): Promise<void>
+  /** The part of `auditEverywhere` for the dark and for a phone, for a view that another test audits in light. */
+  auditDarkAndPhone(name: string, seen?: () => Promise<unknown>): Promise<void>
   /** Writes a picture, if `SIBYL_PICTURES` names a folder. */
   picture(name: string): Promise<void>
   /** Returns the size of the page after a garbage collection, and prints it with other figures if pictures are written. */
@@ -205,6 +207,10 @@ export const useConsole = (): { readonly startOracle: StartOracle; readonly open
         await seen?.()
         await tab.audit()
         await tab.picture(`${name}-light-${size.width}`)
+        await tab.auditDarkAndPhone(name, seen)
+      },
+      async auditDarkAndPhone(name, seen) {
+        const size = page.viewportSize() ?? { width: 1280, height: 800 }
         await page.emulateMedia({ colorScheme: 'dark' })
         await seen?.()
         await auditContrast(page)

@@ -363,12 +363,12 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
       ['claim', `/twins/claims/${waiting.id}`, 'Stove A-17'],
       ['protocol-new', '/twins/protocols/new', 'Add field'],
     ] as const
-    const { page, auditEverywhere } = await open(oracle, { path: '/twins' })
+    const { page, auditDarkAndPhone } = await open(oracle, { path: '/twins' })
     for (const [name, path, text] of views) {
       await page.goto(`${oracle.url}/console${path}`)
       const seen = () => page.getByText(text).first().waitFor()
       await seen()
-      await auditEverywhere(`twins-${name}`, seen)
+      await auditDarkAndPhone(`twins-${name}`, seen)
     }
   })
 })

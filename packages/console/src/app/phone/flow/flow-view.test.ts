@@ -28,10 +28,10 @@ const callSome = async (oracle: ConsoleOracle): Promise<void> => {
 describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
   const { startOracle, open } = useConsole()
 
-  test('a graph shows the menus, and where sessions stop', async () => {
+  test('a graph and a table show the menus, and where sessions stop', async () => {
     const oracle = await startOracle({ plugins: [ussd()], env })
     await callSome(oracle)
-    const { page, audit, picture } = await open(oracle, { path: '/phone/flow' })
+    const { page, audit, auditEverywhere, picture } = await open(oracle, { path: '/phone/flow' })
     const graph = page.getByRole('region', { name: 'Graph of the menus' })
     const start = graph.locator('.react-flow__node', { hasText: 'Welcome to Field Oracle' })
     await start.getByText('shown 8 times · 1 (12.5%)').waitFor()
@@ -39,24 +39,7 @@ describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
     await name.getByText('shown 3 times · 3 (100%)').waitFor()
     expect(await name.locator('[data-heat="4"]').count()).toBe(1)
     expect(await start.locator('[data-heat="2"]').count()).toBe(1)
-    await audit()
-    await picture('flow-light')
-    await page.getByLabel('Show', { exact: true }).selectOption('timeOuts')
-    await start.getByText('shown 8 times', { exact: true }).waitFor()
-    await page.getByLabel('Language', { exact: true }).selectOption('sw')
-    await graph.getByText('Karibu Field Oracle').waitFor()
-    await graph.locator('.react-flow__node', { hasText: 'Karibu' }).click()
-    const details = page.getByRole('region', { name: 'Selected screen' })
-    await details.getByText('Karibu Field Oracle').first().waitFor()
-    expect(await details.getByRole('button').count()).toBe(3)
-    await audit()
-    await picture('flow-details')
-  })
-
-  test('a table has the same by keyboard', async () => {
-    const oracle = await startOracle({ plugins: [ussd()], env })
-    await callSome(oracle)
-    const { page, audit, picture } = await open(oracle, { path: '/phone/flow', colorScheme: 'dark' })
+    await auditEverywhere('flow')
     await page.getByText('Table', { exact: true }).click()
     const table = page.getByRole('region', { name: 'Screens and where sessions stop' })
     const first = table.getByRole('row').nth(1)
@@ -64,13 +47,19 @@ describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
     await first.getByText('100%').waitFor()
     await first.getByRole('button', { name: 'Enter your name' }).focus()
     await page.keyboard.press('Enter')
-    await page
-      .getByRole('region', { name: 'Selected screen' })
-      .getByText('Question', { exact: false })
-      .first()
-      .waitFor()
+    const details = page.getByRole('region', { name: 'Selected screen' })
+    await details.getByText('Question', { exact: false }).first().waitFor()
+    await auditEverywhere('flow-table')
+    await page.getByText('Graph', { exact: true }).click()
+    await page.getByLabel('Show', { exact: true }).selectOption('timeOuts')
+    await start.getByText('shown 8 times', { exact: true }).waitFor()
+    await page.getByLabel('Language', { exact: true }).selectOption('sw')
+    await graph.getByText('Karibu Field Oracle').waitFor()
+    await graph.locator('.react-flow__node', { hasText: 'Karibu' }).click()
+    await details.getByText('Karibu Field Oracle').first().waitFor()
+    expect(await details.getByRole('button').count()).toBe(3)
     await audit()
-    await picture('flow-table-dark')
+    await picture('flow-details')
   })
 
   test('days without sessions, and invalid days, say so', async () => {
@@ -114,17 +103,11 @@ describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
     await audit()
   })
 
-  test.each([
-    ['light', 360, 'fr'],
-    ['dark', 1280, 'en'],
-  ] as const)('is accessible (%s, %i px, %s)', async (colorScheme, width, language) => {
+  test('fits a narrow screen in French', async () => {
     const oracle = await startOracle({ plugins: [ussd()], env })
-    const { page, audit, picture } = await open(oracle, { path: '/phone/flow', colorScheme, width, language })
-    await page
-      .getByText(width === 360 ? 'Bienvenue' : 'Welcome to Field Oracle', { exact: false })
-      .first()
-      .waitFor()
+    const { page, audit, picture } = await open(oracle, { path: '/phone/flow', width: 360, language: 'fr' })
+    await page.getByText('Bienvenue', { exact: false }).first().waitFor()
     await audit()
-    await picture(`flow-${colorScheme}-${width}`)
+    await picture('flow-fr-360')
   })
 })
