@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { MemoryCounter } from './rate-counter.ts'
 
 const address = (text: string, wide = text) => ({ key: `address:${text}`, wide })
@@ -31,6 +31,15 @@ describe('in-memory counts of one process', () => {
     for (let now = 10_828.123; now < 11_800; now += 1.37) {
       expect(new MemoryCounter(() => now).take(address('a'), 1).endsInMs).toBeLessThanOrEqual(60_000)
     }
+  })
+
+  test('keep their windows when the system clock jumps', () => {
+    const systemTime = vi.spyOn(Date, 'now').mockReturnValue(0)
+    onTestFinished(() => systemTime.mockRestore())
+    const counter = new MemoryCounter()
+    expect(counter.take(address('a'), 1).allowed).toBe(true)
+    systemTime.mockReturnValue(3_600_000)
+    expect(counter.take(address('a'), 1)).toMatchObject({ allowed: false })
   })
 
   test('are separate per address', () => {
