@@ -46,7 +46,7 @@ const commands = {
   dev: { about: 'serve it, and restart it at every change', steps: [[source, '--watch', quickstart]] },
   sibyl: { about: 'run the command line from source', steps: [[source, 'packages/cli/src/bin.ts']] },
   test: { about: 'run the tests; takes folders and options of Vitest', steps: [[vitest, 'run']] },
-  'test-node22': { about: 'run the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
+  'test:node22': { about: 'run the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
   check: {
     about: 'run Biome, the types and the checks of tooling',
     steps: [lint, buildTypes, [vitest, 'run', 'tooling']],
@@ -67,13 +67,13 @@ const commands = {
     steps: [['scripts/release.mjs']],
   },
   changeset: { about: 'describe a change for the next release', steps: [[changesets]] },
-  'release-version': { about: 'set the version of the next release', steps: [['scripts/version.mjs']] },
+  'release:version': { about: 'set the version of the next release', steps: [['scripts/version.mjs']] },
   images: {
     about: 'record the terminal session of the README, draw its pictures and take those of the console',
     steps: [[source, 'tooling/readme-images/src/main.ts']],
   },
   words: {
-    about: 'check the wording; --list shows excluded words, --update lowers the counts',
+    about: 'check the wording; --list with paths shows excluded words, --update lowers the counts',
     steps: [[source, 'tooling/words/src/main.ts']],
   },
   bench: { about: 'run the measurements of benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },

@@ -16,7 +16,7 @@ const shownCommands = [
   ['check'],
   ['format'],
   ['reference'],
-  ['words', '--list'],
+  ['words', '--list packages/core'],
   ['packed'],
 ] as const
 
@@ -31,7 +31,8 @@ export const agentsPage = (packages: readonly WorkspacePackage[], purposes: Comm
 
 ${root?.description}.
 TypeScript, ESM, Node ${root?.engines?.node}, one pnpm workspace. [CONTRIBUTING.md](CONTRIBUTING.md) has the rules; read it before you
-change code. \`npx -y pnpm@12 reference\` writes this page from the manifests, \`tooling/import-arrows\` and \`scripts/launch.mjs\`.
+change code. \`npx -y pnpm@12 reference\` writes this page from the manifests, \`tooling/import-arrows\`, \`scripts/launch.mjs\`
+and \`tooling/generate-reference/src/agents\`.
 
 ## Commands
 
@@ -45,16 +46,18 @@ ${markdownTable(
 
 ## Where to begin
 
+Then run \`reference\`, which writes the generated pages, and \`check\`.
+
 ${markdownTable(
-  ['To add', 'Open', 'Then run'],
-  commonChanges.map(({ change, files, after }) => [change, files.map(code).join(', '), code(after)]),
+  ['To add', 'Open'],
+  commonChanges.map(({ change, files }) => [change, files.map(code).join(', ')]),
 )}
 
 ## Packages
 
 \`tooling/import-arrows/src/allowed-imports.ts\` declares which packages may import which, and
 \`tooling/import-arrows/src/layers.ts\` the same for the folders inside a package. \`check\` fails on other imports. Tests may import
-every package that their package.json declares.
+every package that their package.json or the root's declares.
 
 ${importTable(packages)}
 

@@ -3,8 +3,6 @@ export interface CommonChange {
   readonly change: string
   /** Relative to the checkout; a test checks that each exists. */
   readonly files: readonly string[]
-  /** The command to run afterwards. */
-  readonly after: string
 }
 
 /** The changes for which AGENTS.md says where to begin. */
@@ -14,10 +12,10 @@ export const commonChanges: readonly CommonChange[] = [
     files: [
       'docs/guide/write-a-plugin.md',
       'packages/plugins/weather/src/weather.ts',
+      'packages/plugins/weather/package.json',
       'packages/bundle/src/bundled-plugins.ts',
       'tsconfig.json',
     ],
-    after: 'check',
   },
   {
     change: 'a route',
@@ -26,17 +24,14 @@ export const commonChanges: readonly CommonChange[] = [
       'packages/core/src/http/usage-route.ts',
       'packages/core/src/http/core-routes.ts',
     ],
-    after: 'reference',
   },
   {
     change: 'an error',
     files: ['packages/plugins/weather/src/weather-errors.ts', 'docs/reference/errors.md'],
-    after: 'reference',
   },
   {
     change: 'a variable',
     files: ['packages/plugins/weather/src/weather.ts', 'packages/core/src/config/core-env.ts'],
-    after: 'reference',
   },
   {
     change: 'a command of `sibyl`',
@@ -45,6 +40,5 @@ export const commonChanges: readonly CommonChange[] = [
       'packages/cli/src/commands/whoami/whoami.ts',
       'packages/cli/src/commands/command-groups.ts',
     ],
-    after: 'reference',
   },
 ]
