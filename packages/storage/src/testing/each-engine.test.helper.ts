@@ -17,9 +17,17 @@ export interface TestEngine {
   open<Tables>(options?: Partial<StorageOptions>): Promise<Storage<Tables>>
 }
 
-/** Runs a suite on SQLite, and on a throwaway PostgreSQL where there is one. */
-export const onEachEngine = async (title: string, suite: (engine: TestEngine) => void): Promise<void> => {
-  const postgres = await sharePostgres()
+/**
+ * Runs a suite on SQLite, and on a throwaway PostgreSQL where there is one.
+ *
+ * @param start `startPostgres` for a suite that depends on what else runs on the server, such as transactions of other databases
+ */
+export const onEachEngine = async (
+  title: string,
+  suite: (engine: TestEngine) => void,
+  start = sharePostgres,
+): Promise<void> => {
+  const postgres = await start()
   describe(`${title} on sqlite`, () => suite(sqliteEngine()))
   if (postgres !== undefined) describe(`${title} on postgres`, () => suite(postgresEngine(postgres)))
 }
@@ -33,8 +41,8 @@ export interface TestEngineWith<Tables> extends Pick<TestEngine, 'name' | 'empty
 /** Makes an `onEachEngine` whose databases have the tables of an owner. @param owner a plugin's name */
 export const onEachEngineWith =
   <Tables>(owner: string, migrations: Migrations) =>
-  (title: string, suite: (engine: TestEngineWith<Tables>) => void): Promise<void> =>
-    onEachEngine(title, ({ name, emptyDatabase, open }) =>
+  (title: string, suite: (engine: TestEngineWith<Tables>) => void, start = sharePostgres): Promise<void> => {
+    const withTables = ({ name, emptyDatabase, open }: TestEngine) =>
       suite({
         name,
         emptyDatabase,
@@ -43,8 +51,9 @@ export const onEachEngineWith =
           await storage.migrate(owner, migrations)
           return storage
         },
-      }),
-    )
+      })
+    return onEachEngine(title, withTables, start)
+  }
 
 const closingAfterEach = (name: Engine, emptyDatabase: () => Promise<string>): TestEngine => {
   const opened: Storage[] = []
