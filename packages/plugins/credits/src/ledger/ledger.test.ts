@@ -95,6 +95,15 @@ await onEachEngine('the ledger', engine => {
     await expectWhole()
   })
 
+  test('takes nothing from a person if the hold cannot be stored', async () => {
+    const { hold, person, expectWhole } = await open()
+    await hold('t1')
+    const before = await person()
+    await expect(hold('t1')).rejects.toThrow()
+    expect(await person()).toEqual(before)
+    await expectWhole()
+  })
+
   test('a turn is held, charged once however often it is reported, and the rest released', async () => {
     const { hold, settle, person, expectWhole } = await open()
     expect(await hold('t1')).toBeUndefined()
