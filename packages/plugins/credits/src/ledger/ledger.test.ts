@@ -95,7 +95,7 @@ await onEachEngine('the ledger', engine => {
     await expectWhole()
   })
 
-  test('takes nothing from a person if the hold cannot be stored', async () => {
+  test('leaves the balance unchanged if a hold cannot be stored', async () => {
     const { hold, person, expectWhole } = await open()
     await hold('t1')
     const before = await person()
