@@ -17,9 +17,9 @@ const answers = () =>
   scriptedModel(
     Array.from({ length: 50 }, () => ({ prompt }) => {
       const content = prompt.findLast(({ role }) => role === 'user')?.content ?? []
-      const said =
+      const text =
         typeof content === 'string' ? content : content.map(part => ('text' in part ? part.text : '')).join('')
-      return said === 'slowly' ? ['It begins ', { wait: gate.promise }, 'and ends.'] : answerTo(said)
+      return text === 'slowly' ? ['It begins ', { wait: gate.promise }, 'and ends.'] : answerTo(text)
     }),
   )
 
