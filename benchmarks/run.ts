@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const all = [
   'chat-turn',
-  'doors',
+  'adapters',
   'guarded-turn',
   'two-processes',
   'boot',

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { typeViolations } from './guide/testing/type-faults.ts'
+import { typeViolations } from './guide/testing/type-violations.ts'
 import { ExampleProject } from './reference/testing/example-project.ts'
 
 const url = (path: string) => pathToFileURL(join(import.meta.dirname, path))

@@ -44,7 +44,7 @@ export const faults: readonly ListedFault[] = [
     variants: [['--engine=sqlite'], ['--engine=postgres']],
     defences: ['replay-guard', 'shared-replay-guard'],
   },
-  { name: 'path-spellings', defences: ['locks-on-routes'] },
+  { name: 'path-forms', defences: ['locks-on-routes'] },
   { name: 'disconnects', defences: ['letting-go-of-readers', 'turns-outlive-readers'] },
   { name: 'forwarded-for', defences: ['rightmost-hop', 'trusting-no-one', 'proxies-by-address', 'ipv6-by-64'] },
   { name: 'many-dids', defences: ['shares-by-address', 'reserve-for-the-known', 'limits-by-holder'] },

@@ -4,7 +4,7 @@ import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 import { gatewaySettings } from './ussd/gateway-settings.ts'
 import { Guessers, type Owner } from './ussd-pins/guessers.ts'
-import { mostWithin } from './ussd-pins/most-within.ts'
+import { maxWithin } from './ussd-pins/max-within.ts'
 import { startWatchedOracle } from './ussd-pins/watched-oracle.ts'
 
 const hourMs = 3_600_000
@@ -59,7 +59,7 @@ await runFault({
     fault.figure('elapsed hours on the clock of the oracle', (aheadMs / hourMs).toFixed(1))
     fault.figure('guesses compared with the PIN', tried)
     fault.atLeast('guesses compared with the PIN, so that there is something to count', tried, 5)
-    fault.atMost('guesses compared within an hour, the most', mostWithin(compared, hourMs), 10)
+    fault.atMost('guesses compared within an hour, the most', maxWithin(compared, hourMs), 10)
     fault.atMost('accepted guesses', guessers.letIn, 0)
     fault.atMost('answers that no guess gets', guessers.odd.length, 0)
     for (const one of guessers.odd.slice(0, 5)) fault.figure('odd', one)
@@ -85,7 +85,7 @@ await runFault({
     fault.figure('guesses from the phone with an account', rounds)
     fault.atLeast('its logins with the own account, between guesses', ownLogins, 5)
     fault.atLeast('its guesses compared with PINs of others', compared.length, 4)
-    fault.atMost('its guesses compared within an hour, the most', mostWithin(compared, hourMs), 10)
+    fault.atMost('its guesses compared within an hour, the most', maxWithin(compared, hourMs), 10)
     fault.atMost('accepted guesses, of all', guessers.letIn, 0)
     fault.atMost('answers that no guess gets, of all', guessers.odd.length, 0)
     for (const oracle of oracles) await oracle.end()

@@ -6,7 +6,7 @@ import { startLocalProvider } from '@sibyl/plugin-weather/testing'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ExampleProject } from './testing/example-project.ts'
-import { limitViolations } from './testing/limit-faults.ts'
+import { limitViolations } from './testing/limit-violations.ts'
 import { missingExports, missingMembers } from './testing/missing-members.ts'
 
 const page = ['plugin-api.md', ...globSync('plugin-api/*.md', { cwd: import.meta.dirname })]

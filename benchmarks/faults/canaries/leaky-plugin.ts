@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, type Host, type OraclePlugin, route, type Tool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
+import { reportEverything } from './report-everything.ts'
 import { secretErrors } from './secret-errors.ts'
-import { reportEverything } from './tell-everything.ts'
 
 const env = z.object({
   PIN_ENCRYPTION_KEY: z.string().min(16).meta({ description: 'A key.', secret: true }),

@@ -26,7 +26,7 @@ test.each(Object.entries(defences))('the lines of %s are in the sources once', (
   expectEachOnce(replacements)
 })
 
-test.each(['ussd-pins/telling-comparisons', 'clock-jumps/hastened-jobs'])(
+test.each(['ussd-pins/reported-comparisons', 'clock-jumps/hastened-jobs'])(
   'the lines of %s are in the sources once',
   async script => {
     await import(join(root, 'benchmarks/faults', `${script}.ts`))

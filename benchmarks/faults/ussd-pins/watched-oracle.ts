@@ -20,7 +20,7 @@ export const startWatchedOracle = async (
     env,
     without,
     ipc: true,
-    nodeOptions: ['--import', join(import.meta.dirname, 'telling-comparisons.ts')],
+    nodeOptions: ['--import', join(import.meta.dirname, 'reported-comparisons.ts')],
   })
   let hear: (customerId: string) => void = () => {}
   let moved = () => {}

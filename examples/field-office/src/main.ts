@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { terminalTeller } from '@sibyl/example-field-research/teller'
+import { terminalTeller } from '@sibyl/example-field-research/narrator'
 import { createSigningKey } from '@sibyl/identity'
 import { type Office, openOffice } from './office/open-office.ts'
 import { stay } from './office/stay.ts'

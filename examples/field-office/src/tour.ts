@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createClient, type OracleClient } from '@sibyl/client'
-import type { Narrator } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/narrator'
 import type { Signer } from '@sibyl/identity'
 import { z } from 'zod'
 import type { Office } from './office/open-office.ts'

@@ -1,6 +1,6 @@
 import type { FieldOffice } from './field-oracle.ts'
+import type { Narrator } from './narrator.ts'
 import { type Answer, talk } from './talk.ts'
-import type { Narrator } from './teller.ts'
 
 /** The same, message by message, with the model that needs no key and knows the examples of the manifests alone. */
 export const workByMessage = async (

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { workByMessage } from './by-message.ts'
 import { type FieldOffice, makeFieldOffice } from './field-oracle.ts'
+import type { Narrator } from './narrator.ts'
 import { workInOneTurn } from './one-turn.ts'
 import { type Site, startSite } from './start-site.ts'
 import type { Answer } from './talk.ts'
-import type { Narrator } from './teller.ts'
 
 /** The tour as a process of its own: what it said, and what it left in its temporary folder. */
 const runByHand = async () => {

@@ -1,8 +1,8 @@
 import { workByMessage } from './by-message.ts'
 import { type FieldOffice, makeFieldOffice } from './field-oracle.ts'
+import { terminalTeller } from './narrator.ts'
 import { workInOneTurn } from './one-turn.ts'
 import { type Site, startSite } from './start-site.ts'
-import { terminalTeller } from './teller.ts'
 
 let site: Site | undefined
 let office: FieldOffice | undefined

@@ -1,7 +1,7 @@
 import { type ScriptedCall, type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import type { FieldOffice, FieldOracle } from './field-oracle.ts'
+import type { Narrator } from './narrator.ts'
 import { type Answer, talk } from './talk.ts'
-import type { Narrator } from './teller.ts'
 
 /** Reads the table of the page, which the program finds as a file. */
 const program = `

@@ -1,5 +1,5 @@
 import type { OracleClient } from '@sibyl/client'
-import type { Narrator } from './teller.ts'
+import type { Narrator } from './narrator.ts'
 
 /** A tool call of a turn, and its result. */
 export interface ToolUse {

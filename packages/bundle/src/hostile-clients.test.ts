@@ -6,8 +6,8 @@ import { definePlugin, defineTool, type Host } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { type Adapter, adapters, type Wire } from './adapters.test.support.ts'
 import { bundledAdapters } from './bundled-adapters.ts'
-import { type Adapter, adapters, type Wire } from './doors.test.support.ts'
 
 const all = Object.entries(adapters)
 const keyOf = (index: number): string => `key-of-door-number-${index}`

@@ -1,7 +1,7 @@
 import { cacheCompiledCode } from './boot/cache-compiled-code.ts'
 import { openCommandPipe } from './boot/command-pipe.ts'
 import type { OracleApp, OracleAppOptions } from './boot/oracle-app.ts'
-import { reportInspection, reportListening } from './boot/tell-command.ts'
+import { reportInspection, reportListening } from './boot/report-to-command.ts'
 
 /**
  * Boots an oracle: selects its plugins, opens its database, sets everything up and ends the turns of the last run. It

@@ -128,7 +128,7 @@ export {
   type TablesOf,
 } from './tables/define-table.ts'
 export { column, type TableColumn, type TableColumnType } from './tables/table-column.ts'
-export { tableViolations } from './tables/table-faults.ts'
+export { tableViolations } from './tables/table-violations.ts'
 export { type CleanTextOptions, cleanText, hasUnsafeText } from './text/clean-text.ts'
 export { editDistance, nearNames } from './text/near-names.ts'
 export { type UntrustedContent, untrustedContent } from './text/untrusted-content.ts'

@@ -174,7 +174,7 @@ test('entries of other software stay in the document, and are not part of the en
     ],
     links: [{ 1: 'account', 2: `${entity.did}#admin`, 3: 'account', 4: '' }],
   }
-  await chain.node.report({ do: 'edit', did: entity.did, members: foreign })
+  await chain.node.send({ do: 'edit', did: entity.did, members: foreign })
   const found = await registry.get(entity.did)
   expect(found?.entity).toEqual(entity)
   expect(found?.etag).not.toBe(etag)
@@ -298,8 +298,8 @@ test('a preview shows what would be sent, as plain JSON, and sends nothing', asy
 test.each(['ContinuousVestingAccount', 'DelayedVestingAccount', 'PeriodicVestingAccount', 'PermanentLockedAccount'])(
   'a %s signs like any other, on a chain that answers as older ones do',
   async vesting => {
-    await chain.node.report({ do: 'reset', oldAnswers: true })
-    await chain.node.report({ do: 'fund', address, amount: '1000000', vesting })
+    await chain.node.send({ do: 'reset', oldAnswers: true })
+    await chain.node.send({ do: 'fund', address, amount: '1000000', vesting })
     const { entity } = await (await chain.open()).create({ type: 'Oracle' })
     expect(entity.type).toBe('Oracle')
   },

@@ -69,18 +69,18 @@ test('properties that do not fit their proof are not taken for the entity', asyn
     5: `data:application/json;base64,${Buffer.from('{"price":"100"}').toString('base64')}`,
     6: 'sha256-AAAA',
   }
-  await chain.node.report({ do: 'edit', did: entity.did, members: { resources: [resource] } })
+  await chain.node.send({ do: 'edit', did: entity.did, members: { resources: [resource] } })
   await expect(registry.get(entity.did)).rejects.toMatchObject({ code: 'chain_answer_invalid' })
 })
 
 test('only a node of the expected chain, that is up with it, is opened', async () => {
-  await chain.node.report({ do: 'reset', chainId: 'ixo-5' })
+  await chain.node.send({ do: 'reset', chainId: 'ixo-5' })
   await expect(chain.open({ chainId: 'pandora-8' })).rejects.toMatchObject({
     code: 'chain_mismatch',
     message: expect.stringMatching(/ixo-5.*pandora-8/),
   })
   expect((await chain.open({ chainId: 'ixo-5' })).chainId).toBe('ixo-5')
-  await chain.node.report({ do: 'reset', catchingUp: true })
+  await chain.node.send({ do: 'reset', catchingUp: true })
   await expect(chain.open()).rejects.toMatchObject({ code: 'chain_unreachable' })
   await expect(chain.open({ rpcUrl: 'http://127.0.0.1:9/a-key' })).rejects.toMatchObject({
     code: 'chain_unreachable',
@@ -101,11 +101,11 @@ test.each([
 })
 
 test('an account without funds, or with too little, gets its address', async () => {
-  await chain.node.report({ do: 'reset' })
+  await chain.node.send({ do: 'reset' })
   const registry = await chain.open()
   const reported = { code: 'chain_account_unfunded', address, message: expect.stringContaining(address) }
   await expect(registry.create({ type: 'Oracle' })).rejects.toMatchObject(reported)
-  await chain.node.report({ do: 'fund', address, amount: '100' })
+  await chain.node.send({ do: 'fund', address, amount: '100' })
   await expect(registry.create({ type: 'Oracle' })).rejects.toMatchObject(reported)
   expect((await chain.report()).requests.map(({ method }) => method)).not.toContain('broadcast_tx_sync')
 })
@@ -141,7 +141,7 @@ test('texts of a node are sanitized and truncated before they are shown', async 
 test('an entity that lists others as its controllers is not ours', async () => {
   const registry = await chain.fresh()
   const { entity } = await registry.create({ type: 'Oracle' })
-  await chain.node.report({ do: 'edit', did: entity.did, members: { controllers: ['did:web:thief.example'] } })
+  await chain.node.send({ do: 'edit', did: entity.did, members: { controllers: ['did:web:thief.example'] } })
   const now = await registry.get(entity.did)
   expect(now?.entity.controller).toBe('did:web:thief.example')
   await expect(registry.deactivate(entity.did, now?.etag ?? '')).rejects.toMatchObject({ code: 'not_controller' })

@@ -43,7 +43,7 @@ export const openIxoRegistry = async (options: IxoRegistryOptions): Promise<IxoR
     account,
     chainId,
     gasPrice: price,
-    maxGas: maxGas,
+    maxGas,
     pollIntervalMs,
   })
   const relayerNode = options.relayerNode ?? account.did

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
-import { findCodeViolations } from './errors/find-code-faults.ts'
+import { findCodeViolations } from './errors/find-code-violations.ts'
 import { generateReference } from './generate-reference.ts'
 
 const pages = await generateReference()

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
-import { findCodeViolations } from './errors/find-code-faults.ts'
+import { findCodeViolations } from './errors/find-code-violations.ts'
 import { generateReference } from './generate-reference.ts'
 
 const pages = await generateReference()

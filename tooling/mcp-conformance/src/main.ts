@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
-import { knownViolations } from './known-faults.ts'
+import { knownViolations } from './known-violations.ts'
 import { startOracle } from './oracle-under-test.ts'
 import { hasPassed, resultsPage } from './results-page.ts'
 import {

@@ -1,4 +1,4 @@
-import { knownViolations } from './known-faults.ts'
+import { knownViolations } from './known-violations.ts'
 import type { ScenarioResult } from './run-scenario.ts'
 import { otherServerScenarios } from './server-scenarios.ts'
 

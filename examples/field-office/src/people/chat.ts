@@ -1,5 +1,5 @@
 import type { ChatTurn, OracleClient } from '@sibyl/client'
-import type { Narrator } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/narrator'
 
 /** A user who chats with the oracle in one session. */
 export interface Chat {

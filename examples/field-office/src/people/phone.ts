@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Narrator } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/narrator'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
 import { z } from 'zod'
 import type { Office } from '../office/open-office.ts'

@@ -1,4 +1,4 @@
-import type { Narrator } from '@sibyl/example-field-research/teller'
+import type { Narrator } from '@sibyl/example-field-research/narrator'
 import type { MatrixUser, RoomMessage } from './matrix-user.ts'
 
 /** A room as one of those in it sees it. */

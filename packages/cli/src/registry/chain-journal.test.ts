@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { chainJournal } from './chain-journal.ts'
-import { temporaryFolder } from './registry-desk.test.helper.ts'
+import { temporaryFolder } from './registry-project.test.helper.ts'
 
 const open = () => {
   const home = temporaryFolder()

@@ -7,7 +7,7 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type ChainNodeProcess, startChainNode } from '@sibyl/registry-ixo/testing/chain-node'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { installCommand } from './chain-package.ts'
-import { makeProject, person, temporaryFolder } from './registry-desk.test.helper.ts'
+import { makeProject, person, temporaryFolder } from './registry-project.test.helper.ts'
 
 let node: ChainNodeProcess
 beforeAll(async () => {
@@ -29,20 +29,20 @@ test('on a chain it is registered, read and changed with the mnemonic of the pro
   const { request } = await json(...creation, ...service, '--dry-run')
   expect(request).toMatchObject({ chainId: 'pandora-8', signer: expect.stringMatching(/^ixo1/) })
   expect(JSON.stringify(request)).toContain('MsgCreateEntity')
-  expect((await node.report({ do: 'report' })).transactions).toEqual([])
+  expect((await node.send({ do: 'report' })).transactions).toEqual([])
 
   const { error } = await json(...creation, ...service)
   expect(error).toMatchObject({
     code: 'account_unfunded',
     message: expect.stringContaining(`${request.signer} on pandora-8`),
   })
-  await node.report({ do: 'fund', address: request.signer, amount: '1000000' })
+  await node.send({ do: 'fund', address: request.signer, amount: '1000000' })
   const { entity, registry } = await json(...creation, ...service)
   expect(registry).toEqual({ network: 'testnet', url: node.url })
   expect(entity).toMatchObject({ type: 'Oracle', controller: project.did, properties: { name: 'Tides' } })
   expect(entity.did).toMatch(/^did:ixo:entity:/)
   expect((await json(...creation, ...service)).entity.did).toBe(entity.did)
-  expect((await node.report({ do: 'report' })).entities).toHaveLength(1)
+  expect((await node.send({ do: 'report' })).entities).toHaveLength(1)
   // The key belonged to the user, who may use it again.
   expect(readdirSync(join(me.home, 'chain-journal'))).toHaveLength(1)
 
@@ -67,12 +67,12 @@ test('after an interruption it shows the command that continues, and registers o
   const { me, project, json } = await oracle()
   const creation = ['create-entity', '--type', 'CookStove', '--property', 'name=A stove']
   const { error } = await json(...creation)
-  await node.report({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
-  const before = (await node.report({ do: 'report' })).entities.length
-  await node.report({ do: 'fail', faults: [{ method: 'tx', kind: 'silence' }] })
+  await node.send({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
+  const before = (await node.send({ do: 'report' })).entities.length
+  await node.send({ do: 'fail', faults: [{ method: 'tx', kind: 'silence' }] })
   const broken = me.start(creation, { cwd: project.folder })
   const silent = async (): Promise<void> => {
-    const { requests } = await node.report({ do: 'report' })
+    const { requests } = await node.send({ do: 'report' })
     if (requests.at(-1)?.method !== 'tx') await silent()
   }
   await silent()
@@ -84,13 +84,13 @@ test('after an interruption it shows the command that continues, and registers o
   expect(key).toMatch(/^create-entity --type=CookStove --property='name=A stove' --idempotency-key=[-\w]{36}$/)
   const again = await json(...creation, ...key.split(' ').slice(-1))
   expect(again, JSON.stringify(again)).toMatchObject({ code: 0 })
-  expect((await node.report({ do: 'report' })).entities).toHaveLength(before + 1)
+  expect((await node.send({ do: 'report' })).entities).toHaveLength(before + 1)
 })
 
 test('discards a temporary key once the entity exists', async () => {
   const { me, json } = await oracle()
   const { error } = await json('create-entity', '--type=A')
-  await node.report({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
+  await node.send({ do: 'fund', address: /\bixo1\w+/.exec(error.message)?.[0] ?? '', amount: '1000000' })
   expect(await json('create-entity', '--type=A')).toMatchObject({ code: 0 })
   expect(readdirSync(join(me.home, 'chain-journal'))).toEqual([])
 })

@@ -11,8 +11,8 @@ import { makeKeys, writeKeys } from '../devnet/devnet-keys.ts'
 import { controllerFor } from './controller-for.ts'
 import { openRegistry } from './open-registry.ts'
 import { openRegistryNode } from './open-registry-node.ts'
-import { temporaryFolder } from './registry-desk.test.helper.ts'
 import type { RegistryNode } from './registry-node.ts'
+import { temporaryFolder } from './registry-project.test.helper.ts'
 
 const computer = (home = temporaryFolder(), env: Record<string, string> = {}) => {
   const { io } = new FakeTerminal({ SIBYL_HOME: home, ...env }, false)

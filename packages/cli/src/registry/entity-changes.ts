@@ -8,7 +8,7 @@ import {
   type ServiceEntry,
 } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { sentenceStart } from './list-faults.ts'
+import { sentenceStart } from './list-violations.ts'
 import { describePlace } from './registry-node.ts'
 import type { RegistryContext } from './with-registry.ts'
 

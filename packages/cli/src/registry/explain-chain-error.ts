@@ -1,7 +1,7 @@
 import { cliErrors } from '../errors/cli-errors.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
-import { listViolations } from './list-faults.ts'
+import { listViolations } from './list-violations.ts'
 
 /** Codes of `ChainError`s for an unreachable chain. */
 const unanswered = new Set(['chain_unreachable', 'chain_mismatch', 'chain_answer_invalid'])

@@ -10,7 +10,7 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { explainChainError } from './explain-chain-error.ts'
-import { endSentence, listViolations, sentenceStart } from './list-faults.ts'
+import { endSentence, listViolations, sentenceStart } from './list-violations.ts'
 import { describePlace, type RegistryPlace } from './registry-node.ts'
 
 /** Explains the error responses of a registry and network errors; other errors are returned unchanged. */

@@ -5,7 +5,7 @@ import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { readCapped } from '../http/read-capped.ts'
 import { isImpersonating } from './controller.ts'
-import { sentenceStart } from './list-faults.ts'
+import { sentenceStart } from './list-violations.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
 import { describePlace } from './registry-node.ts'
 

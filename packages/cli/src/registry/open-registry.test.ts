@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createSigningKey } from '@sibyl/identity'
 import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { person } from './registry-desk.test.helper.ts'
+import { person } from './registry-project.test.helper.ts'
 
 /** Serves one response for any request. */
 const serve = async (answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> => {

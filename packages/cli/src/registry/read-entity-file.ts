@@ -7,7 +7,7 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { ListedViolation } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
 import type { CommandIo } from '../process/command-io.ts'
-import { listViolations } from './list-faults.ts'
+import { listViolations } from './list-violations.ts'
 import type { NamedService, NamedValue } from './registry-flags.ts'
 
 /** The maximum size of a file with an entity or a patch, in bytes; a registry accepts 100,000. */

@@ -9,7 +9,7 @@ import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { KeptDelegations } from '../home/kept-delegations.ts'
-import { openDevnet, person, temporaryFolder } from './registry-desk.test.helper.ts'
+import { openDevnet, person, temporaryFolder } from './registry-project.test.helper.ts'
 
 const bin = new URL('../bin.ts', import.meta.url).pathname
 

@@ -2,7 +2,7 @@ import { createSigningKey } from '@sibyl/identity'
 import { type PluginParts, route } from '@sibyl/plugin'
 import { delegatedActor, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const operatorToken = 'operator-token-0123456789'
 const keyOfReader = 'key-of-reader-0123456789'

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
 import { callWith } from '../testing/call-with.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const revoked = 'was not run: The delegation behind this authorization was revoked.'

@@ -2,7 +2,7 @@ import { type Access, type PluginParts, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const locked = (access: Access, path: string, handle: (c: never) => unknown = () => new Response('open')) =>
   route.get(path, { auth: access, summary: 'A route', ok: { 200: { description: 'fine' } } }, handle as () => Response)

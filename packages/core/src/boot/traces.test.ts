@@ -5,7 +5,7 @@ import { type CollectedSpan, startOtlpCollector } from '@sibyl/telemetry/testing
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const style = defineTool({
   description: 'Looks.',

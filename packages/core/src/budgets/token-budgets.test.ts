@@ -13,7 +13,7 @@ import {
 } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { OracleApp } from '../boot/oracle-app.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'

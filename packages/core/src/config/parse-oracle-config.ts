@@ -1,6 +1,6 @@
 import { type BootProblem, nearNames } from '@sibyl/plugin'
 import type { z } from 'zod'
-import { issueViolation } from './issue-fault.ts'
+import { issueViolation } from './issue-violation.ts'
 import { type OracleConfig, oracleConfigSchema } from './oracle-config.ts'
 
 /** Parses the content of `oracle.config.json`; an unknown key is a problem that names it. */

@@ -3,7 +3,7 @@ import { readStream, type ScriptedStep, scriptedModel, type TestApp, testApp } f
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const chatOnly = ['chat/send', 'session/read']
 

@@ -3,7 +3,7 @@ import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createPinoLogger } from '../logging/pino-logger.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const never = new Promise<never>(() => {})
 

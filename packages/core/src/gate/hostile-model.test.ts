@@ -2,7 +2,7 @@ import { defineTool, type Tool } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 /** Starts an oracle with an eager tool, a loadable one, and one that requires approval. */
 const play = async (steps: readonly ScriptedStep[], session = 's1') => {

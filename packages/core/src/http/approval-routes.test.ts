@@ -4,7 +4,7 @@ import { fakeClock, sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { codeOf, decide, pay } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 

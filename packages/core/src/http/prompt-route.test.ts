@@ -3,7 +3,7 @@ import { defineTool } from '@sibyl/plugin'
 import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const link = 'https://files.example/f?expires=9&signature=c2VjcmV0'
 

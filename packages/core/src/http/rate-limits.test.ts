@@ -7,7 +7,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { startPostgres } from '@sibyl/storage/testing'
 import { delegatedActor, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const postgres = await startPostgres()

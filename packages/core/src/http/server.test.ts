@@ -5,7 +5,7 @@ import type { OraclePlugin } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -4,7 +4,7 @@ import { readStream, type ScriptedStep, scriptedModel, type TestApp, testActor, 
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { decide, questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const operatorToken = 'an-operator-token-of-tests'

@@ -3,7 +3,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const never = new Promise<never>(() => {})
 

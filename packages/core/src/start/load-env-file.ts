@@ -34,15 +34,15 @@ export interface LoadEnvFileOptions {
  * @throws StartError (`start_failed`) when the file exists but cannot be read
  */
 export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): void => {
-  const { variables = process.env, secrets = [], report: tell = remark => console.error(remark) } = options
+  const { variables = process.env, secrets = [], report = remark => console.error(remark) } = options
   const isChecked = Boolean(variables.SIBYL_INSPECT)
   const text = load(path, variables)
   if (isChecked) return
-  if (text !== undefined) fixMode(path, tell)
+  if (text !== undefined) fixMode(path, report)
   const missing = secrets.filter(({ variable }) => variables[variable] === undefined)
   if (missing.length === 0 || variables.NODE_ENV === 'production') return
   const remark = addSecrets({ path, text, variables, missing })
-  if (remark !== undefined) tell(remark)
+  if (remark !== undefined) report(remark)
 }
 
 /** Adds secrets to the file and loads it again; returns the remarks. */

@@ -8,7 +8,7 @@ test('a signal right after the notice ends immediately; an earlier one is an ech
   const others = signals.flatMap(signal => process.listeners(signal))
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never)
-  const textsOf = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => {
     vi.restoreAllMocks()
     vi.useRealTimers()
@@ -28,7 +28,7 @@ test('a signal right after the notice ends immediately; an earlier one is an ech
   expect(exit).not.toHaveBeenCalled()
   // Time does not pass by the clock of the process: timers may fire a moment early.
   vi.advanceTimersByTime(500)
-  expect(textsOf).toHaveBeenCalledWith('Stopping; press Ctrl-C again to exit immediately.')
+  expect(consoleError).toHaveBeenCalledWith('Stopping; press Ctrl-C again to exit immediately.')
   own?.('SIGTERM')
   expect(exit).toHaveBeenCalledWith(143)
 })

@@ -1,7 +1,7 @@
 import { defineTool, type OraclePlugin, type PersonAnswer, PersonNeeded, type Tool } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import { officePlugin } from './desk-plugin.ts'
+import { officePlugin } from './office-plugin.ts'
 
 /** A run of a tool that asks a question. */
 export interface AskingRun {

@@ -3,7 +3,7 @@ import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
 import { defineTool, PersonNeeded, silentLogger, type Tool, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { officePlugin } from './desk-plugin.ts'
+import { officePlugin } from './office-plugin.ts'
 
 /**
  * An oracle process for tests to kill. It plays a script, records effects that must not repeat in the journal, prints

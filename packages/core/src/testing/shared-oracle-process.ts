@@ -4,7 +4,7 @@ import { type ScriptedPart, scriptedModel } from '@sibyl/models/testing'
 import { defineTool, silentLogger, type Tool } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
-import { officePlugin } from './desk-plugin.ts'
+import { officePlugin } from './office-plugin.ts'
 import type { SharedOracleOptions } from './start-shared-oracle.ts'
 
 /**

@@ -4,7 +4,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { type ReadStream, type TestApp, testApp } from '@sibyl/testing'
 import { z } from 'zod'
 import type { OracleAppOptions } from '../boot/oracle-app.ts'
-import { officePlugin } from './desk-plugin.ts'
+import { officePlugin } from './office-plugin.ts'
 
 /** A word of the provider that must not reach clients or logs. */
 export const upstreamWord = 'hunter2'

@@ -2,7 +2,7 @@ import { type Capability, defineTool, ToolFailure } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const add = defineTool({ description: 'Adds.', input: z.object({}), effect: 'read', execute: async () => 'done' })
 

@@ -4,7 +4,7 @@ import { readStream, scriptedModel, streamReader, type TestApp, testActor, testA
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
 

@@ -2,7 +2,7 @@ import type { Tools } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { till } from '../testing/till.ts'
 
 describe('a tool that requires approval', () => {

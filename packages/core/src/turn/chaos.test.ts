@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '@sibyl/plugin'
 import { type ScriptedStep, type StreamedEvent, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 /** Returns a reproducible pseudorandom generator (mulberry32). */
 const randomFrom = (seed: number) => () => {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import type { Turn } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 test('a turn that has ended is released from memory', async () => {
   setFlagsFromString('--expose-gc')

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 type SyncCallback = (error: NodeJS.ErrnoException | null) => void

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const mayLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0

@@ -2,7 +2,7 @@ import { defineTool } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const never = new Promise<never>(() => {})
 const secret = new Error('hunter2 at db.internal:5432')

@@ -3,7 +3,7 @@ import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { trimHistory } from './prompt.ts'
 
 const message = (role: 'user' | 'assistant', characters: number, id = ''): StoredMessage => ({

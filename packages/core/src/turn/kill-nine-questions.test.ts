@@ -14,8 +14,8 @@ import {
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
 
 const setting = (folder: TemporaryFolder) => {

@@ -15,8 +15,8 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { codeOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
 
 // Each test starts processes, which is slow on a busy machine.

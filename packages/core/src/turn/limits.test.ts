@@ -2,7 +2,7 @@ import { defineTool } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 let count = 0
 

@@ -4,7 +4,7 @@ import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/te
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { pay, questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { till } from '../testing/till.ts'
 
 const postgres = await sharePostgres()

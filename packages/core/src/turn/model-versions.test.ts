@@ -1,7 +1,7 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { till } from '../testing/till.ts'
 
 const streamOf = <Part>(parts: readonly Part[]) =>

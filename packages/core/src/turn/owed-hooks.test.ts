@@ -1,7 +1,7 @@
 import type { TurnHooks } from '@sibyl/plugin'
 import { readStream, type StreamedEvent, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 /** Creates a plugin whose `after` hook fails this many times, and records each turn that it succeeded with. */
 const charging = (name: string, failures: number) => {

@@ -1,7 +1,7 @@
 import type { Actor, Host } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 

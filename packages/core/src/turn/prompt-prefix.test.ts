@@ -3,7 +3,7 @@ import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { readStream, type ScriptedCall, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const tool = (name: string) =>
   defineTool({

@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const never = new Promise<never>(() => {})

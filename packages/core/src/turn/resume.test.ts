@@ -10,7 +10,7 @@ import {
 } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const add = defineTool({
   description: 'Adds two numbers.',

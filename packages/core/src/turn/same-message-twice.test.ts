@@ -12,7 +12,7 @@ import {
 } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const message = (id: string, text = 'hi') => ({ id, role: 'user', parts: [{ type: 'text', text }] })

@@ -2,7 +2,7 @@ import { defineTool, type Turn } from '@sibyl/plugin'
 import { readStream, scriptedModel, streamReader, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const never = new Promise<never>(() => {})
 

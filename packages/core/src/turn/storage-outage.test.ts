@@ -2,7 +2,7 @@ import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime, startPostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const postgres = await startPostgres()
 

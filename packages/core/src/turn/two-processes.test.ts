@@ -12,7 +12,7 @@ import {
 } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeOf, pay, questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { till } from '../testing/till.ts'
 

@@ -3,7 +3,7 @@ import { defineTool, type Tool, type TurnEnd } from '@sibyl/plugin'
 import { type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/desk-plugin.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { McpTool } from '../connection/mcp-connection.ts'
 import type { McpLimits } from '../connection/mcp-limits.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
-import { headerViolation } from './header-fault.ts'
+import { headerViolation } from './header-violation.ts'
 
 /** The part of a tool that an operator and a model need, as it stands in a list. */
 const toolSchema = z.object({

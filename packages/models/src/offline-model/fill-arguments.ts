@@ -1,5 +1,5 @@
 import { coerceValue } from './coerce-value.ts'
-import { kindViolation } from './kind-fault.ts'
+import { kindViolation } from './kind-violation.ts'
 import { type Candidate, type JsonSchema, placeholdersOf, type ToolInput, wordingsOf } from './offline-catalog.ts'
 
 /** The arguments of a call, or the value that still has to be asked for. */

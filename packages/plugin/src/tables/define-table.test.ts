@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { camelCaseStorage, camelCaseTransaction } from './camel-case-storage.ts'
 import { defineTable, type TablesOf } from './define-table.ts'
 import { column } from './table-column.ts'
-import { tableViolations } from './table-faults.ts'
+import { tableViolations } from './table-violations.ts'
 
 const tides = defineTable(
   'ports_tides',

@@ -1,7 +1,7 @@
 import { sharePostgres } from '@sibyl/storage/testing'
 import { scriptedModel } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
-import { noticeTeller } from './notice-teller.test.support.ts'
+import { noticeSender } from './notice-sender.test.support.ts'
 import { roomWorld } from './room-world.test.support.ts'
 
 const postgres = await sharePostgres()
@@ -18,7 +18,7 @@ const forbidden = {
 test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
   'the operator sees messages that a room rejected, without their texts, and retries them (%s)',
   async engine => {
-    const teller = noticeTeller()
+    const teller = noticeSender()
     const url: Record<string, string> =
       engine === 'postgres' ? { DATABASE_URL: (await postgres?.createDatabase()) ?? '' } : {}
     await using world = await roomWorld({

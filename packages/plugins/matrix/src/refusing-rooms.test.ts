@@ -2,7 +2,7 @@ import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { echoModel } from './hostile/matrix-world.test.support.ts'
 import { matrix } from './matrix.ts'
-import { noticeTeller } from './notice-teller.test.support.ts'
+import { noticeSender } from './notice-sender.test.support.ts'
 import { broken, MatrixPerson, startHomeserverProcess } from './testing/index.test.support.ts'
 
 const refusing = { rooms: 3, people: 3 }
@@ -14,7 +14,7 @@ test('rooms that take nothing for ever are left for others, tried again, and giv
   const bot = '@oracle:localhost'
   const time = { aheadMs: 0 }
   const log = recordedLogger()
-  const teller = noticeTeller()
+  const teller = noticeSender()
   const { app, actor } = await testApp({
     plugins: [matrix(), teller.plugin],
     model: echoModel(),

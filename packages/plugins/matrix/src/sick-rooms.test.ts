@@ -1,11 +1,11 @@
 import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { noticeTeller } from './notice-teller.test.support.ts'
+import { noticeSender } from './notice-sender.test.support.ts'
 import { roomWorld } from './room-world.test.support.ts'
 import { broken, refusal } from './testing/index.test.support.ts'
 
 test('a room whose past is rejected, or that takes no message, holds no other up', async () => {
-  const teller = noticeTeller()
+  const teller = noticeSender()
   const env = { MATRIX_SHARED_ROOMS: '#sick:localhost,#sound:localhost' }
   const model = scriptedModel(Array.from({ length: 9 }, () => 'Here.'))
   await using world = await roomWorld({ model, plugins: [teller.plugin], env })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { factLine, maxFactText, maxTag, maxTags, oneLine } from './facts/fact.ts'
 import type { FactStore } from './facts/fact-store.ts'
 import { memoryErrors } from './facts/memory-errors.ts'
-import { secretViolation } from './facts/secret-fault.ts'
+import { secretViolation } from './facts/secret-violation.ts'
 
 const maxQuery = 500
 const maxRecalled = 20

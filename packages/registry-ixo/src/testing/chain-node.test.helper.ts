@@ -50,7 +50,7 @@ export interface ChainNodeProcess {
   /** Its RPC: `http://127.0.0.1:40123`. */
   readonly url: string
   /** Tells it what to do. @returns what is there afterwards */
-  report(command: NodeCommand): Promise<NodeReport>
+  send(command: NodeCommand): Promise<NodeReport>
   stop(): void
 }
 
@@ -59,7 +59,7 @@ export const startChainNode = async (): Promise<ChainNodeProcess> => {
   const child = fork(new URL('chain-node-process.test.helper.ts', import.meta.url), { execArgv: [] })
   const [{ url }] = await once(child, 'message')
   let last: Promise<unknown> = Promise.resolve()
-  const notify = async (command: NodeCommand): Promise<NodeReport> => {
+  const send = async (command: NodeCommand): Promise<NodeReport> => {
     await last.catch(() => {})
     const answered = once(child, 'message')
     last = answered
@@ -67,5 +67,5 @@ export const startChainNode = async (): Promise<ChainNodeProcess> => {
     const [{ report }] = await answered
     return report
   }
-  return { url, report: notify, stop: () => child.kill() }
+  return { url, send, stop: () => child.kill() }
 }

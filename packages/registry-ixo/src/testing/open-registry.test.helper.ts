@@ -32,11 +32,11 @@ export const startTestChain = async () => {
     open,
     /** A chain with nothing but the account and its funds, and a registry on it. */
     async fresh(options: Partial<IxoRegistryOptions> = {}) {
-      await node.report({ do: 'reset' })
-      await node.report({ do: 'fund', address, amount: '100000000' })
+      await node.send({ do: 'reset' })
+      await node.send({ do: 'fund', address, amount: '100000000' })
       return open(options)
     },
-    fail: (...failures: NodeFailure[]) => node.report({ do: 'fail', faults: failures }),
-    report: () => node.report({ do: 'report' }),
+    fail: (...failures: NodeFailure[]) => node.send({ do: 'fail', faults: failures }),
+    report: () => node.send({ do: 'report' }),
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createSigningKey } from '@sibyl/identity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDeveloperKey } from '../../home/developer-key.ts'
-import { makeProject, openDevnet, person, temporaryFolder } from '../../registry/registry-desk.test.helper.ts'
+import { makeProject, openDevnet, person, temporaryFolder } from '../../registry/registry-project.test.helper.ts'
 
 let devnet: Awaited<ReturnType<typeof openDevnet>>
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { reservePort } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { KeptLogins } from '../../home/kept-logins.ts'
-import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
+import { makeProject, openDevnet, person } from '../../registry/registry-project.test.helper.ts'
 import { keepSigningPort } from '../../signing/listen.ts'
 import { Phone } from '../../signing/phone.test.helper.ts'
 

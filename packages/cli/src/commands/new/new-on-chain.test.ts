@@ -49,10 +49,10 @@ test('without funds it shows its account, keeps the mnemonic, and continues with
   ])
   expect(inHome('unfinished')).toEqual([expect.stringMatching(/\.json$/)])
 
-  await node.report({ do: 'fund', address, amount: '10' })
+  await node.send({ do: 'fund', address, amount: '10' })
   expect(accountIn((await sibylNew()).errors)).toBe(address)
 
-  await node.report({ do: 'fund', address, amount: '1000000' })
+  await node.send({ do: 'fund', address, amount: '1000000' })
   const { code, text, errors } = await sibylNew('--json')
   expect([code, errors]).toEqual([0, expect.stringContaining('Continuing the run of ')])
   expect(JSON.parse(text)).toMatchObject({
@@ -76,7 +76,7 @@ test('with --mnemonic-file the same command continues, and another mnemonic is r
     code: 2,
     errors: expect.stringContaining('may have registered the oracle with another mnemonic.'),
   })
-  await node.report({ do: 'fund', address, amount: '1000000' })
+  await node.send({ do: 'fund', address, amount: '1000000' })
   const { code, text } = await sibylNew(...own, '--json')
   expect([code, JSON.parse(text).resumed]).toEqual([0, true])
 })
@@ -99,7 +99,7 @@ test('a phone is the controller, and the account of the mnemonic pays', async ()
   await phone.sign()
   expect(await first.done).toBe(1)
   const address = accountIn(first.terminal.text)
-  await node.report({ do: 'fund', address, amount: '1000000' })
+  await node.send({ do: 'fund', address, amount: '1000000' })
 
   const second = open()
   expect(await second.done, second.terminal.text).toBe(0)

@@ -5,7 +5,7 @@ import { createSigningKey, mintDelegation } from '@sibyl/identity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { KeptLogins } from '../../home/kept-logins.ts'
-import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
+import { makeProject, openDevnet, person } from '../../registry/registry-project.test.helper.ts'
 
 let devnet: Awaited<ReturnType<typeof openDevnet>>
 beforeAll(async () => {

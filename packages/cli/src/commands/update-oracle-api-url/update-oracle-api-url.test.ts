@@ -7,7 +7,7 @@ import { controllerFor } from '../../registry/controller-for.ts'
 import { openRegistry } from '../../registry/open-registry.ts'
 import { openRegistryNode } from '../../registry/open-registry-node.ts'
 import { registerOracle } from '../../registry/oracle-entity.ts'
-import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
+import { makeProject, openDevnet, person } from '../../registry/registry-project.test.helper.ts'
 
 let devnet: Awaited<ReturnType<typeof openDevnet>>
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { claimsFailures, invalidInput } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { Claim } from './claim.ts'
-import { readSubject, type Subject, violationsOfClaim } from './claim-faults.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
+import { readSubject, type Subject, violationsOfClaim } from './claim-violations.ts'
 
 export interface SubmissionDependencies {
   readonly storage: ClaimsStorage

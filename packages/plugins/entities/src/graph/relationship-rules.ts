@@ -1,5 +1,5 @@
 import { type DomainClass, domainClasses, jsonPointer, type Violation } from '@sibyl/protocol'
-import { type ErrorCode, ViolationList } from '../errors/fault-list.ts'
+import { type ErrorCode, ViolationList } from '../errors/violation-list.ts'
 import { isSameDid } from '../records/entity-did.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import { countsAsType, typeKey } from '../records/entity-types.ts'

@@ -1,5 +1,5 @@
 import { jsonPointer } from '@sibyl/protocol'
-import type { ViolationList } from '../errors/fault-list.ts'
+import type { ViolationList } from '../errors/violation-list.ts'
 
 /** Returns the kind of a value, for messages that do not show it: `a string`, `null`, `an array`. */
 export const kindOfValue = (value: unknown): string => {

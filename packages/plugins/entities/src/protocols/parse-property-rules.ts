@@ -1,5 +1,5 @@
 import { jsonPointer, memberName, type PropertyRule } from '@sibyl/protocol'
-import type { ViolationList } from '../errors/fault-list.ts'
+import type { ViolationList } from '../errors/violation-list.ts'
 import { type PropertyType, propertyTypes } from '../records/protocol-definition.ts'
 import { isObject, kindOfValue } from './check-json.ts'
 import { readRuleMembers } from './read-rule-members.ts'

@@ -7,7 +7,7 @@ import {
   jsonPointer,
   memberName,
 } from '@sibyl/protocol'
-import type { ViolationList } from '../errors/fault-list.ts'
+import type { ViolationList } from '../errors/violation-list.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson, isObject, kindOfValue } from './check-json.ts'

@@ -1,5 +1,5 @@
 import type { ClaimCheck, ClaimChecks, DomainClass, Properties, PropertyRules, Violation } from '@sibyl/protocol'
-import { ViolationList } from '../errors/fault-list.ts'
+import { ViolationList } from '../errors/violation-list.ts'
 import { domainClassOf } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson } from './check-json.ts'

@@ -1,5 +1,5 @@
 import { jsonPointer, type PropertyRule } from '@sibyl/protocol'
-import type { ViolationList } from '../errors/fault-list.ts'
+import type { ViolationList } from '../errors/violation-list.ts'
 import type { PropertyType } from '../records/protocol-definition.ts'
 import { kindOfValue } from './check-json.ts'
 

@@ -2,7 +2,7 @@ import { page } from '@sibyl/plugin'
 import { domainClass, entityRecord, entityStatus, jsonPointer, type Violation } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filterInvalid } from '../errors/entities-errors.ts'
-import type { ErrorCode } from '../errors/fault-list.ts'
+import type { ErrorCode } from '../errors/violation-list.ts'
 import type { EntityFilters } from './entity-filters.ts'
 
 export const maxPropertyFilters = 10

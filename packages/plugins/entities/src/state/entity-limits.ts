@@ -1,5 +1,5 @@
 import type { Violation } from '@sibyl/protocol'
-import { type ErrorCode, ViolationList } from '../errors/fault-list.ts'
+import { type ErrorCode, ViolationList } from '../errors/violation-list.ts'
 import { checkJson } from '../protocols/check-json.ts'
 import type { NewEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import type { Relationships } from './relationship-targets.ts'

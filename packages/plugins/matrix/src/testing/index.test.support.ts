@@ -9,7 +9,7 @@ export {
   slow,
   truncated,
   type Wrong,
-} from './fault.test.support.ts'
+} from './failure.test.support.ts'
 export { Homeserver, type HomeserverOptions } from './homeserver.test.support.ts'
 export type { HomeserverRequest } from './homeserver-request.test.support.ts'
 export type { EventContent, MatrixEvent, NewEvent } from './matrix-event.test.support.ts'

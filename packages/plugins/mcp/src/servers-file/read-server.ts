@@ -1,7 +1,7 @@
 import type { McpServerAddress } from '@sibyl/mcp-client'
 import { isSecretName, personalAbility } from '@sibyl/plugin'
 import type { z } from 'zod'
-import type { FileViolation } from './file-faults.ts'
+import type { FileViolation } from './file-violations.ts'
 import { type ResolvedReference, resolveReferences } from './resolve-references.ts'
 import { type ServerEntry, type ServerIdentity, type ServerMembers, serverMembers } from './server-entry.ts'
 

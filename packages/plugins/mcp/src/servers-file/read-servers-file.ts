@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isBootError, repeatedMembers } from '@sibyl/plugin'
-import { type FileViolation, fileViolations } from './file-faults.ts'
+import { type FileViolation, fileViolations } from './file-violations.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { ServerEntry } from './server-entry.ts'
 

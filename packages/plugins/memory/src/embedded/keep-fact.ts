@@ -3,7 +3,7 @@ import { toJson } from '@sibyl/plugin/storage'
 import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
 import type { FactOwner, RememberedFact } from '../facts/fact-store.ts'
 import { memoryErrors } from '../facts/memory-errors.ts'
-import { rootsOf, wordsOfFact } from '../facts/telling-words.ts'
+import { rootsOf, wordsOfFact } from '../facts/significant-words.ts'
 import type { MemoryStorage, MemoryTransaction } from './memory-tables.ts'
 import { factWords } from './word-index.ts'
 

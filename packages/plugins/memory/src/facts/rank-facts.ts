@@ -1,7 +1,7 @@
 import { rarity, rootOf } from '@sibyl/plugin'
 import type { Fact } from './fact.ts'
 import type { FoundFact } from './fact-store.ts'
-import type { SignificantWord } from './telling-words.ts'
+import type { SignificantWord } from './significant-words.ts'
 
 /** Weights of a word in a fact: the same word, a related one, or a longer one. */
 const weights = { same: 1, relative: 0.85, longer: 0.5 } as const

@@ -4,7 +4,7 @@ import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../
 import type { FactStore } from '../facts/fact-store.ts'
 import { memoryErrors } from '../facts/memory-errors.ts'
 import { rankFacts, standing, worthOf } from '../facts/rank-facts.ts'
-import { rootsOf, wordsOfFact, wordsOfQuestion } from '../facts/telling-words.ts'
+import { rootsOf, wordsOfFact, wordsOfQuestion } from '../facts/significant-words.ts'
 import { callMemory, type McpMemoryParts } from './call-memory.ts'
 import type { GraphTools } from './memory-tool-names.ts'
 import { factOfObservation, observationOf } from './observation.ts'

@@ -1,4 +1,4 @@
-/** A door of the oracle, as a client sends a message there. */
+/** A adapter of the oracle, as a client sends a message there. */
 export interface Adapter {
   readonly path: string
   /** The path of streamed answers, if it is another one. */
@@ -61,7 +61,7 @@ const a2aMessage = (text: string, contextId: string | undefined) => ({
   },
 })
 
-/** The doors through which messages reach the agent. */
+/** The adapters through which messages reach the agent. */
 export const adapters: Readonly<Record<string, Adapter>> = {
   '/chat': {
     path: '/chat',

@@ -1,7 +1,7 @@
 import { entropyToMnemonic } from '@scure/bip39'
 import { createMnemonic } from '@sibyl/identity'
 import { describe, expect, test } from 'vitest'
-import { secretViolation } from './secret-fault.ts'
+import { secretViolation } from './secret-violation.ts'
 
 const words = createMnemonic(12).reveal()
 

@@ -2,7 +2,7 @@ import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
 import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
 
 /** A plugin that tells people something in their rooms, as others do. */
-export const noticeTeller = (): { readonly plugin: OraclePlugin; readonly notices: () => PersonNotices } => {
+export const noticeSender = (): { readonly plugin: OraclePlugin; readonly notices: () => PersonNotices } => {
   const booted: { notices?: PersonNotices } = {}
   const plugin = definePlugin({
     name: 'teller',

@@ -3,8 +3,8 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
-import { officePlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
+import { officePlugin } from '../testing/office-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const postgres = await sharePostgres()

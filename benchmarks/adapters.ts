@@ -1,4 +1,4 @@
-// The chat turn through each door beside `/chat`: CPU time of the oracle a turn, by API key, streamed, each turn in a session of its own.
+// The chat turn through each adapter beside `/chat`: CPU time of the oracle a turn, by API key, streamed, each turn in a session of its own.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const mcpRevision = '2026-07-28'
 const text = "What's the weather in Berlin?"
 const userMessage = () => ({ id: randomUUID(), role: 'user', content: text })
 
-/** A request for a turn through a door, and the end of its answer. */
+/** A request for a turn through an adapter, and the end of its answer. */
 interface Adapter {
   readonly path: string
   readonly body: () => object
@@ -127,9 +127,9 @@ const measure = async (oracle: MeasuredProcess, adapter: Adapter): Promise<numbe
   return (oracle.cpuMs() - cpu) / turns
 }
 
-/** Measures doors in turn, in one oracle, beside `/chat`. */
+/** Measures adapters in turn, in one oracle, beside `/chat`. */
 const compare = async (compared: readonly Adapter[]): Promise<void> => {
-  const oracle = await startProcess(join(here, 'doors/oracle-server.ts'), {
+  const oracle = await startProcess(join(here, 'adapters/oracle-server.ts'), {
     ...environment,
     DATABASE_URL: `file:${join(data, `${randomUUID()}.db`)}`,
   })
@@ -154,9 +154,9 @@ const compare = async (compared: readonly Adapter[]): Promise<void> => {
 console.log(
   `node ${process.version}, ${turns} turns a round, ${concurrency} at a time, medians of ${rounds} paired rounds`,
 )
-console.log('each door in an oracle of its own, in turn with /chat')
+console.log('each adapter in an oracle of its own, in turn with /chat')
 for (const adapter of adapters) await compare([adapter])
-console.log('all doors in one oracle, in turn')
+console.log('all adapters in one oracle, in turn')
 await compare(adapters)
 await fake.stop()
 rmSync(data, { recursive: true, force: true })

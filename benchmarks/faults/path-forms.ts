@@ -4,8 +4,8 @@ import { type RawAnswer, RawConnection } from './frame/raw-http.ts'
 import { runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
 import { unlimited } from './frame/unlimited.ts'
-import { makeRequest, singleCount } from './path-spellings/make-request.ts'
-import { corePaths, lockedPaths } from './path-spellings/paths.ts'
+import { makeRequest, singleCount } from './path-forms/make-request.ts'
+import { corePaths, lockedPaths } from './path-forms/paths.ts'
 
 const atOnce = 16
 
@@ -16,13 +16,13 @@ const isPublic = ({ status, headers, body }: RawAnswer): boolean =>
   /^\{"status":"ok"|^\{"ran":/.test(body)
 
 await runFault({
-  name: 'path-spellings',
+  name: 'path-forms',
   count: 20_000,
   quick: 3_000,
   defences: ['locks-on-routes'],
   async run(fault) {
     await using oracle = await startOracle({
-      file: 'path-spellings/oracle.ts',
+      file: 'path-forms/oracle.ts',
       without: fault.without,
       env: {
         ...unlimited,

@@ -1,6 +1,6 @@
 import type { Random } from '../frame/random.ts'
+import { type Form, forms } from './forms.ts'
 import { corePaths, lockedPaths } from './paths.ts'
-import { type Form, forms } from './spellings.ts'
 
 /** A request for a locked route, in other words. */
 export interface SpelledRequest {

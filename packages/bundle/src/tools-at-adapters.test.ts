@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { holdsAbility, type Tool } from '@sibyl/plugin'
 import { type ScriptedModel, type ScriptedStep, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Adapter, adapters, mcpBody, mcpHeaders } from './adapters.test.support.ts'
 import { captured, everythingOn, fixedTools } from './all-plugins.test.support.ts'
 import { bundledAdapters } from './bundled-adapters.ts'
-import { type Adapter, adapters, mcpBody, mcpHeaders } from './doors.test.support.ts'
 
-/** What a caller gets at a door: the tools that are offered, and those of all tools whose call was refused for its ability. */
+/** What a caller gets at an adapter: the tools that are offered, and those of all tools whose call was refused for its ability. */
 interface Verdicts {
   readonly offered: readonly string[]
   readonly refused: readonly string[]
 }
 
-/** Answers a turn or a list at a door, as the holder of a key. */
+/** Answers a turn or a list at an adapter, as the holder of a key. */
 type VerdictsAt = (key: string) => Promise<Verdicts>
 
 let oracle: TestApp
-const home = mkdtempSync(join(tmpdir(), 'sibyl-doors-'))
+const home = mkdtempSync(join(tmpdir(), 'sibyl-adapters-'))
 let model: ScriptedModel
 let tools: ReadonlyMap<string, Tool>
 let capabilities: readonly string[] = []
@@ -39,7 +39,7 @@ const request = async (key: string, path: string, body?: object, headers: Readon
   return text
 }
 
-/** A door of turns: one turn loads every capability, and calls every tool in its next step. */
+/** A adapter of turns: one turn loads every capability, and calls every tool in its next step. */
 const turnAdapter =
   ({ path, body }: Adapter, sessionOf = (_: string, session: string) => session): VerdictsAt =>
   async key => {

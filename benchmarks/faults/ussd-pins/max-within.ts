@@ -1,5 +1,5 @@
 /** Returns the maximum number of these times within one window. @param times ascending */
-export const mostWithin = (times: readonly number[], windowMs: number): number => {
+export const maxWithin = (times: readonly number[], windowMs: number): number => {
   let max = 0
   let from = 0
   times.forEach((time, index) => {
