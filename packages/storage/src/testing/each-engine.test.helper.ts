@@ -17,6 +17,9 @@ export interface TestEngine {
   open<Tables>(options?: Partial<StorageOptions>): Promise<Storage<Tables>>
 }
 
+/** Starts a PostgreSQL server, or none where the program is not installed. */
+export type StartPostgres = () => Promise<SharedPostgres | undefined>
+
 /**
  * Runs a suite on SQLite, and on a throwaway PostgreSQL where there is one.
  *
@@ -25,7 +28,7 @@ export interface TestEngine {
 export const onEachEngine = async (
   title: string,
   suite: (engine: TestEngine) => void,
-  start = sharePostgres,
+  start: StartPostgres = sharePostgres,
 ): Promise<void> => {
   const postgres = await start()
   describe(`${title} on sqlite`, () => suite(sqliteEngine()))
@@ -41,7 +44,11 @@ export interface TestEngineWith<Tables> extends Pick<TestEngine, 'name' | 'empty
 /** Makes an `onEachEngine` whose databases have the tables of an owner. @param owner a plugin's name */
 export const onEachEngineWith =
   <Tables>(owner: string, migrations: Migrations) =>
-  (title: string, suite: (engine: TestEngineWith<Tables>) => void, start = sharePostgres): Promise<void> => {
+  (
+    title: string,
+    suite: (engine: TestEngineWith<Tables>) => void,
+    start: StartPostgres = sharePostgres,
+  ): Promise<void> => {
     const withTables = ({ name, emptyDatabase, open }: TestEngine) =>
       suite({
         name,
