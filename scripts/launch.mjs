@@ -48,7 +48,8 @@ const commands = {
   test: { about: 'run the tests; takes folders and options of Vitest', steps: [[vitest, 'run']] },
   'test:node22': { about: 'run the tests under Node 22', steps: [['--version'], [vitest, 'run']], node: node22 },
   check: {
-    about: 'run Biome, the types and the checks of tooling',
+    about: 'run Biome, the types and the checks of tooling; --budget prints the budget, --lower after it lowers limits',
+    options: { '--budget': [[source, 'tooling/code-metrics/src/main.ts']] },
     steps: [lint, buildTypes, [vitest, 'run', 'tooling']],
     everyStep: true,
   },
@@ -107,13 +108,15 @@ const commands = {
 }
 
 const name = process.argv[2]
-const command = Object.keys(commands).includes(name) ? commands[name] : undefined
+const named = Object.keys(commands).includes(name) ? commands[name] : undefined
+const optionSteps = named?.options?.[process.argv[3]]
+const command = optionSteps ? { steps: optionSteps } : named
 const fault = command ? findFault(command) : usage()
 if (fault) {
   console.error(fault)
   process.exit(usageError)
 }
-runSteps(command, process.argv.slice(3))
+runSteps(command, process.argv.slice(optionSteps ? 4 : 3))
 
 function usage() {
   const lines = Object.keys(commands).map(key => `  ${key.padEnd(16)}${commands[key].about}`)
