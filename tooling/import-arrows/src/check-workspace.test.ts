@@ -181,3 +181,15 @@ test('finds import cycles, including type imports', () => {
     'packages/plugins/tides/src/a.ts:1 is in an import cycle: src/a.ts -> src/harbor/b.ts -> src/harbor/c.ts -> src/a.ts',
   ])
 })
+
+test('accepts a cycle through a dynamic import', () => {
+  const lazy = madeUp(
+    'packages/plugins/tides',
+    { name: '@sibyl/plugin-tides' },
+    {
+      'src/index.ts': `export const run = async () => (await import('./run.ts')).run`,
+      'src/run.ts': `import type { Options } from './index.ts'\nexport const run = (options: Options) => options`,
+    },
+  )
+  expect(checkWorkspace([lazy], {})).toEqual([])
+})

@@ -76,6 +76,7 @@ const checkStatements = ({ from, tests }: PackageInWorkspace, path: string, modu
   ]
 }
 
+/** Modules may load each other with `import()`: a command loads its implementation, which imports the types of its options. */
 const checkCycles = (
   from: WorkspacePackage,
   modules: readonly { path: string; module: ModuleFacts }[],
@@ -84,7 +85,7 @@ const checkCycles = (
     modules.map(({ path, module }) => [
       path,
       module.imports
-        .filter(({ specifier }) => specifier.startsWith('.'))
+        .filter(({ specifier, isDynamic }) => specifier.startsWith('.') && !isDynamic)
         .map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
     ]),
   )

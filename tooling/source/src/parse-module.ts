@@ -7,6 +7,8 @@ export interface ModuleImport {
   readonly specifier: string
   /** From 1. */
   readonly line: number
+  /** True for `import()`, which loads the module when it runs. */
+  readonly isDynamic?: true
 }
 
 /** A parsed module for the checks. */
@@ -42,7 +44,11 @@ export const parseModule = (text: string, file = 'module.ts'): ParsedModule => {
   visitNodes(tree, node => {
     const source = node.source as { value?: unknown } | null | undefined
     if (importKinds.has(node.type) && typeof source?.value === 'string') {
-      imports.push({ specifier: source.value, line: line(node) })
+      imports.push({
+        specifier: source.value,
+        line: line(node),
+        ...(node.type === 'ImportExpression' && { isDynamic: true }),
+      })
     }
   })
   return {

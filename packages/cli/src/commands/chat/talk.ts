@@ -1,7 +1,7 @@
 import type { OracleClient } from '@sibyl/client'
 import type { OracleRecord } from '@sibyl/protocol'
 import type { CommandIo } from '../../process/command-io.ts'
-import type { ChatOptions } from './chat-options.ts'
+import type { ChatOptions } from './chat-command.ts'
 import type { ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
 import type { TurnCost } from './turn-cost.ts'

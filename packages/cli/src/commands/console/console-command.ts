@@ -1,5 +1,14 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { consoleOptions } from './console-options.ts'
+import { jsonOption, urlOption } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const consoleOptions = {
+  user: { summary: 'sign in without the rights of an operator' },
+  print: { summary: 'print the address, and do not open it' },
+  ...urlOption,
+  ...jsonOption,
+} as const
+
+export type ConsoleOptions = OptionsOf<typeof consoleOptions>
 
 const help = `
 Opens the console of an oracle in the browser, signed in with your key on this computer. The operator token is

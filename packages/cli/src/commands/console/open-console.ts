@@ -5,7 +5,7 @@ import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { openBrowser } from '../../process/open-browser.ts'
 import { consoleAddress } from './console-address.ts'
-import type { ConsoleOptions } from './console-options.ts'
+import type { ConsoleOptions } from './console-command.ts'
 
 /** Runs `sibyl console`: opens the console, and prints its address where it cannot be opened. */
 export const openConsole = async (

@@ -19,7 +19,7 @@ import type { OpenedRegistry } from '../../registry/opened-registry.ts'
 import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
 import { showPreview } from '../../registry/show-changes.ts'
 import { planned, withRegistry } from '../../registry/with-registry.ts'
-import type { CreateEntityOptions } from './create-entity-options.ts'
+import type { CreateEntityOptions } from './create-entity-command.ts'
 import { draftEntity } from './draft-entity.ts'
 
 /** The maximum columns of one value of a registry; a DID has up to 500. */

@@ -7,7 +7,7 @@ import { openProject } from '../../project/open-project.ts'
 import { oracleEntity } from '../../registry/oracle-entity.ts'
 import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
 import type { NamedValue } from '../../registry/registry-flags.ts'
-import type { CreateEntityOptions } from './create-entity-options.ts'
+import type { CreateEntityOptions } from './create-entity-command.ts'
 
 /**
  * Builds an entity from a file, or from the project of an oracle, and from options, which override both.

@@ -1,5 +1,12 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { devOptions } from './dev-options.ts'
+import { parseListenPort } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const devOptions = {
+  port: { value: '<port>', parse: parseListenPort, summary: 'where to listen, 0 for a free one' },
+  json: { summary: 'print events as lines of JSON' },
+} as const
+
+export type DevOptions = OptionsOf<typeof devOptions>
 
 const help = `
 Runs the oracle of the current project, and restarts it when a file changes: its sources (except tests), .env,

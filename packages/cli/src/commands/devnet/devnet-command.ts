@@ -1,5 +1,19 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { devnetOptions } from './devnet-options.ts'
+import { parseListenPort } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const devnetOptions = {
+  port: {
+    value: '<port>',
+    parse: parseListenPort,
+    summary: 'where to listen, 0 for a free one (default: that of the first start, 4100)',
+  },
+  data: { value: '<folder>', summary: 'where its data and keys are (default: devnet, in the folder of your key)' },
+  newKey: { summary: 'create a new API key, which replaces the previous one' },
+  verbose: { summary: "show the oracle's log" },
+  json: { summary: 'print one JSON object to stdout once it listens', conflicts: 'verbose' },
+} as const
+
+export type DevnetOptions = OptionsOf<typeof devnetOptions>
 
 const help = `
 A local registry: an oracle that stores entities, their claims and credentials, without a chain, a server or a model.

@@ -9,7 +9,7 @@ import { writeJson } from '../../output/clean-text.ts'
 import { shellWord } from '../../output/format.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import type { DevnetOptions } from './devnet-options.ts'
+import type { DevnetOptions } from './devnet-command.ts'
 import { type EndRequests, endRequests } from './end-requests.ts'
 
 /**

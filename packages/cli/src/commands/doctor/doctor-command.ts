@@ -1,5 +1,12 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { doctorOptions } from './doctor-options.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const doctorOptions = {
+  online: { summary: 'test the key of the model provider, with one cheap request' },
+  ...jsonOption,
+} as const
+
+export type DoctorOptions = OptionsOf<typeof doctorOptions>
 
 const help = `
 Checks the computer, the project and its settings: Node, versions, plugins and their variables, ports, the address in the

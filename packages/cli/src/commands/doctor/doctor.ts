@@ -26,7 +26,7 @@ import { checkPlugins } from './checks/plugins-check.ts'
 import { checkProduction } from './checks/production-check.ts'
 import { checkRegistry } from './checks/registry-check.ts'
 import { checkVersions } from './checks/versions-check.ts'
-import type { DoctorOptions } from './doctor-options.ts'
+import type { DoctorOptions } from './doctor-command.ts'
 
 /** Timeout of a check, in milliseconds; longer than the inspection, which some checks wait for. */
 const checkLimitMs = 45_000

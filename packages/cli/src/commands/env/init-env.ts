@@ -17,7 +17,7 @@ import { editEnvFile } from '../../project/edit-env-file.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
-import type { EnvInitOptions } from './env-options.ts'
+import type { EnvInitOptions } from './env-command.ts'
 
 /**
  * Runs `sibyl env init`: creates the `.env` of the project, or adds secrets that neither it nor the environment has.

@@ -5,8 +5,8 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
+import type { EnvExampleOptions } from './env-command.ts'
 import { openEnvContext } from './env-context.ts'
-import type { EnvExampleOptions } from './env-options.ts'
 
 export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo): Promise<ExitCode> => {
   const { write = false, check = false, json = false } = options

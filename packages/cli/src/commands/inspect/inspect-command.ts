@@ -1,5 +1,11 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { inspectOptions } from './inspect-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const inspectOptions = {
+  prompt: { summary: 'print only the system prompt', conflicts: 'json' },
+  json: { summary: 'print the complete inspection as one object' },
+} as const
+
+export type InspectOptions = OptionsOf<typeof inspectOptions>
 
 const help = `
 Shows the start of a turn as it is sent to the model: the system prompt, the tools, and their cost in tokens (estimated,

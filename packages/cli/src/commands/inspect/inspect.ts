@@ -5,7 +5,7 @@ import { stylesFor } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
-import type { InspectOptions } from './inspect-options.ts'
+import type { InspectOptions } from './inspect-command.ts'
 import { inspectionLines, problemLines } from './inspection-lines.ts'
 
 /** Longer lines are hard to read. */

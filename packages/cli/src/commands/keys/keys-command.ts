@@ -1,5 +1,37 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { importOptions, keyOptions, rotateOptions, showOptions } from './keys-options.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const keyOptions = {
+  passphraseFile: {
+    value: '<file>',
+    summary: 'read the passphrase from a file, - for stdin (or SIBYL_PASSPHRASE)',
+  },
+  ...jsonOption,
+} as const
+
+export type KeyOptions = OptionsOf<typeof keyOptions>
+
+const importOptions = {
+  ...keyOptions,
+  mnemonicFile: { value: '<file>', summary: 'read the mnemonic from a file, - for stdin (or SIBYL_MNEMONIC)' },
+} as const
+
+export type ImportOptions = OptionsOf<typeof importOptions>
+
+const showOptions = {
+  ...keyOptions,
+  reveal: { summary: 'show its mnemonic once, only on a terminal' },
+} as const
+
+export type ShowOptions = OptionsOf<typeof showOptions>
+
+const rotateOptions = {
+  ...keyOptions,
+  oracle: { summary: 'the signing key of the oracle in this folder' },
+  yes: { summary: 'skip the confirmation, for scripts' },
+} as const
+
+export type RotateOptions = OptionsOf<typeof rotateOptions>
 
 const exitCodes = 'Exit codes: 0 done, 1 failed, such as a wrong passphrase, 2 usage, 3 configuration, 130 interrupted.'
 

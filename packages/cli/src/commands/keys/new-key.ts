@@ -8,7 +8,7 @@ import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphras
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { missingAnswers, openKeyContext, printMade } from './key-context.ts'
-import type { ImportOptions, KeyOptions } from './keys-options.ts'
+import type { ImportOptions, KeyOptions } from './keys-command.ts'
 
 export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<ExitCode> => {
   const { keystore, asker, during } = openKeyContext(options, io)

@@ -6,7 +6,7 @@ import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.t
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { missingAnswers, openKeyContext, printMade } from './key-context.ts'
-import type { RotateOptions } from './keys-options.ts'
+import type { RotateOptions } from './keys-command.ts'
 import { rotateOracleKey } from './rotate-oracle-key.ts'
 
 /**

@@ -14,7 +14,7 @@ import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { assertStopped } from './assert-stopped.ts'
 import { missingAnswers, openKeyContext, printMade } from './key-context.ts'
-import type { RotateOptions } from './keys-options.ts'
+import type { RotateOptions } from './keys-command.ts'
 import { rotationEffects } from './rotation-effects.ts'
 
 /**

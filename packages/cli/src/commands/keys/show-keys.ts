@@ -9,7 +9,7 @@ import { type Field, showFields } from '../../output/show-fields.ts'
 import { isTerminal } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { openKeyContext } from './key-context.ts'
-import type { ShowOptions } from './keys-options.ts'
+import type { ShowOptions } from './keys-command.ts'
 
 /**
  * Runs `sibyl keys show`.

@@ -16,7 +16,7 @@ import { networkOf } from '../../registry/registry-address.ts'
 import { projectHere, withRegistry } from '../../registry/with-registry.ts'
 import { requestSignature } from '../../signing/request-signature.ts'
 import type { SignedDelegation, SigningRequest } from '../../signing/signing-session.ts'
-import type { LoginOptions } from './login-options.ts'
+import type { LoginOptions } from './login-command.ts'
 
 /** Runs `sibyl login`: a phone or an encrypted key signs a delegation to the key of this computer, which is stored. */
 export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitCode> => {

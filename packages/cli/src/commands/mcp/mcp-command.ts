@@ -1,5 +1,18 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { mcpOptions } from './mcp-options.ts'
+import { oracleOptions, parseAbility } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const mcpOptions = {
+  url: oracleOptions.url,
+  ability: {
+    value: '<ability>',
+    repeated: true,
+    parse: parseAbility,
+    summary: 'an ability that the client may use for you, repeatable (default: all of yours)',
+  },
+  trust: oracleOptions.trust,
+} as const
+
+export type McpOptions = OptionsOf<typeof mcpOptions>
 
 const help = `
 For clients of the Model Context Protocol that start servers as programs, such as Claude Desktop, Cursor or VS Code. Sends

@@ -3,7 +3,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openOracle } from '../../oracle/open-oracle.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { McpBridge } from './mcp-bridge.ts'
-import type { McpOptions } from './mcp-options.ts'
+import type { McpOptions } from './mcp-command.ts'
 
 /** Runs `sibyl mcp`: forwards messages until standard input ends, or a signal cancels them. */
 export const mcp = async (options: McpOptions, io: CommandIo): Promise<ExitCode> => {

@@ -12,7 +12,7 @@ import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import { type Check, checks, nameFromFolder, oneAddress } from './check-answers.ts'
 import { usual } from './command-line.ts'
 import { givenAddresses } from './given-answers.ts'
-import type { NewOptions } from './new-options.ts'
+import type { NewOptions } from './new-command.ts'
 
 interface CollectedAnswers {
   readonly answers: ScaffoldAnswers

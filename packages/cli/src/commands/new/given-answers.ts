@@ -3,7 +3,7 @@ import { parseOracleUrl } from '../../oracle/oracle-url.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { type Check, checks } from './check-answers.ts'
 import { type AnswerFlags, calledAs, commandLine, usual } from './command-line.ts'
-import type { NewOptions } from './new-options.ts'
+import type { NewOptions } from './new-command.ts'
 
 const checked: Readonly<Record<string, { readonly flag: string; readonly check: Check }>> = {
   name: { flag: '--name', check: checks.name },

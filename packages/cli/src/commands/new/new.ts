@@ -7,7 +7,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { oldestNodeOfProjects, oldNode } from '../../process/node-version.ts'
 import { realEffects } from '../../scaffold/real-effects.ts'
-import type { NewOptions } from './new-options.ts'
+import type { NewOptions } from './new-command.ts'
 import { newOracle } from './new-oracle.ts'
 
 /** Runs `sibyl new`. Throws CommandError; `configuration_invalid` on a Node version that does not run projects. */

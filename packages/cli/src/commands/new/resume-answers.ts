@@ -5,7 +5,7 @@ import { parseOracleUrl } from '../../oracle/oracle-url.ts'
 import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import type { ScaffoldRecord } from '../../scaffold/journal/scaffold-journal.ts'
 import { givenAddresses } from './given-answers.ts'
-import type { NewOptions } from './new-options.ts'
+import type { NewOptions } from './new-command.ts'
 
 /**
  * Returns the answers of a run that continues an earlier one: its recorded answers, except those about the project

@@ -9,8 +9,8 @@ import { howToGetAccess } from '../../oracle/explain-refusal.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import type { AskOptions } from './delegation-commands.ts'
 import { delegatedDid, readToken } from './read-token.ts'
-import type { AskOptions } from './token-options.ts'
 
 /**
  * Runs `sibyl token accept`: stores a delegation for an oracle, after the oracle accepted it.

@@ -1,7 +1,35 @@
 import { publicKeyFromDid } from '@sibyl/identity'
-import { jsonOption } from '../../command/common-options.ts'
-import { type CommandMaker, checkedText, defineCommand } from '../../command/define-command.ts'
-import { askOptions, grantOptions } from './token-options.ts'
+import { jsonOption, oracleOptions, parseAbility } from '../../command/common-options.ts'
+import {
+  type CommandMaker,
+  checkedText,
+  defineCommand,
+  type OptionsOf,
+  wholeNumber,
+} from '../../command/define-command.ts'
+
+/** Options of the commands that only read from an oracle. */
+export const askOptions = { ...oracleOptions, ...jsonOption } as const
+
+export type AskOptions = OptionsOf<typeof askOptions>
+
+const grantOptions = {
+  ability: {
+    value: '<ability>',
+    repeated: true,
+    parse: parseAbility,
+    summary:
+      'an ability to grant, repeatable (default: chat/*, session/*, auth/token and delegation/*, or all of yours)',
+  },
+  days: {
+    value: '<days>',
+    parse: wholeNumber('whole days', 1, 90),
+    summary: 'validity in days, 1 to 90 (default: 30)',
+  },
+  ...askOptions,
+} as const
+
+export type GrantOptions = OptionsOf<typeof grantOptions>
 
 /** Exit codes of a command that connects to an oracle. */
 export const askingExitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'

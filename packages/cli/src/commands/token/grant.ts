@@ -5,8 +5,8 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import type { GrantOptions } from './delegation-commands.ts'
 import { delegatedDid } from './read-token.ts'
-import type { GrantOptions } from './token-options.ts'
 
 /** The default abilities of a user, including bearers, and delegations for actions elsewhere. */
 const defaultAbilities = ['chat/*', 'session/*', 'auth/token', 'delegation/*']

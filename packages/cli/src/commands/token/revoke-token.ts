@@ -4,8 +4,8 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openOracle } from '../../oracle/open-oracle.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import type { AskOptions } from './delegation-commands.ts'
 import { readToken } from './read-token.ts'
-import type { AskOptions } from './token-options.ts'
 
 /**
  * Runs `sibyl token revoke`.

@@ -1,6 +1,24 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { askingExitCodes, delegationCommands } from './delegation-commands.ts'
-import { askOptions, tokenOptions } from './token-options.ts'
+import { parseAbility } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf, wholeNumber } from '../../command/define-command.ts'
+import { askingExitCodes, askOptions, delegationCommands } from './delegation-commands.ts'
+
+const tokenOptions = {
+  ability: {
+    value: '<ability>',
+    repeated: true,
+    parse: parseAbility,
+    summary: 'an ability that it allows, repeatable (default: chat/* and session/*)',
+  },
+  lifetime: {
+    value: '<seconds>',
+    parse: wholeNumber('whole seconds', 1, 900),
+    summary: 'lifetime in seconds, 1 to 900 (default: 300, a bearer 900)',
+  },
+  bearer: { summary: 'exchange it at the oracle for a bearer' },
+  ...askOptions,
+} as const
+
+export type TokenOptions = OptionsOf<typeof tokenOptions>
 
 const help = `
 Prints only the token to stdout, for scripts. An invocation is valid for one request, which a GET may repeat; a bearer is

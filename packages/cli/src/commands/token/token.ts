@@ -3,7 +3,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import type { TokenOptions } from './token-options.ts'
+import type { TokenOptions } from './token-command.ts'
 
 const defaultAbilities = ['chat/*', 'session/*']
 

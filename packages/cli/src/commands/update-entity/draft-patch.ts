@@ -2,7 +2,7 @@ import { type EntityPatch, type EntityRecord, entityPatch } from '@sibyl/protoco
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
-import type { UpdateEntityOptions } from './update-entity-options.ts'
+import type { UpdateEntityOptions } from './update-entity-command.ts'
 
 type PatchOf = (entity: EntityRecord) => EntityPatch
 

@@ -12,7 +12,7 @@ import type { RegistryPlace } from '../../registry/registry-node.ts'
 import { changeLines, showPreview } from '../../registry/show-changes.ts'
 import { type RegistryContext, withRegistry } from '../../registry/with-registry.ts'
 import { draftPatch } from './draft-patch.ts'
-import type { UpdateEntityOptions } from './update-entity-options.ts'
+import type { UpdateEntityOptions } from './update-entity-command.ts'
 
 export const updateEntity = async (did: string, options: UpdateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   if (!didText.safeParse(did).success) {

@@ -1,5 +1,16 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { updateOracleApiUrlOptions } from './update-oracle-api-url-options.ts'
+import { parsePort } from '../../command/common-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+import { registryOptions } from '../../registry/registry-flags.ts'
+
+const updateOracleApiUrlOptions = {
+  port: { value: '<port>', parse: parsePort, summary: 'the same as http://localhost:<port>' },
+  entity: { value: '<did>', summary: 'the entity of the oracle (default: that of the project)' },
+  check: { negated: true, summary: 'do not check which oracle responds there' },
+  dryRun: { summary: 'show the request without sending it' },
+  ...registryOptions,
+} as const
+
+export type UpdateOracleApiUrlOptions = OptionsOf<typeof updateOracleApiUrlOptions>
 
 const help = `
 The registry lists an oracle at the address of its registration, http://localhost:4000 by default, but the oracle listens

@@ -11,7 +11,7 @@ import { entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import { apiServiceId, movedServices } from '../../registry/oracle-entity.ts'
 import { changeLines, showPreview } from '../../registry/show-changes.ts'
 import { projectHere, withRegistry } from '../../registry/with-registry.ts'
-import type { UpdateOracleApiUrlOptions } from './update-oracle-api-url-options.ts'
+import type { UpdateOracleApiUrlOptions } from './update-oracle-api-url-command.ts'
 
 export const updateOracleApiUrl = async (
   given: string | undefined,

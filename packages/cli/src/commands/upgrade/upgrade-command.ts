@@ -1,5 +1,12 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { upgradeOptions } from './upgrade-options.ts'
+import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
+
+const upgradeOptions = {
+  dryRun: { summary: 'show the changes without making them' },
+  install: { negated: true, summary: 'write the packages without installing them' },
+  json: { summary: 'print one JSON object' },
+} as const
+
+export type UpgradeOptions = OptionsOf<typeof upgradeOptions>
 
 const help = `
 Replaces the @sibyl packages in vendor/ of the project with those of this command, then installs them. Run it with a newer

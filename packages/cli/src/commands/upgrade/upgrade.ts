@@ -16,7 +16,7 @@ import { readProjectFile, replaceProjectFile } from '../../project/read-project-
 import { findPackagesNamed } from '../../scaffold/packages/find-packages.ts'
 import { type ChangedSource, findMovedImports } from './moved-imports.ts'
 import { type ProjectTexts, planUpgrade, readVendored, type UpgradePlan } from './plan-upgrade.ts'
-import type { UpgradeOptions } from './upgrade-options.ts'
+import type { UpgradeOptions } from './upgrade-command.ts'
 
 const manifestFile = 'package.json'
 const workspaceFile = 'pnpm-workspace.yaml'

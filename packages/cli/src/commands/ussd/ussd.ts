@@ -14,7 +14,7 @@ import { MobileNetwork } from './phone/mobile-network.ts'
 import { jsonPhoneView, type PhoneView, plainPhoneView } from './phone/phone-view.ts'
 import { Recorder } from './phone/recording.ts'
 import { replay } from './phone/replay.ts'
-import type { UssdOptions } from './ussd-options.ts'
+import type { UssdOptions } from './ussd-command.ts'
 
 /**
  * Runs `sibyl ussd`: a phone for a user on a terminal, or for a script.
