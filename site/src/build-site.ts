@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { siteReference } from '@sibyl/tooling-generate-reference'
 import { build } from 'vitepress'
-import { apiDocument } from './api-document.ts'
 import { findPages } from './find-pages.ts'
 import { llmsFullText, llmsText } from './llms.ts'
 import { makeSidebar } from './sidebar.ts'
@@ -21,13 +21,14 @@ export const siteFolder = join(site, 'dist/site')
 export const buildSite = async (): Promise<void> => {
   const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as Manifest
   const { version, description } = manifest
-  const pages = findPages(checkout)
+  const { document, pages: generated } = await siteReference()
+  const pages = findPages(checkout, generated)
   for (const folder of [staged, siteFolder]) rmSync(folder, { recursive: true, force: true })
 
   stagePages(pages, { checkout, folder: staged, repository: webAddress(manifest) })
   writeFileSync(join(staged, 'index.md'), `---\n${readFileSync(join(site, 'home.yml'), 'utf8')}---\n`)
   writeFileSync(join(staged, 'facts.json'), JSON.stringify({ version, description, sidebar: makeSidebar(pages) }))
-  await writeApiReference(join(staged, 'public/api-reference'))
+  writeApiReference(join(staged, 'public/api-reference'), document)
   await build(site, { outDir: siteFolder })
 
   const served = pages.map(page => ({
@@ -39,14 +40,16 @@ export const buildSite = async (): Promise<void> => {
   writeFileSync(join(siteFolder, 'llms-full.txt'), llmsFullText(served, { version, description }))
 }
 
-/** Copies Swagger UI and writes the OpenAPI document beside it. */
-const writeApiReference = async (folder: string): Promise<void> => {
+/** Copies Swagger UI and writes the OpenAPI document beside it, with a server address that the reader can change. */
+const writeApiReference = (folder: string, document: object): void => {
   mkdirSync(folder, { recursive: true })
   const { resolve } = createRequire(import.meta.url)
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     cpSync(resolve(`swagger-ui-dist/${file}`), join(folder, file))
   }
-  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(await apiDocument()))
+  const oracle = { default: 'http://localhost:3000', description: 'The address of your oracle' }
+  const servers = [{ url: '{oracle}', variables: { oracle } }]
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify({ ...document, servers }))
 }
 
 interface Manifest {

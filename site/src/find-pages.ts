@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 
 /** A page of the site. */
 export interface Page {
-  /** The Markdown file in the checkout: `docs/guide/index.md`. */
+  /** The Markdown file in the checkout: `docs/guide/index.md`; a generated page is not there. */
   readonly source: string
   /** The Markdown file of the site: `guide/index.md`. */
   readonly path: string
@@ -20,17 +20,27 @@ const patterns = [
   'benchmarks/**/README.md',
 ]
 
-/** Reads the pages of the site from a checkout, in the order of their paths. */
-export const findPages = (checkout: string): Page[] =>
-  patterns
+/**
+ * Reads the pages of the site from a checkout, in the order of their paths.
+ *
+ * @param generated Pages that are not in the checkout, or that replace those of it, by source.
+ */
+export const findPages = (checkout: string, generated: ReadonlyMap<string, string> = new Map()): Page[] => {
+  const committed = patterns
     .flatMap(pattern => globSync(pattern, { cwd: checkout, exclude: name => /^(node_modules|dist)$/.test(name) }))
-    .map(source => readPage(checkout, source.replaceAll('\\', '/')))
+    .map(source => source.replaceAll('\\', '/'))
+  return [...new Set([...committed, ...generated.keys()])]
+    .map(source => pageOf(source, generated.get(source) ?? readFileSync(join(checkout, source), 'utf8')))
     .sort((one, other) => (one.path < other.path ? -1 : 1))
-
-const readPage = (checkout: string, source: string): Page => {
-  const markdown = readFileSync(join(checkout, source), 'utf8')
-  return { source, path: sitePath(source), title: titleOf(markdown), summary: summaryOf(markdown), markdown }
 }
+
+const pageOf = (source: string, markdown: string): Page => ({
+  source,
+  path: sitePath(source),
+  title: titleOf(markdown),
+  summary: summaryOf(markdown),
+  markdown,
+})
 
 /** Returns the place on the site: docs without their folder, a README as the index of its folder. */
 const sitePath = (source: string): string => {

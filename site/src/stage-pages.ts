@@ -33,16 +33,21 @@ export const stagePages = (pages: readonly Page[], { checkout, folder, repositor
       }
       return repository && `${repository}/blob/main/${source}${hash}`
     })
-    write(join(folder, page.path), `${frontmatter(page, repository)}${markdown}`)
+    write(join(folder, page.path), `${frontmatter(page, { checkout, repository })}${markdown}`)
   }
 }
 
-const frontmatter = ({ source, title, summary }: Page, repository: string | undefined): string => {
+const frontmatter = (
+  { source, title, summary }: Page,
+  { checkout, repository }: Pick<StageOptions, 'checkout' | 'repository'>,
+): string => {
   const facts = {
     title,
     description: summary,
-    source,
-    ...(repository && { edit: `${repository}/edit/main/${source}` }),
+    ...(existsSync(join(checkout, source)) && {
+      source,
+      ...(repository && { edit: `${repository}/edit/main/${source}` }),
+    }),
   }
   return `---\n${Object.entries(facts)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)

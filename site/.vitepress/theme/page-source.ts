@@ -6,10 +6,10 @@ export const PageSource = defineComponent(() => {
   const { frontmatter, page } = useData()
   return () => {
     const { source, edit } = frontmatter.value as { source?: string; edit?: string }
-    if (!source) return undefined
+    const committed = edit ? h('a', { href: edit }, 'Edit this page') : ['Source: ', h('code', source)]
     return h('p', { class: 'page-source' }, [
-      edit ? h('a', { href: edit }, 'Edit this page') : ['Source: ', h('code', source)],
-      ' · ',
+      // A generated page has no source.
+      source ? [committed, ' · '] : undefined,
       h('a', { href: withBase(`/${page.value.relativePath}`), target: '_self' }, 'View as Markdown'),
     ])
   }

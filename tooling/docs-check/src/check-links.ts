@@ -14,14 +14,17 @@ export interface Checkout {
  * @param page Relative to the checkout.
  * @returns `docs/a.md:3 leads to ...`, one a dead link.
  */
-export const checkLinks = (page: string, checkout: Checkout): string[] =>
-  linksOf(checkout.read(page)).flatMap(({ target, line }) => {
+export const checkLinks = (page: string, checkout: Checkout): string[] => {
+  const anchors = new Map<string, ReadonlySet<string>>()
+  const anchorsIn = (file: string) => anchors.get(file) ?? anchors.set(file, anchorsOf(checkout.read(file))).get(file)!
+  return linksOf(checkout.read(page)).flatMap(({ target, line }) => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return []
     const [path = '', anchor] = decodeURI(target).split('#')
     const file = path === '' ? page : posix.join(posix.dirname(page), path)
     if (file.startsWith('../') || path.startsWith('/')) return [`${page}:${line} leads out of the checkout: ${target}`]
     if (!checkout.exists(file)) return [`${page}:${line} leads to a file that is not there: ${target}`]
-    return anchor && file.endsWith('.md') && !anchorsOf(checkout.read(file)).has(anchor)
+    return anchor && file.endsWith('.md') && !anchorsIn(file).has(anchor)
       ? [`${page}:${line} leads to a heading that is not there: ${target}`]
       : []
   })
+}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { siteReference } from '@sibyl/tooling-generate-reference'
 import { workspaceRoot } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
 import { checkLinks } from './check-links.ts'
@@ -12,6 +13,16 @@ test('the links between the pages lead somewhere', () => {
   expect(pages).toContain('docs/guide/index.md')
   const checkout = { exists: (path: string) => existsSync(join(workspaceRoot, path)), read: readTracked }
   expect(pages.flatMap(page => checkLinks(page, checkout))).toEqual([])
+})
+
+test('the links of the pages that only the site has lead somewhere', async () => {
+  const { pages } = await siteReference()
+  expect(pages.size).toBeGreaterThan(20)
+  const checkout = {
+    exists: (path: string) => pages.has(path) || existsSync(join(workspaceRoot, path)),
+    read: (path: string) => pages.get(path) ?? readTracked(path),
+  }
+  expect([...pages.keys()].flatMap(page => checkLinks(page, checkout))).toEqual([])
 })
 
 test('no file names a registry or a path of one computer', () => {

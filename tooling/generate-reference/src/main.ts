@@ -5,9 +5,8 @@ import { findCodeViolations } from './errors/find-code-violations.ts'
 import { generateReference } from './generate-reference.ts'
 
 const pages = await generateReference()
-// Pages of routes and commands that are gone would stay otherwise.
-for (const folder of ['http', 'cli'])
-  rmSync(join(workspaceRoot, 'docs/reference', folder), { recursive: true, force: true })
+// Pages of commands that are gone would stay otherwise.
+rmSync(join(workspaceRoot, 'docs/reference/cli'), { recursive: true, force: true })
 for (const [path, text] of pages) {
   mkdirSync(dirname(join(workspaceRoot, path)), { recursive: true })
   writeFileSync(join(workspaceRoot, path), text)

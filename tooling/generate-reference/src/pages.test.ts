@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { ApiDocument } from './api-document.ts'
 import { cliPages } from './cli-page.ts'
 import { envPage } from './env-page.ts'
+import { fillTables } from './fill-tables.ts'
 import { httpPages } from './http-page.ts'
 import { linkPages } from './link-pages.ts'
 import { markdownTable } from './markdown-table.ts'
@@ -57,7 +58,8 @@ test('each plugin has a row with its tools and what switches it on', () => {
     ({ description: 'x', input: z.object({}), effect: 'read', execute: async () => 1, ...more }) as Tool
   const tools = { get_tide: tool({}), set_tide: tool({ effect: 'write', ability: ['tides/write', 'chat/personal'] }) }
   const instructions = { ability: 'tides/read', forTurn: async () => 'It is low.' }
-  const page = pluginsPage([{ plugin: tides, parts: { tools, instructions } }])
+  const places = '<!-- plugins -->\n\n<!-- tools -->\n\n<!-- prompts -->\n'
+  const page = pluginsPage([{ plugin: tides, parts: { tools, instructions } }], places)
   expect(page).toContain('| `tides` | High and low water. | on-demand | `get_tide`, `set_tide` | `TIDES_KEY` |')
   expect(page).toContain('| `get_tide` | `tides` | read | `chat/send` |')
   expect(page).toContain('| `set_tide` | `tides` | write | `tides/write` or `chat/personal` |')
@@ -78,6 +80,12 @@ test('each command has a page with its help, and that of its subcommands', () =>
   expect(overview).toContain('- [sibyl tides](cli/tides.md)\n')
   expect(overview).toContain('\n$ sibyl --help\nUsage: sibyl\n')
   expect(overview).toMatch(/^\| 130 \| /m)
+})
+
+test('a page has each table in its place, and no other', () => {
+  expect(fillTables('# A\n\n<!-- one -->\n', { one: '| a |' })).toBe('# A\n\n| a |\n')
+  expect(() => fillTables('<!-- one -->', {})).toThrow("There is no table for '<!-- one -->'.")
+  expect(() => fillTables('# A', { one: '| a |' })).toThrow('The page has no place for one.')
 })
 
 test('links to an anchor lead to the page that has it', () => {
@@ -127,7 +135,10 @@ test('each route has a row, and a section on the page of its plugin', async () =
     setup: () => ({ routes: [writeTide] }),
   })
   await using oracle = await testApp({ plugins: [tides] })
-  const pages = httpPages((await (await oracle.app.request('/openapi.json')).json()) as ApiDocument)
+  const document = (await (await oracle.app.request('/openapi.json')).json()) as ApiDocument
+  const places = ['groups', 'routes', 'credentials', 'shared answers', 'events'].map(name => `<!-- ${name} -->`)
+  const headings = '# HTTP\n\n## Answers that routes share\n\n## Problems\n\n'
+  const pages = httpPages(document, headings + places.join('\n\n'))
   const overview = pages.get('docs/reference/http.md')
   expect(overview).toContain(
     '| [POST /tides/{port}](http/tides.md#post-tidesport) | Write a tide down | a UCAN with `tides/write` |',

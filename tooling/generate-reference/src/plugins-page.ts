@@ -1,4 +1,5 @@
 import type { OraclePlugin, PluginParts, Tool } from '@sibyl/plugin'
+import { fillTables } from './fill-tables.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** A plugin with what its setup gave back. */
@@ -7,29 +8,13 @@ export interface PluginWithParts {
   readonly parts: PluginParts
 }
 
-/** The page `docs/reference/plugins.md`. */
-export const pluginsPage = (plugins: readonly PluginWithParts[]): string => `# Plugins
-
-The plugins that \`bundledPlugins()\` from \`@sibyl/bundle\` holds. The agent has the tools of an \`always\` plugin from
-the first step; it loads an \`on-demand\` plugin when it needs it. Each plugin's variables are in
-[the environment](env.md).
-
-This page is written by \`npx -y pnpm@12 reference\` from the sources.
-
-${markdownTable(['Plugin', 'What it is for', 'Loading', 'Tools', 'Switched on by'], plugins.map(pluginRow))}
-
-## Tools
-
-What a caller needs to have the agent call a tool; one of the abilities is enough. \`chat/*\` covers \`chat/personal\`. The
-tools of an MCP server need \`mcp/<server>\` or \`chat/personal\`, unless \`ability\` in \`mcp.json\` names another one. More is in
-[who may talk to an oracle](../guide/access.md#rights-of-the-agent).
-
-${markdownTable(['Tool', 'Plugin', 'Effect', 'Needs'], plugins.flatMap(toolRows))}
-
-What a plugin adds to the prompt about the caller joins the turns of callers who hold one of these abilities alone.
-
-${markdownTable(['Plugin', 'Needs'], plugins.flatMap(promptRows))}
-`
+/** Returns the page `docs/reference/plugins.md` with its tables. */
+export const pluginsPage = (plugins: readonly PluginWithParts[], page: string): string =>
+  fillTables(page, {
+    plugins: markdownTable(['Plugin', 'Purpose', 'Loading', 'Tools', 'Enabled by'], plugins.map(pluginRow)),
+    tools: markdownTable(['Tool', 'Plugin', 'Effect', 'Needs'], plugins.flatMap(toolRows)),
+    prompts: markdownTable(['Plugin', 'Needs'], plugins.flatMap(promptRows)),
+  })
 
 const pluginRow = ({ plugin, parts }: PluginWithParts): string[] => {
   const { name, manifest, optIn } = plugin

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
@@ -14,9 +14,6 @@ import { contextOf } from './doctor-context.test.helper.ts'
 
 const checkout = join(import.meta.dirname, '../../../../..')
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')
-
-/** Returns the pages of all routes as one text. */
-const httpPages = () => globSync('docs/reference/http/*.md', { cwd: checkout }).map(read).join('\n')
 
 /** By plugin. */
 type Lists = Record<string, readonly string[]>
@@ -75,10 +72,6 @@ const variablesUnder = (text: string, names: readonly string[], variable: RegExp
     }),
   )
 }
-
-/** Returns the columns of a table row. */
-const cells = (row: string) => row.split(' | ').map(cell => cell.replace(/^\| | \|$/g, ''))
-const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
 /** Timeout on a busy machine, in milliseconds. */
 const limit = 120_000
@@ -197,34 +190,6 @@ test(
       )
       expect(variablesUnder(example, names, commented)).toEqual(unmade)
       expect(variablesUnder(read('docs/reference/env.md'), names, /^\| `([A-Z][A-Z0-9_]*)` \|/gm)).toEqual(variables)
-
-      const [overview = ''] = read('docs/reference/plugins.md').split('\n## ')
-      const rows = overview
-        .split('\n')
-        .filter(line => line.startsWith('| `'))
-        .map(cells)
-      expect(
-        Object.fromEntries(
-          rows.map(([name = '', , mode, tools = '', by = '']) => [
-            codes(name)[0],
-            [mode, codes(tools).toSorted(), codes(by)],
-          ]),
-        ),
-      ).toEqual(
-        Object.fromEntries(
-          plugins.map(({ name, manifest, optIn }) => [name, [loadMode(manifest), own.tools[name], [...optIn]]]),
-        ),
-      )
-      const headings = new Set(
-        [...httpPages().matchAll(/^## ((?:GET|POST|PUT|PATCH|DELETE) \S+)$/gm)].map(([, name]) => name),
-      )
-      expect(pairs.map(([, route]) => route).filter(route => !headings.has(route))).toEqual([])
-      const ofAdapters = inspection.plugins
-        .filter(({ name }) => adapters.includes(name))
-        .flatMap(({ routes }) => routes)
-      const named = plain(ofAdapters.map(({ method, path }) => `${method} ${path}`))
-      for (const route of named) expect(headings).toContain(route)
-      expect(headings.size).toBe(pairs.length + ofAdapters.length)
     } finally {
       await oracle.close()
     }
