@@ -17,8 +17,8 @@ import type { ClaimStore } from './claims/claim-store.ts'
 import type { SubmitClaim } from './claims/submit-claim.ts'
 import { closedBecause } from './collections/collection.ts'
 import type { CollectionStore } from './collections/collection-store.ts'
+import type { ClaimDecisions } from './evaluation/claim-decisions.ts'
 import type { Evaluation } from './evaluation/evaluate-claim.ts'
-import type { Settlement } from './evaluation/settle-claims.ts'
 
 interface ToolDependencies {
   readonly submit: SubmitClaim
@@ -26,7 +26,7 @@ interface ToolDependencies {
   readonly collections: CollectionStore
   readonly reader: ClaimReader
   readonly evaluation: Evaluation
-  readonly settlement: Settlement
+  readonly decisions: ClaimDecisions
   readonly directory: EntityDirectory
   readonly parties: Parties
   readonly clock: Clock
@@ -79,7 +79,7 @@ const sample = 'did:web:localhost%3A3000:entities:01jd3s1v8zf3m9kq2w7c5x4b6n'
 
 /** Creates the tools that submit, evaluate, dispute and list claims. */
 export const claimTools = (parts: ToolDependencies): Tools => {
-  const { submit, claims, reader, evaluation, settlement, parties } = parts
+  const { submit, claims, reader, evaluation, decisions, parties } = parts
   return {
     list_claims: defineTool({
       description: 'Lists the claims that the user may see, newest first.',
@@ -165,7 +165,7 @@ export const claimTools = (parts: ToolDependencies): Tools => {
       execute: ({ id, reason }, { turn }) =>
         reportFailures(async () => {
           const caller = personOf(turn.actor, parties)
-          await settlement.dispute(id, reason, caller)
+          await decisions.dispute(id, reason, caller)
           return describeClaim((await reader.see(id, caller)).claim)
         }),
     }),

@@ -25,9 +25,10 @@ import { createCollections } from './collections/collections.ts'
 import { claimsMigrations } from './definitions/claims-migrations.ts'
 import type { ClaimsTables } from './definitions/claims-tables.ts'
 import { personClaims } from './erasing/person-claims.ts'
+import { createClaimDecisions } from './evaluation/claim-decisions.ts'
+import { createDecideClaim } from './evaluation/decide-claim.ts'
 import { createEvaluation } from './evaluation/evaluate-claim.ts'
 import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
-import { createSettlement } from './evaluation/settle-claims.ts'
 import { manifest } from './manifest.ts'
 import { createPhoneNotices } from './notices/phone-notices.ts'
 import { violationsOfDefinition } from './rubric/claim-definition.ts'
@@ -75,15 +76,16 @@ export const claims = () =>
       const submit = createSubmitClaim({ ...shared, claims })
       const reader = createClaimReader({ ...shared, claims })
       const evaluating = { ...shared, claims, reader, issuer: host.optionalService(credentialIssuer) }
-      const evaluation = createEvaluation(evaluating)
-      const settlement = createSettlement(evaluating)
+      const decide = createDecideClaim(evaluating)
+      const evaluation = createEvaluation(evaluating, decide)
+      const decisions = createClaimDecisions(evaluating, decide)
       return {
         routes: [
           ...collectionRoutes({ ...shared, collections: createCollections(shared), store: collections, access }),
           ...claimRoutes({ ...shared, submit, claims, reader }),
-          ...evaluationRoutes({ evaluation, settlement, reader, parties }),
+          ...evaluationRoutes({ evaluation, decisions, reader, parties }),
         ],
-        tools: claimTools({ ...shared, submit, claims, reader, evaluation, settlement }),
+        tools: claimTools({ ...shared, submit, claims, reader, evaluation, decisions }),
         personalRecords: personClaims({ ...evaluating, claims: createClaimStore(storage) }),
         services: [
           provide(

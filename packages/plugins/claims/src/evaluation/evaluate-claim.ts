@@ -9,7 +9,7 @@ import type { Collection } from '../collections/collection.ts'
 import { claimsFailures, stateConflict, waitingForPerson } from '../definitions/claims-errors.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { type Finding, judgeByRules } from '../rubric/judge-by-rules.ts'
-import { createDecideClaim, type DecideClaim, doubtOf, type EvaluationDependencies } from './decide-claim.ts'
+import { type DecideClaim, doubtOf, type EvaluationDependencies } from './decide-claim.ts'
 import { agentPrompt, judgeByAgent, type Model } from './judge-by-agent.ts'
 
 export type Evaluation = ReturnType<typeof createEvaluation>
@@ -20,9 +20,9 @@ const job = 'claims/evaluate'
 const maxAttempts = 4
 
 /** Creates the evaluation of claims, and defines its job. */
-export const createEvaluation = (parts: EvaluationDependencies) => {
+export const createEvaluation = (parts: EvaluationDependencies, decide: DecideClaim) => {
   const { host, storage, claims, collections, reader, parties } = parts
-  const settle = createSettle(parts, createDecideClaim(parts))
+  const applyVerdict = createApplyVerdict(parts, decide)
 
   host.jobs.define(
     job,
@@ -48,12 +48,8 @@ export const createEvaluation = (parts: EvaluationDependencies) => {
         const found = await judgeByAgent(model, agentPrompt(claim, collection, definition), signal)
         const endAfter = await rightEnd()
         if (endAfter) return void (await giveUp(stoppedBy(endAfter)))
-        await settle(
-          claim,
-          collection,
-          [],
-          verdictOf(joined(finding, found), 'agent', parties.oracle, host.clock.now()),
-        )
+        const verdict = verdictOf(joined(finding, found), 'agent', parties.oracle, host.clock.now())
+        await applyVerdict(claim, collection, [], verdict)
       } catch (error) {
         if (attempt < maxAttempts || signal.aborted) throw error
         host.log.warn('the agent could not judge a claim', { claim: id, error })
@@ -101,7 +97,7 @@ export const createEvaluation = (parts: EvaluationDependencies) => {
         collection.evaluation === 'person' && finding.decision !== 'reject'
           ? { ...finding, decision: 'unsure' as const }
           : finding
-      await settle(claim, collection, begin, verdictOf(found, 'rules', by.did, host.clock.now()))
+      await applyVerdict(claim, collection, begin, verdictOf(found, 'rules', by.did, host.clock.now()))
       return { pending: false }
     },
   }
@@ -119,7 +115,7 @@ const judgedBy = {
 } as const
 
 /** Creates the function that applies a verdict: a decision, or a wait for a person. */
-const createSettle =
+const createApplyVerdict =
   (parts: EvaluationDependencies, decide: DecideClaim) =>
   async (claim: Claim, collection: Collection, before: readonly Step[], found: ClaimVerdict): Promise<void> => {
     const { host, storage, claims } = parts

@@ -5,8 +5,8 @@ import type { Parties } from '../access/parties.ts'
 import type { ClaimReader } from '../claims/claim-reader.ts'
 import { claimParams } from '../claims/claim-routes.ts'
 import { claimsFailures } from '../definitions/claims-errors.ts'
+import type { ClaimDecisions } from './claim-decisions.ts'
 import type { Evaluation } from './evaluate-claim.ts'
-import type { Settlement } from './settle-claims.ts'
 
 const evaluating: Need = { scope: 'write', ability: 'claims/evaluate' }
 const disputing: Need = { scope: 'write', ability: 'claims/submit' }
@@ -14,11 +14,11 @@ const disputing: Need = { scope: 'write', ability: 'claims/submit' }
 /** Creates the routes below `/v1/claims/{id}` that evaluate and settle a claim. */
 export const evaluationRoutes = (parts: {
   readonly evaluation: Evaluation
-  readonly settlement: Settlement
+  readonly decisions: ClaimDecisions
   readonly reader: ClaimReader
   readonly parties: Parties
 }): Route[] => {
-  const { evaluation, settlement, reader, parties } = parts
+  const { evaluation, decisions, reader, parties } = parts
   return [
     route.post(
       '/v1/claims/{id}/evaluate',
@@ -70,7 +70,7 @@ export const evaluationRoutes = (parts: {
       async c => {
         const caller = callerOf(c.get('actor'), evaluating, parties)
         const { id } = c.req.valid('param')
-        await settlement.confirm(id, c.req.valid('json'), caller)
+        await decisions.confirm(id, c.req.valid('json'), caller)
         return c.json(await reader.details(id, caller), 200)
       },
     ),
@@ -93,7 +93,7 @@ export const evaluationRoutes = (parts: {
       async c => {
         const caller = callerOf(c.get('actor'), disputing, parties)
         const { id } = c.req.valid('param')
-        await settlement.dispute(id, c.req.valid('json').reason, caller)
+        await decisions.dispute(id, c.req.valid('json').reason, caller)
         return c.json(await reader.details(id, caller), 200)
       },
     ),
@@ -119,7 +119,7 @@ export const evaluationRoutes = (parts: {
         const caller = callerOf(c.get('actor'), evaluating, parties)
         const { id } = c.req.valid('param')
         const { resolution, reason } = c.req.valid('json')
-        await settlement.resolve(id, resolution, reason, caller)
+        await decisions.resolve(id, resolution, reason, caller)
         return c.json(await reader.details(id, caller), 200)
       },
     ),

@@ -2,16 +2,15 @@ import type { ClaimConfirmation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { hasRoleFor, isOwnDecision } from '../claims/claim-rules.ts'
 import { claimsFailures, stateConflict } from '../definitions/claims-errors.ts'
-import { createDecideClaim, type EvaluationDependencies } from './decide-claim.ts'
+import type { DecideClaim, EvaluationDependencies } from './decide-claim.ts'
 
-export type Settlement = ReturnType<typeof createSettlement>
+export type ClaimDecisions = ReturnType<typeof createClaimDecisions>
 
 /**
  * Creates the actions by which people decide claims. Each one throws `claim_not_found`, `claim_role_missing`,
  * `claim_state_conflict`.
  */
-export const createSettlement = (parts: EvaluationDependencies) => {
-  const decide = createDecideClaim(parts)
+export const createClaimDecisions = (parts: EvaluationDependencies, decide: DecideClaim) => {
   const { host, storage, claims, reader, parties, issuer } = parts
   return {
     /** Confirms or overrules a pending verdict. @throws `reason_missing`, `signing_key_missing` */
