@@ -168,7 +168,7 @@ const writeTogether = async (`,
       {
         file: 'packages/plugins/entities/src/changes/deliver-changes.ts',
         find: 'const failure = await send(parts, webhook, change, signal)',
-        replace: `await store.progress(webhookId, run, change.position)
+        replace: `await store.progress(webhookId, stored, change.position)
       await new Promise(resolve => setTimeout(resolve, 60))
       const failure = await send(parts, webhook, change, signal)`,
       },

@@ -8,7 +8,7 @@ import { entitiesMigrations } from '../storage/entities-migrations.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { firstPosition } from './change.ts'
 import { createChangeFeed } from './change-feed.ts'
-import { type DeliveryDependencies, deliverChanges, givenUpAfterMs, pauseAfter } from './deliver-changes.ts'
+import { type DeliveryDependencies, deliverChanges, givenUpAfterMs } from './deliver-changes.ts'
 import { entityDid, insertChanges } from './stored-changes.test.helper.ts'
 import { createWebhookStore } from './webhook-store.ts'
 
@@ -44,7 +44,6 @@ const setUp = async (receiver: RequestListener, changes: Partial<DeliveryDepende
   }
   await store.insert(webhook, { holder: webhook.owner, origin: undefined, ofAll: 1, ofOrigin: 1 })
   const clock = { at: 1_000_000, now: () => clock.at }
-  const taken: { readonly run: number; readonly runAt: number | undefined }[] = []
   const parts: DeliveryDependencies = {
     store,
     feed: createChangeFeed(storage),
@@ -53,73 +52,75 @@ const setUp = async (receiver: RequestListener, changes: Partial<DeliveryDepende
     clock,
     fetch: guardedFetch,
     allowPrivate: true,
-    enqueue: async (_, run, { runAt } = {}) => {
-      taken.push({ run, runAt })
-      return { created: true }
-    },
     ...changes,
   }
-  return { store, clock, taken, deliver: (run: number, signal = never) => deliverChanges(parts, 'w', run, { signal }) }
+  return { store, clock, deliver: (signal = never) => deliverChanges(parts, 'w', { signal }) }
 }
 
-test('all that is there is delivered by one run, and how far it came is kept', async () => {
+test('delivers all pending changes in order and stores the progress', async () => {
   const seen: string[] = []
-  const { deliver, store, taken } = await setUp(async (request, response) => {
+  const { deliver, store } = await setUp(async (request, response) => {
     seen.push(JSON.parse((await request.setEncoding('utf8').toArray()).join('')).data.did)
     response.end('thank you')
   })
-  await deliver(1)
+  expect(await deliver()).toBe('done')
   expect(seen).toEqual([1, 2, 3].map(entityDid))
-  expect(await store.find('w')).toMatchObject({
-    position: { sequence: 3 },
-    run: 1,
-    failures: 0,
-    deliveredAt: 1_000_000,
-  })
-  await deliver(1)
+  expect(await store.find('w')).toMatchObject({ position: { sequence: 3 }, failures: 0, deliveredAt: 1_000_000 })
+  expect(await deliver()).toBe('done')
   expect(seen).toHaveLength(3)
-  expect(taken).toEqual([])
 })
 
-test('a failure is left to the next run, later each time, and an earlier run stops', async () => {
+test('a call with an outdated position stores no progress', async () => {
+  const { deliver, store } = await setUp(async (_, response) => {
+    await store.progress('w', firstPosition, { transaction: 0, sequence: 2 })
+    response.end()
+  })
+  expect(await deliver()).toBe('more')
+  expect(await store.find('w')).toMatchObject({ position: { sequence: 2 }, deliveredAt: undefined })
+})
+
+test('retries a failure after a growing pause, and not before', async () => {
   let requests = 0
-  const { deliver, store, taken, clock } = await setUp((_, response) => {
+  const { deliver, store, clock } = await setUp((_, response) => {
     requests += 1
     response.writeHead(503).end()
   })
-  await deliver(1)
-  await deliver(1)
-  expect(requests).toBe(1)
-  expect(await store.find('w')).toMatchObject({ run: 2, failures: 1, failingSince: clock.at, position: firstPosition })
-  await deliver(2)
-  expect(taken.map(({ run }) => run)).toEqual([2, 3])
-  const pauses = taken.map(({ runAt }) => runAt! - clock.at)
-  expect(pauses[0]).toBeGreaterThanOrEqual(5_000)
-  expect(pauses[1]).toBeGreaterThanOrEqual(10_000)
+  const since = clock.at
+  for (const pause of [5_000, 10_000, 20_000]) {
+    const againAt = clock.at + pause
+    const result = (await deliver()) as { readonly againAt: number }
+    expect(result.againAt).toBeGreaterThanOrEqual(clock.at + pause * 0.8)
+    expect(result.againAt).toBeLessThanOrEqual(againAt)
+    const before = requests
+    expect(await deliver()).toEqual(result)
+    expect(requests).toBe(before)
+    clock.at = result.againAt
+  }
+  expect(await store.find('w')).toMatchObject({ failures: 3, failingSince: since, position: firstPosition })
 })
 
-test('after three days in vain it is given up, and not a moment before', async () => {
-  const { deliver, store, taken, clock } = await setUp((_, response) => response.writeHead(500).end())
-  await deliver(1)
+test('gives up after three days without a delivery, and not earlier', async () => {
+  const { deliver, store, clock } = await setUp((_, response) => response.writeHead(500).end())
+  await deliver()
   clock.at += givenUpAfterMs - 1
-  await deliver(2)
+  await deliver()
   expect(await store.find('w')).toMatchObject({ state: 'active', failures: 2 })
-  clock.at += 1
-  await deliver(3)
+  clock.at += 3_600_000
+  expect(await deliver()).toBe('done')
   expect(await store.find('w')).toMatchObject({ state: 'given-up', failures: 3, nextTryAt: undefined })
-  await deliver(3)
-  expect(taken).toHaveLength(2)
+  expect(await deliver()).toBe('done')
 })
 
-test('one success ends a row of failures', async () => {
+test('a delivery ends a series of failures', async () => {
   let requests = 0
-  const { deliver, store } = await setUp((_, response) => {
+  const { deliver, store, clock } = await setUp((_, response) => {
     requests += 1
     response.writeHead(requests === 2 ? 200 : 500).end()
   })
-  await deliver(1)
-  await deliver(2)
-  expect(await store.find('w')).toMatchObject({ failures: 1, run: 3, position: { sequence: 1 } })
+  await deliver()
+  clock.at += 5_000
+  await deliver()
+  expect(await store.find('w')).toMatchObject({ failures: 1, failingSince: clock.at, position: { sequence: 1 } })
 })
 
 test.each([
@@ -130,25 +131,18 @@ test.each([
     { identity: { did: 'did:key:zOther', sign: async () => new Uint8Array() } },
     /signing key has changed/,
   ],
-])('a receiver that %s has not taken it', async (_, changes, reason) => {
+])('a receiver that %s has not accepted a change', async (_, changes, reason) => {
   const { deliver, store } = await setUp(() => {}, {
     fetch: (url, request) => guardedFetch(url, { ...request, timeLimitMs: 100 }),
     ...changes,
   })
-  await deliver(1)
+  await deliver()
   expect(await store.find('w')).toMatchObject({ failures: 1, lastFailure: expect.stringMatching(reason) })
 })
 
-test('a process that ends counts as no failure of the receiver', async () => {
+test('a process that stops is not a failure of the receiver', async () => {
   const stopping = new AbortController()
   const { deliver, store } = await setUp(() => stopping.abort(new Error('the oracle ends')))
-  await expect(deliver(1, stopping.signal)).rejects.toThrow('the oracle ends')
-  expect(await store.find('w')).toMatchObject({ failures: 0, run: 1 })
-})
-
-test('the pause grows to an hour', () => {
-  expect([1, 2, 3, 10, 11, 50].map(failures => pauseAfter(failures, 0))).toEqual([
-    5_000, 10_000, 20_000, 2_560_000, 3_600_000, 3_600_000,
-  ])
-  expect(pauseAfter(1, 1)).toBe(6_250)
+  await expect(deliver(stopping.signal)).rejects.toThrow('the oracle ends')
+  expect(await store.find('w')).toMatchObject({ failures: 0, position: firstPosition })
 })

@@ -1,5 +1,11 @@
-import { setImmediate as othersFirst } from 'node:timers/promises'
-import type { Host, HostGrants, HostIdentity } from '@sibyl/plugin'
+import {
+  backoff,
+  type DeliveryCall,
+  type DeliveryResult,
+  type Host,
+  type HostGrants,
+  type HostIdentity,
+} from '@sibyl/plugin'
 import {
   type GuardedFetch,
   OutboundFailed,
@@ -8,7 +14,6 @@ import {
   webhookHeaders,
   webhookSecret,
 } from '@sibyl/plugin/outbound'
-import type { AnyTransaction, JobCall } from '@sibyl/plugin/storage'
 import { rightEndOf } from '../access/acting.ts'
 import { type Change, type ChangePosition, changeRecordOf, matchesFilters, positionText } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
@@ -22,28 +27,18 @@ export interface DeliveryDependencies {
   readonly clock: Host['clock']
   readonly fetch: GuardedFetch
   readonly allowPrivate: boolean
-  /** Enqueues the job of a run. */
-  readonly enqueue: (
-    webhook: string,
-    run: number,
-    options?: { tx?: AnyTransaction; runAt?: number },
-  ) => Promise<{ readonly created: boolean }>
 }
 
 /** Time limit for the delivery of one change, in milliseconds. */
 const deliveryLimitMs = 10_000
 
-/** Time limit for deliveries in one job before the next one continues, in milliseconds. */
-const runLimitMs = 60_000
+/** Time after which a call ends with a successful delivery, in milliseconds; the next call continues. */
+const callLimitMs = 60_000
 
 /** Time without a successful delivery after which a webhook is given up, in milliseconds. */
 export const givenUpAfterMs = 3 * 86_400_000
 
-/**
- * Returns the pause after a failure, in milliseconds: 5 s, doubled each time, at most an hour, plus up to 25% jitter.
- */
-export const pauseAfter = (failures: number, chance = Math.random()): number =>
-  Math.round(Math.min(5_000 * 2 ** Math.min(failures - 1, 20), 3_600_000) * (1 + chance / 4))
+const pauseAfter = backoff({ firstMs: 5_000, maxMs: 3_600_000 })
 
 /** Reason for which a change was not accepted. */
 interface Failure {
@@ -56,69 +51,60 @@ interface Failure {
 }
 
 /**
- * Delivers the changes of one webhook in order, each until the receiver has accepted it. Progress is stored after each
- * delivery. Only the latest run of a webhook delivers; a run that fails leaves the rest to the next one, after a pause.
+ * Delivers the next changes of a webhook in order, each until the receiver has accepted it. Progress is stored after
+ * each delivery, if no other process has stored some meanwhile.
  */
 export const deliverChanges = async (
   parts: DeliveryDependencies,
   webhookId: string,
-  run: number,
-  { signal }: Pick<JobCall, 'signal'>,
-): Promise<void> => {
-  const { store, feed, clock, enqueue } = parts
+  { signal }: Pick<DeliveryCall, 'signal'>,
+): Promise<DeliveryResult> => {
+  const { store, feed, clock } = parts
   const webhook = await store.find(webhookId)
-  if (webhook === undefined || webhook.state !== 'active' || webhook.run !== run) return
-  const endsAt = performance.now() + runLimitMs
-  let { position, failures } = webhook
-  for (;;) {
-    const { changes, isFull } = await feed.read(position)
-    let done = position
-    for (const change of changes) {
-      signal.throwIfAborted()
-      if (!matchesFilters(webhook.filters, change)) {
-        done = change.position
-        continue
-      }
+  if (webhook?.state !== 'active') return 'done'
+  if (webhook.nextTryAt !== undefined && webhook.nextTryAt > clock.now()) return { againAt: webhook.nextTryAt }
+  const endsAt = performance.now() + callLimitMs
+  const { changes, isFull } = await feed.read(webhook.position)
+  let { position: stored, failures } = webhook
+  let done = stored
+  for (const change of changes) {
+    signal.throwIfAborted()
+    if (matchesFilters(webhook.filters, change)) {
       const failure = await send(parts, webhook, change, signal)
-      if (failure) return fail(parts, { ...webhook, failures }, done, failure)
+      if (failure) return fail(parts, { ...webhook, position: stored, failures }, done, failure)
+      const progress = { ...change.position, ...recovered, delivered_at: clock.now() }
+      if (!(await store.progress(webhookId, stored, progress))) return 'more'
+      stored = change.position
       failures = 0
-      done = change.position
-      const progress = { ...done, ...recovered, delivered_at: clock.now() }
-      if (performance.now() > endsAt) {
-        await store.handOver(webhookId, run, progress, (tx, next) => enqueue(webhookId, next, { tx }))
-        return
-      }
-      if (!(await store.progress(webhookId, run, progress))) return
-      position = done
+      if (performance.now() > endsAt) return 'more'
     }
-    if (done !== position && !(await store.progress(webhookId, run, done))) return
-    position = done
-    if (!isFull) return
-    await othersFirst()
+    done = change.position
   }
+  if (done !== stored) await store.progress(webhookId, stored, done)
+  return isFull ? 'more' : 'done'
 }
 
 const recovered = { failures: 0, failing_since: null, next_try_at: null, last_failure: null } as const
 
-/** Stores a failure and enqueues the retry; gives up after too long without a delivery. */
+/** Stores a failure and returns the time of the retry; gives up after too long without a delivery. */
 const fail = async (
-  { store, clock, enqueue }: DeliveryDependencies,
+  { store, clock }: DeliveryDependencies,
   webhook: Webhook,
   done: ChangePosition,
   { reason, endsAs }: Failure,
-): Promise<void> => {
+): Promise<DeliveryResult> => {
   const now = clock.now()
   const failures = webhook.failures + 1
   const failingSince = (webhook.failures > 0 ? webhook.failingSince : undefined) ?? now
   const progress = { ...done, failures, failing_since: failingSince, last_failure: reason }
   if (endsAs || now - failingSince >= givenUpAfterMs) {
-    await store.progress(webhook.id, webhook.run, { ...progress, next_try_at: null, state: endsAs ?? 'given-up' })
-    return
+    const state = endsAs ?? 'given-up'
+    await store.progress(webhook.id, webhook.position, { ...progress, next_try_at: null, state })
+    return 'done'
   }
-  const runAt = now + pauseAfter(failures)
-  await store.handOver(webhook.id, webhook.run, { ...progress, next_try_at: runAt }, (tx, next) =>
-    enqueue(webhook.id, next, { tx, runAt }),
-  )
+  const againAt = now + Math.round(pauseAfter(failures))
+  await store.progress(webhook.id, webhook.position, { ...progress, next_try_at: againAt })
+  return { againAt }
 }
 
 /** Sends one change; returns the failure if it was not accepted. */

@@ -1,4 +1,4 @@
-import type { Host, Route } from '@sibyl/plugin'
+import { type Host, outbox, type Route } from '@sibyl/plugin'
 import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { createParties } from '../access/parties.ts'
@@ -6,7 +6,7 @@ import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { createChangeFeed, keepCounting } from './change-feed.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { changesRoute } from './changes-route.ts'
-import { type DeliveryDependencies, deliverChanges } from './deliver-changes.ts'
+import { deliverChanges } from './deliver-changes.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 import { createWebhookStore, type WebhookStore } from './webhook-store.ts'
@@ -26,7 +26,8 @@ const pollMs = 150
 /** Maximum duration of a connection, in milliseconds: at most the lifetime of a bearer. */
 const lifeMs = 900_000
 
-const deliverKind = 'entities/webhook'
+/** Jobs of earlier versions, one for each run of a webhook. */
+const earlierKind = 'entities/webhook'
 const sweepKind = 'entities/webhook-sweep'
 
 /**
@@ -45,22 +46,14 @@ export const createEntityChanges = async (
   const feed = createChangeFeed(storage)
   const store = createWebhookStore(storage)
 
-  const enqueue: DeliveryDependencies['enqueue'] = (webhook, run, options = {}) =>
-    jobs.enqueue(deliverKind, { webhook, run }, { ...options, dedupeKey: `${webhook}:${run}` })
-  const dispatcher = new WebhookDispatcher({
-    store,
-    feed,
-    signal,
-    enqueue: async (webhook, run) => (await enqueue(webhook, run)).created,
-    log,
-  })
-  jobs.define(
-    deliverKind,
-    z.object({ webhook: z.string(), run: z.int() }),
-    ({ webhook, run }, call) =>
-      deliverChanges({ store, feed, identity, grants, clock, fetch, allowPrivate, enqueue }, webhook, run, call),
-    { concurrency: 8, maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000, purpose: 'outbox' },
+  const deliveries = outbox(
+    jobs,
+    'entities/webhooks',
+    (id, call) => deliverChanges({ store, feed, identity, grants, clock, fetch, allowPrivate }, id, call),
+    { maxAttempts: 1_000_000, maxBackOffMs: 60_000, timeLimitMs: 180_000 },
   )
+  jobs.define(earlierKind, z.object({ webhook: z.string() }), ({ webhook }) => deliveries.wake(webhook))
+  const dispatcher = new WebhookDispatcher({ store, feed, signal, log, wake: deliveries.wake })
   jobs.define(sweepKind, z.null(), async () => {
     if ((await store.list('active')).length === 0) await jobs.unschedule(sweepKind)
     else await dispatcher.sweep()

@@ -8,16 +8,16 @@ export interface DispatcherDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
-  /** Enqueues the job of a run; false if it is already waiting or running. */
-  readonly enqueue: (webhook: string, run: number) => Promise<boolean>
+  /** Requests the delivery of the pending changes of a webhook. */
+  readonly wake: (webhook: string) => Promise<void>
   readonly log: Logger
 }
 
-/** Pause before the next check for changes that were delayed or whose job was busy, in milliseconds. */
+/** Pause before the next check for changes that were delayed, in milliseconds. */
 const pollAgainMs = 300
 
 /**
- * Enqueues the jobs that deliver changes. After each signal of this process it checks which webhooks select the new
+ * Requests the deliveries of webhooks. After each signal of this process it checks which webhooks select the new
  * changes. The sweep finds the changes of crashed processes.
  */
 export class WebhookDispatcher {
@@ -25,10 +25,6 @@ export class WebhookDispatcher {
   readonly #unlisten: () => void
   /** Position up to which changes were read; undefined while there is no webhook. */
   #position: ChangePosition | undefined
-  /** Webhooks whose running job may have missed a change, and the position of that change. */
-  readonly #owed = new Map<string, ChangePosition>()
-  /** Time at which the job of a webhook was last busy, by `performance.now()`. */
-  readonly #busyAt = new Map<string, number>()
   #reading: Promise<void> | undefined
   #isRungAgain = false
   #timer: NodeJS.Timeout | undefined
@@ -38,15 +34,10 @@ export class WebhookDispatcher {
     this.#unlisten = parts.signal.listen(() => this.#check())
   }
 
-  /** Enqueues every webhook with pending changes. */
+  /** Wakes every webhook with pending changes. */
   async sweep(): Promise<void> {
-    const { store, feed, enqueue } = this.#parts
-    const webhooks = await store.list('active')
-    if (webhooks.length === 0) return
-    const tip = await feed.tip()
-    for (const { id, run, position } of webhooks) {
-      if (isAfter(tip, position)) await enqueue(id, run)
-    }
+    const webhooks = await this.#parts.store.list('active')
+    if (webhooks.length > 0) await this.#wakeBehind(webhooks, await this.#parts.feed.tip())
   }
 
   /** Stops the checks and waits for the current one. */
@@ -87,41 +78,25 @@ export class WebhookDispatcher {
     const webhooks = await store.list('active')
     if (webhooks.length === 0) {
       this.#position = undefined
-      this.#owed.clear()
-      this.#busyAt.clear()
       return false
     }
     if (this.#position === undefined) {
-      this.#position = await feed.tip()
-      for (const { id } of webhooks) this.#owed.set(id, this.#position)
+      const tip = await feed.tip()
+      await this.#wakeBehind(webhooks, tip)
+      this.#position = tip
     }
-    const page = await feed.read(this.#position)
-    for (const webhook of webhooks) {
-      const last = page.changes.findLast(change => matchesFilters(webhook.filters, change))
-      if (last) this.#owed.set(webhook.id, last.position)
+    const { changes, isFull, isHeldBack } = await feed.read(this.#position)
+    // A failing webhook has a scheduled retry.
+    for (const webhook of webhooks.filter(({ failures }) => failures === 0)) {
+      const last = changes.findLast(change => matchesFilters(webhook.filters, change))
+      if (last) await this.#wakeBehind([webhook], last.position)
     }
-    await this.#handOver(webhooks)
-    this.#position = page.changes.at(-1)?.position ?? this.#position
-    if (page.isFull) this.#isRungAgain = true
-    return page.isHeldBack || this.#owed.size > 0
+    this.#position = changes.at(-1)?.position ?? this.#position
+    if (isFull) this.#isRungAgain = true
+    return isHeldBack
   }
 
-  async #handOver(webhooks: readonly Webhook[]): Promise<void> {
-    const known = new Map(webhooks.map(webhook => [webhook.id, webhook]))
-    for (const [id, position] of this.#owed) {
-      const webhook = known.get(id)
-      // A failing webhook already has a scheduled job.
-      const isSettled = !webhook || webhook.failures > 0 || !isAfter(position, webhook.position)
-      if (isSettled || (await this.#enqueue(webhook))) this.#owed.delete(id)
-    }
-  }
-
-  async #enqueue({ id, run }: Webhook): Promise<boolean> {
-    const now = performance.now()
-    if (now - (this.#busyAt.get(id) ?? Number.NEGATIVE_INFINITY) < pollAgainMs) return false
-    const isTaken = await this.#parts.enqueue(id, run)
-    if (isTaken) this.#busyAt.delete(id)
-    else this.#busyAt.set(id, now)
-    return isTaken
+  async #wakeBehind(webhooks: readonly Webhook[], tip: ChangePosition): Promise<void> {
+    for (const { id, position } of webhooks) if (isAfter(tip, position)) await this.#parts.wake(id)
   }
 }

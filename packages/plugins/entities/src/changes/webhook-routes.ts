@@ -96,7 +96,6 @@ const isWebhookId = (text: string): boolean => /^[\da-f-]{36}$/.test(text)
 /** State of a new webhook. */
 const fresh = {
   state: 'active',
-  run: 1,
   failures: 0,
   failingSince: undefined,
   nextTryAt: undefined,

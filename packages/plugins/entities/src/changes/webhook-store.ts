@@ -18,7 +18,6 @@ export interface Webhook {
   readonly state: WebhookRow['state']
   /** Position of the last completed change. */
   readonly position: ChangePosition
-  readonly run: number
   readonly failures: number
   readonly failingSince: number | undefined
   readonly nextTryAt: number | undefined
@@ -50,15 +49,8 @@ export interface WebhookStore {
     webhook: Pick<Webhook, 'id' | 'owner' | 'maker' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
     share: LimitShare,
   ): Promise<Full | undefined>
-  /** Stores the progress of a run; false if another run has taken over. */
-  progress(id: string, run: number, progress: WebhookProgress): Promise<boolean>
-  /** Hands over to the next run, which `enqueue` schedules; false if another run has taken over. */
-  handOver(
-    id: string,
-    run: number,
-    progress: WebhookProgress,
-    enqueue: (tx: EntitiesTransaction, run: number) => Promise<unknown>,
-  ): Promise<boolean>
+  /** Stores the progress from a position; false if the webhook has ended or has another position. */
+  progress(id: string, from: ChangePosition, progress: WebhookProgress): Promise<boolean>
   /** Returns false if its owner has no webhook with that id. */
   remove(id: string, owner: string): Promise<boolean>
 }
@@ -74,7 +66,6 @@ const webhookOf = (row: Row): Webhook => ({
   signer: row.signer,
   state: row.state,
   position: { transaction: row.transaction, sequence: row.sequence },
-  run: row.run,
   failures: row.failures,
   failingSince: row.failing_since ?? undefined,
   nextTryAt: row.next_try_at ?? undefined,
@@ -122,12 +113,17 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
           .execute()
         return undefined
       }),
-    progress: (id, run, progress) => storage.write(tx => update(tx, id, run, progress)),
-    handOver: (id, run, progress, enqueue) =>
+    progress: (id, { transaction, sequence }, progress) =>
       storage.write(async tx => {
-        if (!(await update(tx, id, run, { ...progress, run: run + 1 }))) return false
-        await enqueue(tx, run + 1)
-        return true
+        const { numUpdatedRows } = await tx
+          .updateTable('entities_webhooks')
+          .set(progress)
+          .where('id', '=', id)
+          .where('state', '=', 'active')
+          .where('transaction', '=', transaction)
+          .where('sequence', '=', sequence)
+          .executeTakeFirst()
+        return Number(numUpdatedRows) > 0
       }),
     remove: (id, owner) =>
       storage.write(async tx => {
@@ -155,20 +151,4 @@ const fullFor = async (
   if (Number(ofHolder) >= maxWebhooks.ofHolder) return 'holder'
   if (Number(ofSite) >= ofOrigin) return 'origin'
   return Number(all) >= ofAll ? 'all' : undefined
-}
-
-const update = async (
-  tx: EntitiesTransaction,
-  id: string,
-  run: number,
-  change: WebhookProgress & { readonly run?: number },
-): Promise<boolean> => {
-  const { numUpdatedRows } = await tx
-    .updateTable('entities_webhooks')
-    .set(change)
-    .where('id', '=', id)
-    .where('run', '=', run)
-    .where('state', '=', 'active')
-    .executeTakeFirst()
-  return Number(numUpdatedRows) > 0
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, test } from 'vitest'
 import { followedOracle } from './followed-oracle.test.helper.ts'
@@ -149,6 +150,28 @@ describe('a webhook', () => {
     expect(seen.map(({ data }) => data.did)).toEqual([dids[0], ...dids])
     expect(seen[1]!.id).toBe(seen[0]!.id)
     expect(await after.whenListed(({ state }) => state === 'active')).not.toHaveProperty('lastFailure')
+    await after.app.close()
+  })
+
+  test('is delivered by a job of an earlier version', async () => {
+    using folder = temporaryFolder()
+    const env = { DATABASE_URL: folder.databaseUrl, ORACLE_MNEMONIC: mnemonic }
+    const before = await start(env)
+    const receiver = await startReceiver((_, response, count) => response.writeHead(count === 1 ? 500 : 204).end())
+    const { id } = await before.register(receiver)
+    const did = await before.create()
+    await before.whenListed(({ state }) => state === 'failing')
+    await before.app.close()
+    const database = new DatabaseSync(folder.databaseUrl.slice('file:'.length))
+    const { changes } = database
+      .prepare(
+        "update sibyl_job set kind = 'entities/webhook', dedupe_key = ?, data = ? where kind = 'entities/webhooks' and state = 'waiting'",
+      )
+      .run(`${id}:2`, JSON.stringify({ webhook: id, run: 2 }))
+    database.close()
+    expect(changes).toBe(1)
+    const after = await start(env, 10)
+    expect((await receiver.until(2)).map(({ data }) => data.did)).toEqual([did, did])
     await after.app.close()
   })
 
