@@ -1,3 +1,5 @@
+import { withTimeout } from '@sibyl/plugin'
+
 /** The result of work with a time limit. */
 export type Limited<Value> =
   | { readonly outcome: 'done'; readonly value: Value }
@@ -15,30 +17,23 @@ export interface TimeLimit<Value> {
 }
 
 /** Waits for work up to a time limit; never throws. Late work continues in the background. */
-export const withinTime = <Value>(
+export const withinTime = async <Value>(
   work: () => Value | Promise<Value>,
   { limitMs, signal, late }: TimeLimit<Value>,
-): Promise<Limited<Value>> =>
-  new Promise(resolve => {
-    let over = false
-    const settle = (result: Limited<Value>) => {
-      if (over) {
-        if (result.outcome === 'done') late?.(result.value)
-        return
-      }
-      over = true
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      resolve(result)
-    }
-    const onAbort = () => settle({ outcome: 'aborted' })
-    const timer = setTimeout(() => settle({ outcome: 'late' }), limitMs)
-    if (signal?.aborted) onAbort()
-    signal?.addEventListener('abort', onAbort)
-    Promise.resolve()
-      .then(work)
-      .then(
-        value => settle({ outcome: 'done', value }),
-        error => settle({ outcome: 'failed', error }),
-      )
-  })
+): Promise<Limited<Value>> => {
+  const expired = new Error('the time limit was exceeded')
+  let isOver = false
+  const counted = async () => {
+    const value = await work()
+    if (isOver) late?.(value)
+    return value
+  }
+  try {
+    const value = await withTimeout(counted, { timeoutMs: limitMs, signal, error: () => expired })
+    return { outcome: 'done', value }
+  } catch (error) {
+    isOver = true
+    if (error === expired) return { outcome: 'late' }
+    return signal?.aborted && error === signal.reason ? { outcome: 'aborted' } : { outcome: 'failed', error }
+  }
+}

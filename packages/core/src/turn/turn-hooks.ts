@@ -1,4 +1,12 @@
-import type { Logger, Refusal, Turn, TurnEnd, TurnHooks, TurnRecord } from '@sibyl/plugin'
+import {
+  type Logger,
+  type Refusal,
+  type Turn,
+  type TurnEnd,
+  type TurnHooks,
+  type TurnRecord,
+  withTimeout,
+} from '@sibyl/plugin'
 import type { TurnStore } from './turn-store.ts'
 
 /** The hooks of one plugin. */
@@ -69,17 +77,11 @@ export class TurnHookRunner {
   }
 
   async #contained(plugin: string, hook: string, limitMs: number, call: () => unknown): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined
     try {
-      const limit = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs).unref()
-      })
-      return await Promise.race([Promise.resolve().then(call), limit])
+      return await withTimeout(call, { timeoutMs: limitMs })
     } catch (error) {
       this.#log.error('a turn hook failed', { plugin, hook, error })
       return undefined
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

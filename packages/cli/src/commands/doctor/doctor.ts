@@ -1,3 +1,4 @@
+import { timeErrors, withTimeout } from '@sibyl/plugin'
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
 import { showWork } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
@@ -118,18 +119,16 @@ const inspect = async (project: Project, io: CommandIo) => {
 /** Returns the findings of a check; its timeout or error is also a finding. */
 const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly Finding[]> => {
   const { warn, fail } = findingsOf('This computer', name)
-  const { promise, resolve } = Promise.withResolvers<Finding[]>()
-  const late = warn(`The check of ${name} took longer than ${checkLimitMs / 1_000} s.`, 'Look again.')
-  const timer = setTimeout(() => resolve([late]), checkLimitMs)
   try {
-    return await Promise.race([work, promise])
+    return await withTimeout(() => work, { timeoutMs: checkLimitMs })
   } catch (error) {
+    if (timeErrors.timed_out.is(error)) {
+      return [warn(`The check of ${name} took longer than ${checkLimitMs / 1_000} s.`, 'Look again.')]
+    }
     if (cliErrors.interrupted.is(error)) throw error
     if (error instanceof CommandError) return [findingsOf('Project', name).fail(error.message, error.remedy)]
     const reason = cleanLine(error instanceof Error ? error.message : String(error))
     return [fail(`The check of ${name} failed: ${reason}`, 'Fix these problems, and run sibyl doctor again.')]
-  } finally {
-    clearTimeout(timer)
   }
 }
 
