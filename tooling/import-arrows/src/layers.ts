@@ -37,7 +37,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/cli/src/commands/ussd': [['phone'], ['operator'], ['.']],
   'packages/cli/src/scaffold': [['answers', 'git'], ['journal', 'packages', 'staging'], ['render'], ['.']],
   'packages/cli/src/signing': [['.'], ['page']],
-  'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys', 'sse'], ['chat'], ['registry'], ['.']],
+  'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys'], ['chat'], ['registry'], ['.']],
   'packages/console': [['server', 'app'], ['testing'], ['.']],
   'packages/console/src/app': [
     ['api', 'i18n'],

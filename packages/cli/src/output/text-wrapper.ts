@@ -1,5 +1,5 @@
 import { cleanText } from './clean-text.ts'
-import { characterWidth } from './display-width.ts'
+import { displayWidth } from './display-width.ts'
 
 const maxBlankLines = 1
 
@@ -71,7 +71,8 @@ export class TextWrapper {
       this.#spaces += character === '\t' ? 2 : 1
       return
     }
-    const width = characterWidth(character)
+    // The mark that turns a narrow character into an emoji adds a column.
+    const width = character === '\ufe0f' ? 1 : displayWidth(character)
     if (width === 2 || this.#wordWidth + width > this.#columns) this.flush()
     this.#word += character
     this.#wordWidth += width

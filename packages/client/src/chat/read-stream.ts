@@ -1,5 +1,6 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { NetworkError } from '../errors/network-error.ts'
-import { SseParser } from '../sse/sse-parser.ts'
+import { ResponseTooLargeError } from '../errors/response-too-large-error.ts'
 import { readStreamedEvent, type StreamedEvent } from './streamed-event.ts'
 
 /** The most characters of one event: tool outputs travel in one. */
@@ -18,8 +19,16 @@ export async function* readStream(
 ): AsyncGenerator<StreamedEvent | undefined, void, undefined> {
   const reader = response.body?.getReader()
   if (!reader) return
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const parser = new SseParser(maxEventCharacters)
+  const decoder = new TextDecoder()
+  const events: EventSourceMessage[] = []
+  const parser = createParser({
+    maxBufferSize: maxEventCharacters,
+    onEvent: event => events.push(event),
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded')
+        throw new ResponseTooLargeError('An event of the stream', maxEventCharacters)
+    },
+  })
   const nextChunk = async () => {
     const silence = Promise.withResolvers<never>()
     const timer = setTimeout(() => silence.reject(new Error('the connection stalled')), idleTimeoutMs)
@@ -37,7 +46,8 @@ export async function* readStream(
     for (;;) {
       const { done, value } = await nextChunk()
       if (done) return
-      for (const frame of parser.push(decoder.decode(value, { stream: true }))) yield readStreamedEvent(frame)
+      parser.feed(decoder.decode(value, { stream: true }))
+      for (const event of events.splice(0)) yield readStreamedEvent(event)
     }
   } finally {
     await reader.cancel().catch(() => {})

@@ -1,6 +1,6 @@
 import { type ChatEvent, chatEvent, firstUnstoredNumber, type MessageMetadata } from '@sibyl/protocol'
+import type { EventSourceMessage } from 'eventsource-parser'
 import { InvalidEventError } from '../errors/invalid-event-error.ts'
-import type { SseEvent } from '../sse/sse-parser.ts'
 
 /** An event of a type that this client does not know yet; `value` is it as it came. */
 export interface UnknownEvent {
@@ -32,7 +32,7 @@ const knownTypes: ReadonlySet<string> = new Set(
  * @returns undefined for the closing `[DONE]`
  * @throws InvalidEventError (`invalid_event`) when the id, the JSON or a known type's shape is wrong
  */
-export const readStreamedEvent = (frame: SseEvent): StreamedEvent | undefined => {
+export const readStreamedEvent = (frame: EventSourceMessage): StreamedEvent | undefined => {
   if (frame.data === '[DONE]') return undefined
   const place = /^([\w-]{1,128}):(\d{1,15})$/.exec(frame.id ?? '')
   if (!place) throw new InvalidEventError('an event has no id of the form <turnId>:<n>')

@@ -93,7 +93,7 @@ const follow = async (parts: {
         current.lastId = id ?? current.lastId
         current.key += 1
         const value = JSON.parse(data)
-        if (event === 'message') waiting.push({ key: current.key, line: value })
+        if (event === undefined) waiting.push({ key: current.key, line: value })
         else waiting.push({ key: current.key, missed: event === 'gap' ? value.missed : 'restart' })
       }
     } catch (error) {

@@ -1,5 +1,5 @@
+import { base58 } from '@scure/base'
 import type { JsonObject } from '../definitions/json-object.ts'
-import { toBase58 } from './base58.ts'
 import { jcsDigest } from './jcs-digest.ts'
 
 /** Signer of documents; the only access to the key. */
@@ -30,7 +30,7 @@ export const signDocument = async (
     '@context': document['@context'] ?? null,
   }
   const signature = await sign(jcsDigest(document, options))
-  return { ...document, proof: { ...options, proofValue: `z${toBase58(signature)}` } }
+  return { ...document, proof: { ...options, proofValue: `z${base58.encode(signature)}` } }
 }
 
 /** Returns a time for documents: UTC, in seconds. */

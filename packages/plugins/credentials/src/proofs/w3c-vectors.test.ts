@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { base58 } from '@scure/base'
 import { signingKeyFromSecret } from '@sibyl/identity'
 import { expect, test } from 'vitest'
 import { loadBundledContext } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
-import { fromBase58 } from './base58.ts'
 import { dataIntegrityProof } from './data-integrity-proof.ts'
 import { jcsDigest } from './jcs-digest.ts'
 import { rdfcDigest } from './rdfc-digest.ts'
@@ -27,7 +27,7 @@ const loadContext = async (url: string) =>
 
 const { document } = vectors
 const { publicKeyMultibase, secretKeyMultibase } = vectors.key
-const signer = signingKeyFromSecret(fromBase58(secretKeyMultibase.slice(1))!.slice(2))
+const signer = signingKeyFromSecret(base58.decode(secretKeyMultibase.slice(1)).slice(2))
 
 test('the key pair is one', () => {
   expect(signer.did).toBe(`did:key:${publicKeyMultibase}`)

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
+import { base58 } from '@scure/base'
 import type { SigningKey } from '@sibyl/identity'
 import { loadBundledContext } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
-import { toBase58 } from '../proofs/base58.ts'
 
 const load = createRequire(import.meta.url)
 const { DataIntegrityProof } = load('@digitalbazaar/data-integrity')
@@ -60,7 +60,7 @@ export const otherLibrary = {
       type: 'Multikey',
       controller: key.did,
       publicKeyMultibase,
-      secretKeyMultibase: `z${toBase58(secret)}`,
+      secretKeyMultibase: `z${base58.encode(secret)}`,
     })
     const suite = new DataIntegrityProof({
       signer: pair.signer(),

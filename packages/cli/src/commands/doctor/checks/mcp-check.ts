@@ -1,5 +1,6 @@
 import type { TriedServer } from '@sibyl/bundle'
 import { isSecretName } from '@sibyl/plugin'
+import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
 import { parseJson } from '../../../home/parse-json.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
@@ -79,15 +80,8 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
 /** Returns the message in a response: JSON, or the data of the first event that has a result. */
 const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unknown => {
   if (json !== undefined) return json
-  const events = text.split(/\r?\n\r?\n/).map(event =>
-    parseJson(
-      event
-        .split(/\r?\n/)
-        .filter(line => line.startsWith('data:'))
-        .map(line => line.slice('data:'.length))
-        .join('\n'),
-    ),
-  )
+  const events: unknown[] = []
+  createParser({ onEvent: ({ data }) => events.push(parseJson(data)) }).feed(`${text}\n\n`)
   return events.find(event => typeof event === 'object' && event !== null && 'result' in event)
 }
 
