@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import type { MatrixHttp } from '@sibyl/bundle'
+import { isOracleError } from '@sibyl/plugin'
+import type { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { readCapped } from '../http/read-capped.ts'
 
 interface MatrixRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -21,21 +22,14 @@ export interface MatrixAnswer {
   readonly body: unknown
 }
 
-/** The maximum size of a response, in bytes, and its timeout. */
-const limits = { bytes: 1_000_000, milliseconds: 15_000 }
-
 /** The maximum total wait for rate limits of the homeserver. */
 const patienceMilliseconds = 60_000
 
-const errorBody = z.object({
-  errcode: z.string().regex(/^[A-Za-z0-9_.]{1,100}$/),
-  retry_after_ms: z.number().min(0).optional().catch(undefined),
-})
-
-/** A Matrix homeserver, over plain requests. Each is capped, and retried after a rate limit. */
+/** A Matrix homeserver, whose requests are retried after a rate limit. */
 export class Homeserver {
   readonly url: string
   readonly #signal: AbortSignal | undefined
+  #http: MatrixHttp | undefined
   #patience = patienceMilliseconds
 
   constructor(url: string, signal: AbortSignal | undefined) {
@@ -50,12 +44,8 @@ export class Homeserver {
    */
   async request(request: MatrixRequest): Promise<MatrixAnswer> {
     for (;;) {
-      const { response, body } = await this.#exchange(request)
-      const { status } = response
-      if (status >= 500) throw this.#unavailable(`has an internal error (${status})`)
-      const error = status < 400 ? undefined : errorBody.safeParse(body).data
-      if (status !== 429) return { status, errcode: error?.errcode, body }
-      const wait = error?.retry_after_ms ?? secondsOf(response.headers.get('retry-after')) * 1_000
+      const { status, errcode, retryAfterMs: wait, body } = await this.#exchange(request)
+      if (status !== 429) return { status, errcode, body: parseJson(new TextDecoder().decode(body)) }
       if (wait > this.#patience) throw this.#tooManyRequests(wait)
       this.#patience -= Math.max(1_000, wait)
       await sleep(wait, undefined, this.#signal ? { signal: this.#signal } : {})
@@ -80,30 +70,13 @@ export class Homeserver {
     throw this.#unavailable(`returned an invalid Matrix response to the request ${doing}`)
   }
 
-  async #exchange({ method, path, body, accessToken }: MatrixRequest) {
-    const timeout = AbortSignal.timeout(limits.milliseconds)
-    const signal = this.#signal ? AbortSignal.any([timeout, this.#signal]) : timeout
+  async #exchange({ accessToken, ...request }: MatrixRequest): ReturnType<MatrixHttp['exchange']> {
     try {
-      const response = await fetch(`${this.url}/_matrix/client${path}`, {
-        method,
-        // A password must not follow a redirect.
-        redirect: 'error',
-        signal,
-        headers: {
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await readCapped(response, limits.bytes)
-      if (text === undefined) throw this.#unavailable(`returned more than ${limits.bytes} bytes`)
-      return { response, body: parseJson(text) }
+      this.#http ??= new (await import('@sibyl/bundle')).MatrixHttp(this.url)
+      return await this.#http.exchange({ ...request, token: accessToken, limitMs: 15_000, signal: this.#signal })
     } catch (error) {
-      if (cliErrors.homeserver_unavailable.is(error)) throw error
-      this.#signal?.throwIfAborted()
-      if (timeout.aborted) throw this.#unavailable(`did not respond within ${limits.milliseconds / 1_000} s`)
-      throw this.#unavailable(`did not respond (${reasonOf(error)})`, error)
+      if (!isOracleError(error)) throw error
+      throw this.#unavailable(`${error.facts.what ?? `returned more than ${error.facts.mostBytes} bytes`}`, error)
     }
   }
 
@@ -118,12 +91,4 @@ export class Homeserver {
     const message = `The homeserver ${this.url} rejects requests for another ${Math.ceil(wait / 1_000)} s.`
     return cliErrors.homeserver_unavailable(message, 'Try again then.')
   }
-}
-
-const secondsOf = (header: string | null): number => (header !== null && /^\d{1,9}$/.test(header) ? Number(header) : 5)
-
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (cause instanceof Error && 'code' in cause) return String(cause.code)
-  return cause instanceof Error && /redirect/.test(cause.message) ? 'it redirects' : 'no connection'
 }

@@ -146,8 +146,8 @@ describe('a homeserver that does not', () => {
     [wrong(answers('{"user_id":"@a:b\\nX=1","access_token":"t"}')), 'an invalid Matrix response'],
     [wrong(answers('{"user_id":"@a:b","access_token":"t\\nX=1"}')), 'an invalid Matrix response'],
     [wrong(answers('{}'.padEnd(1_000_001))), 'returned more than 1000000 bytes'],
-    [wrong(broken()), 'has an internal error (502)'],
-    [wrong(elsewhere('http://127.0.0.1:1/')), 'did not respond (it redirects)'],
+    [wrong(broken()), 'has an internal error (status 502)'],
+    [wrong(elsewhere('http://127.0.0.1:1/')), 'redirects elsewhere, which is not followed'],
     [wrong(busy(3_600_000)), 'rejects requests for another 3600 s'],
   ] satisfies [Behaviour, string][])('speak Matrix correctly gets an error: %j', async (behaviour, words) => {
     const { request } = await start(behaviour)

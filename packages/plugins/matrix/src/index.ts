@@ -1,1 +1,2 @@
+export { MatrixHttp } from './client/matrix-http.ts'
 export { matrix } from './matrix.ts'

@@ -45,7 +45,7 @@ export class MatrixHttp {
    * @throws `matrix_unavailable`, `matrix_busy`, `matrix_token_refused`, `matrix_refused`, or the signal's reason
    */
   async request(call: MatrixCall): Promise<unknown> {
-    const json = parsed(await this.#answer(call))
+    const json = parsed(await this.download(call))
     if (json === undefined) throw unavailable('returned a response that is not JSON')
     return json
   }
@@ -56,18 +56,11 @@ export class MatrixHttp {
    * @throws as `request`
    */
   async download(call: MatrixCall): Promise<Uint8Array> {
-    return await this.#answer(call)
-  }
-
-  async #answer(call: MatrixCall): Promise<Uint8Array> {
     const wait = this.#busyUntil - performance.now()
     if (wait > 0) await pause(Math.min(wait, 300_000), call.signal)
-    const { status, retryAfter, body } = await this.#exchange(call)
-    if (status >= 500) throw unavailable(`has an internal error (status ${status})`)
-    if (status >= 300 && status < 400) throw unavailable('redirects elsewhere, which is not followed')
+    const { status, body, errcode, retryAfterMs } = await this.exchange(call)
     if (status < 300) return body
-    const { errcode, retry_after_ms } = errorBody.safeParse(parsed(body)).data ?? {}
-    if (status === 429) throw this.#busy(retry_after_ms ?? retryAfterMs(retryAfter))
+    if (status === 429) throw this.#busy(retryAfterMs)
     const { data: challenge } = interactive.safeParse(parsed(body))
     if (status === 401 && challenge && errcode !== 'M_UNKNOWN_TOKEN') {
       const facts = { reason: errcode ?? 'password needed', answerStatus: status, session: challenge.session }
@@ -85,16 +78,21 @@ export class MatrixHttp {
     return matrixErrors.matrix_busy({ seconds: Math.ceil(waitMs / 1_000) }, { facts: { retryAfterMs: waitMs } })
   }
 
-  async #exchange(call: MatrixCall) {
+  /** Sends a request and returns the response, for any status below 500 but redirects. @throws `matrix_unavailable` */
+  async exchange(call: MatrixCall) {
     const { limitMs = 20_000, maxBytes = 1_000_000, signal } = call
     const late = () => unavailable(`did not respond within ${limitMs / 1_000} s`)
-    try {
-      return await withTimeout(limit => this.#send(call, maxBytes, limit), { timeoutMs: limitMs, signal, error: late })
-    } catch (error) {
+    const limits = { timeoutMs: limitMs, signal, error: late }
+    const sent = withTimeout(limit => this.#send(call, maxBytes, limit), limits)
+    const { status, retryAfter, body } = await sent.catch((error: unknown) => {
       signal?.throwIfAborted()
       if (bodyErrors.response_too_large.is(error)) throw matrixErrors.matrix_answer_too_long({ mostBytes: maxBytes })
       throw isOracleError(error) ? error : unavailable(`did not respond (${reasonOf(error)})`, error)
-    }
+    })
+    if (status >= 500) throw unavailable(`has an internal error (status ${status})`)
+    if (status >= 300 && status < 400) throw unavailable('redirects elsewhere, which is not followed')
+    const { errcode, retry_after_ms } = (status < 400 ? undefined : errorBody.safeParse(parsed(body)).data) ?? {}
+    return { status, body, errcode, retryAfterMs: retry_after_ms ?? readRetryAfter(retryAfter) }
   }
 
   async #send({ method, path, body, token, api = 'client' }: MatrixCall, maxBytes: number, signal: AbortSignal) {
@@ -126,7 +124,7 @@ const parsed = (body: Uint8Array): unknown => {
 }
 
 /** Parses `Retry-After` of RFC 9110: seconds or a date. */
-const retryAfterMs = (header: string | null): number => {
+const readRetryAfter = (header: string | null): number => {
   if (header === null) return 2_000
   if (/^\d{1,6}$/.test(header)) return Number(header) * 1_000
   const date = Date.parse(header)
