@@ -6,7 +6,6 @@ export {
   type AlertTarget,
   type AlertUpdate,
   alertEventRecord,
-  alertMetric,
   alertRecord,
   alertRequest,
   alertTarget,
@@ -17,7 +16,6 @@ export {
 export {
   type ApiKeyRecord,
   apiKeyList,
-  apiKeyRecord,
   type BearerRecord,
   bearerRecord,
   bearerRevocationRecord,
@@ -29,7 +27,6 @@ export {
   revocationRecord,
   type SignInRecord,
   signInList,
-  signInRecord,
   tokenHash,
 } from './auth-records.ts'
 export {
@@ -84,18 +81,13 @@ export {
   type ClaimState,
   type ClaimTransition,
   type ClaimVerdict,
-  claimAction,
   claimConfirmation,
   claimCreation,
-  claimDecision,
   claimDetails,
   claimDispute,
   claimRecord,
   claimResolution,
   claimState,
-  claimStates,
-  claimTransition,
-  claimVerdict,
   type EvidenceEntry,
   evidenceEntry,
 } from './claim-records.ts'
@@ -114,7 +106,6 @@ export {
   type CollectionCreation,
   type CollectionPatch,
   type CollectionRecord,
-  claimQuota,
   collectionCreation,
   collectionId,
   collectionPatch,
@@ -124,7 +115,6 @@ export {
   type ComparedAnswer,
   type ComparedVariant,
   comparedAnswer,
-  comparedVariant,
   comparisonRequest,
 } from './comparison.ts'
 export type { CountedActor } from './counted-actor.ts'
@@ -161,7 +151,6 @@ export {
 } from './entity-directory.ts'
 export {
   type CredentialEntry,
-  credentialEntry,
   type DomainClass,
   didText,
   domainClass,
@@ -178,8 +167,6 @@ export {
   entityStatus,
   entityType,
   type GivenCredential,
-  givenCredential,
-  maxGivenCredentials,
   memberName,
   type Properties,
   type ServiceEntry,
@@ -188,7 +175,7 @@ export {
 } from './entity-records.ts'
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'
-export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
+export { isObject, type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
 export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
 export {
@@ -200,7 +187,6 @@ export {
   jobState,
   type LimitRecord,
   type LogLineRecord,
-  limitRecord,
   logLevel,
   logLineRecord,
   type OperatorStatusRecord,
@@ -221,7 +207,6 @@ export {
   type PersonDetails,
   type PersonSummary,
   pendingApproval,
-  personChannel,
   personDetails,
   personSummary,
   type WaitingApproval,
@@ -238,6 +223,7 @@ export {
 export { matrixNotices, type NoticeAddress, type PersonNotices, smsNotices } from './person-notices.ts'
 export { phoneChannel, readPhoneNumber } from './phone-channel.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
+export { plainPhoneText } from './plain-phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'
 export {
@@ -269,8 +255,6 @@ export { type ServiceToken, serviceToken } from './service-token.ts'
 export {
   type PromptMessage,
   type PromptPart,
-  promptMessage,
-  promptPart,
   type SessionPrompt,
   sessionPromptRecord,
 } from './session-prompt.ts'
@@ -282,7 +266,6 @@ export {
   type TurnSpan,
   type TurnTiming,
   turnPrices,
-  turnSpan,
   turnTiming,
 } from './turn-timings.ts'
 export { type Preferences, type PreferencesPatch, type UserPreferences, userPreferences } from './user-preferences.ts'

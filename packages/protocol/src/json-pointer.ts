@@ -1,9 +1,10 @@
 /**
- * The JSON Pointer (RFC 6901) of a member or item.
+ * Returns the JSON Pointer (RFC 6901) of a nested value.
  *
- * @param path the pointer of what it is in; empty for the whole body
+ * @param path Pointer of the outer value; empty for the whole document.
+ * @param keys Names of members and indexes of items, from the outside in.
  * @example
  * jsonPointer('/properties', 'a/b') // '/properties/a~1b'
  */
-export const jsonPointer = (path: string, key: string | number): string =>
-  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+export const jsonPointer = (path: string, ...keys: readonly PropertyKey[]): string =>
+  keys.reduce<string>((pointer, key) => `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`, path)

@@ -6,6 +6,10 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 /** A JSON object. */
 export type JsonObject = { [key: string]: JsonValue }
 
+/** Returns whether a value is an object, and neither null nor an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /**
  * Accepts a value that survives a JSON round trip. The type is spelled out for the OpenAPI document, whose generator
  * would follow the schema into itself without an end.

@@ -1,9 +1,6 @@
-import type { JsonValue } from './json-value.ts'
+import { isObject, type JsonValue } from './json-value.ts'
 
 type JsonObject = Readonly<Record<string, JsonValue>>
-
-const isObject = (value: JsonValue | undefined): value is { [key: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Applies a JSON Merge Patch (RFC 7396) to an object: null removes, objects are merged, all else replaces. */
 export const mergePatch = (target: JsonObject, patch: JsonObject): Record<string, JsonValue> => {

@@ -216,7 +216,7 @@ const checkInput = <Value>(schema: z.ZodType<Value>, value: unknown): Value => {
   if (parsed.success) return parsed.data
   const violations = parsed.error.issues.map(
     ({ path, message }): Violation => ({
-      path: path.reduce<string>((pointer, part) => jsonPointer(pointer, String(part)), ''),
+      path: jsonPointer('', ...path),
       code: 'entity_invalid',
       message,
     }),

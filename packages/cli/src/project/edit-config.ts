@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type OracleConfig, parseOracleConfig } from '@sibyl/core'
+import { isObject } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { configFile } from './project.ts'
@@ -38,7 +39,7 @@ export const editConfig = async (folder: string, changes: Partial<OracleConfig>)
 /** Returns the edited text of `editConfig`; undefined if it is not a JSON object. */
 export const editConfigText = (text: string, changes: Partial<OracleConfig>): string | undefined => {
   const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  if (!isObject(value)) return undefined
   return Object.entries(changes).reduce((before, [key, entry]) => setKey(before, key, JSON.stringify(entry)), text)
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type JsonValue, jsonPointer } from '@sibyl/protocol'
+import { isObject, type JsonValue, jsonPointer } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { ListedViolation } from '../errors/command-error.ts'
@@ -27,7 +27,7 @@ export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): P
   const name = path === '-' ? 'standard input' : path
   const text = await (path === '-' ? readAll(stdin, name) : readFrom(resolve(cwd, path), name))
   const value = parseJson(text.replace(/^\uFEFF/, ''))
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depthOf(text) > maxDepth) {
+  if (!isObject(value) || depthOf(text) > maxDepth) {
     const example = '{ "type": "CookStove", "properties": { "serial": "A-17" } }'
     throw cliErrors.usage_invalid(`${name} does not contain a JSON object for a registry.`, `Such as: ${example}`)
   }
@@ -86,7 +86,7 @@ export const checkDraft = <Value>(schema: z.ZodType<Value>, draft: unknown): Val
 
 const violationsOf = ({ issues }: z.ZodError): readonly ListedViolation[] =>
   issues.flatMap(issue => {
-    const path = issue.path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), '')
+    const path = jsonPointer('', ...issue.path)
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
     return issue.keys.map(key => ({ path: jsonPointer(path, key), message: 'The member is unknown.' }))
   })
@@ -114,4 +114,4 @@ const idOf = (service: unknown): string =>
 
 /** Returns the members of an object; none for other values, which the schema rejects. */
 export const objectIn = (value: JsonValue | undefined): Readonly<Record<string, JsonValue>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  isObject(value) ? value : {}

@@ -1,4 +1,5 @@
 import type { ErrorIssue, Route } from '@sibyl/plugin'
+import { jsonPointer } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { core, type ZodError, type ZodSafeParseResult, type ZodType } from 'zod'
 import type { CoreEnvironment } from './core-environment.ts'
@@ -60,9 +61,5 @@ const violationsOf = (issue: ZodError['issues'][number]): ErrorIssue[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, maxViolations)
-        .map(key => ({ path: pointerOf([...issue.path, key.slice(0, 100)]), message: 'Unknown here' }))
-    : [{ path: pointerOf(issue.path), message: issue.message }]
-
-/** A JSON Pointer (RFC 6901). */
-const pointerOf = (path: readonly PropertyKey[]): string =>
-  path.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+        .map(key => ({ path: jsonPointer('', ...issue.path, key.slice(0, 100)), message: 'Unknown here' }))
+    : [{ path: jsonPointer('', ...issue.path), message: issue.message }]

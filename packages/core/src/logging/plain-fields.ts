@@ -1,4 +1,5 @@
 import { isOracleError, isSecretField, redacted } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 
 /** Limits of the size of a log line. */
 const limits = { depth: 6, entries: 50, text: 2_000 }
@@ -20,9 +21,7 @@ export interface PlainFieldsOptions {
  */
 export const plainFields = (fields: unknown, options: PlainFieldsOptions): Record<string, unknown> => {
   const plain = toPlain(fields, options, 0, new Set())
-  return typeof plain === 'object' && plain !== null && !Array.isArray(plain)
-    ? (plain as Record<string, unknown>)
-    : { value: plain }
+  return isObject(plain) ? (plain as Record<string, unknown>) : { value: plain }
 }
 
 const toPlain = (value: unknown, options: PlainFieldsOptions, depth: number, path: ReadonlySet<object>): unknown => {

@@ -7,6 +7,7 @@ import {
   type OraclePlugin,
   type PluginParts,
 } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { safeReason } from '../errors/safe-reason.ts'
@@ -14,7 +15,7 @@ import { checkApprovals } from './check-approvals.ts'
 import { checkExamples } from './check-examples.ts'
 import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
 import { checkTools } from './check-tools.ts'
-import { isObject, partShapes } from './part-shapes.ts'
+import { partShapes } from './part-shapes.ts'
 import { isPluginName } from './plugin-name.ts'
 
 /** Options of `checkParts`. */

@@ -1,4 +1,5 @@
 import { type BootProblem, isRequiredAbility, type Tool } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
@@ -19,7 +20,7 @@ export const isZodSchema = (value: unknown): value is z.ZodType =>
  */
 export const checkTools = (plugin: string, tools: unknown, taken: Map<string, string>): BootProblem[] => {
   if (tools === undefined || typeof tools === 'function') return []
-  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
+  if (!isObject(tools)) {
     return [toolProblem(plugin, `returned tools that are ${describeType(tools)}, not an object by name`)]
   }
   return Object.entries(tools).flatMap(([name, tool]) => {

@@ -1,8 +1,7 @@
 import { isRequiredAbility, type PluginParts } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 
 const isFunction = (value: unknown) => typeof value === 'function'
-export const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Every part of a plugin with its required type; tools, routes and services have separate checks. */
 export const partShapes: Record<
   keyof PluginParts,

@@ -6,7 +6,7 @@ import {
   type OraclePlugin,
   type PluginParts,
 } from '@sibyl/plugin'
-import type { ServiceToken } from '@sibyl/protocol'
+import { isObject, type ServiceToken } from '@sibyl/protocol'
 import { DiskFullError } from '@sibyl/storage'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
@@ -146,7 +146,7 @@ const partNames = Object.keys(partShapes)
 
 /** Reads each part once, with functions bound to the object that the setup returned; or returns the error. */
 const readParts = (given: unknown): PluginParts | string => {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     return `It returned ${describeType(given)}, not an object of parts; return {} if it adds none.`
   }
   const source = given as Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
 import type { BootProblem, EnvSchema, Manifest, OraclePlugin } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { describeType } from '../errors/describe-value.ts'
 import { isPluginName } from './plugin-name.ts'
@@ -53,11 +54,11 @@ const read = (value: unknown, position: number): Read => {
     return { problem: notAPlugin(place, `It is a function: call it, as in plugins: [${name}()].`) }
   }
   if (value instanceof Promise) return { problem: notAPlugin(place, 'It is a promise: await it first.') }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     const hint = Array.isArray(value) ? ' Spread it: plugins: [...list].' : ''
     return { problem: notAPlugin(place, `It is ${describeType(value)}.${hint}`) }
   }
-  const source = value as OraclePlugin
+  const source = value as unknown as OraclePlugin
   const called = typeof source.name === 'string' && isPluginName(source.name) ? source.name : undefined
   const title = called ? `Plugin '${called}'` : place
   if (typeof source.setup !== 'function') return { problem: notAPlugin(title, 'It has no setup function.', called) }

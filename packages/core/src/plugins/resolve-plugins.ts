@@ -1,4 +1,5 @@
 import { type BootProblem, type Manifest, manifestSchema, nearNames, type OraclePlugin } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 import { envProblem, switchOff } from '../config/env-problem.ts'
 import { envRemedy } from '../config/env-remedy.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
@@ -105,7 +106,7 @@ const settingsByName = (
       headline,
       lines: [line],
     })
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     violation(
       `${setting} is not an object`,
       `It is ${describeType(value)}. Set it by plugin name: ${setting}: { ${setting === 'features' ? 'weather: false' : "weather: { load: 'always' }"} }.`,

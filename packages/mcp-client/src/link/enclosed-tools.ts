@@ -1,4 +1,5 @@
 import type { Result } from '@modelcontextprotocol/client'
+import { isObject } from '@sibyl/protocol'
 
 /**
  * Puts each tool of a list into one that the SDK takes as it is: it would refuse the whole list for a single tool that is
@@ -9,9 +10,6 @@ export const encloseTools = (result: Result): Result =>
 
 /** The tool as its server sent it. */
 export const disclosedTool = (enclosed: unknown): unknown =>
-  isRecord(enclosed) && isRecord(enclosed._meta) ? enclosed._meta.tool : undefined
+  isObject(enclosed) && isObject(enclosed._meta) ? enclosed._meta.tool : undefined
 
 const enclose = (tool: unknown) => ({ name: '', inputSchema: { type: 'object' }, _meta: { tool } })
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,5 @@
+import { isObject } from '@sibyl/protocol'
+
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const types = ['string', 'integer', 'boolean']
 const key = 'x-mcp-header'
@@ -11,9 +13,9 @@ export const headerViolation = (schema: unknown): string | undefined => {
   let declared = 0
 
   const isWrong = (node: unknown): boolean => {
-    if (!isRecord(node)) return false
-    for (const member of Object.values(isRecord(node.properties) ? node.properties : {})) {
-      if (isRecord(member) && key in member) {
+    if (!isObject(node)) return false
+    for (const member of Object.values(isObject(node.properties) ? node.properties : {})) {
+      if (isObject(member) && key in member) {
         const name = member[key]
         if (typeof name !== 'string' || !token.test(name) || names.has(name.toLowerCase())) return true
         if (!types.includes(String(member.type))) return true
@@ -27,6 +29,3 @@ export const headerViolation = (schema: unknown): string | undefined => {
   const wrong = isWrong(schema) || declared !== JSON.stringify(schema).split(`"${key}":`).length - 1
   return wrong ? 'Its input schema declares headers that are not allowed.' : undefined
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -19,7 +19,7 @@ export const mustBeExpressible = (change: EntityCreation | EntityPatch): void =>
 }
 
 const violation = (path: readonly (string | number)[], message: string): Violation => ({
-  path: path.reduce<string>(jsonPointer, ''),
+  path: jsonPointer('', ...path),
   code: 'chain_not_expressible',
   message,
 })

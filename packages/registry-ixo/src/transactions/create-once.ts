@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { EntityCreation, JsonValue } from '@sibyl/protocol'
+import { type EntityCreation, isObject, type JsonValue } from '@sibyl/protocol'
 import { ReusedKeyError } from '../errors/transaction-errors.ts'
 import type { CallTime } from './call-time.ts'
 import { type Journal, type JournalEntry, readEntry, writeEntry } from './journal.ts'
@@ -63,7 +63,7 @@ const signedOf = ({ transaction, hash, sequence }: JournalEntry): SignedTransact
 /** JSON with the members of each object in order. */
 const canonicalJson = (value: JsonValue): string =>
   JSON.stringify(value, (_, inner: JsonValue) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+    isObject(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   )

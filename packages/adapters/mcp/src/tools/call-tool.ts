@@ -1,6 +1,6 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { Refusal, StartedTurn } from '@sibyl/plugin'
-import type { JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
 import { askUser } from '../questions/ask-user.ts'
@@ -98,6 +98,3 @@ const readCall = async (
     ...(isObject(output) ? { structuredContent: output } : {}),
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

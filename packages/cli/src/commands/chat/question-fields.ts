@@ -1,4 +1,4 @@
-import type { JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonValue } from '@sibyl/protocol'
 import { cleanLine } from '../../output/clean-text.ts'
 
 /** One of several values, with its label. */
@@ -91,8 +91,7 @@ const choiceOf = (value: unknown, title: unknown): FieldChoice => ({
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
 
-const asObject = (value: unknown): Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
+const asObject = (value: unknown): Members => (isObject(value) ? (value as Members) : {})
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
+import { isObject } from '../api/is-object.ts'
 
 /** A field of a form for the answer to a question. */
 export interface FormField {
@@ -21,12 +22,12 @@ type Member = Readonly<Record<string, unknown>>
 
 /** Returns the fields of a JSON Schema of an object whose members are texts, numbers, yes or no, or one of several values. */
 export const fieldsOf = (schema: Readonly<Record<string, unknown>> | undefined): FormField[] => {
-  const members = isRecord(schema?.properties) ? schema.properties : {}
+  const members = isObject(schema?.properties) ? schema.properties : {}
   const required = Array.isArray(schema?.required) ? schema.required : []
   return Object.entries(members)
     .slice(0, maxFields)
     .map(([name, given]): FormField => {
-      const member: Member = isRecord(given) ? given : {}
+      const member: Member = isObject(given) ? given : {}
       const options = Array.isArray(member.enum) ? member.enum.filter(value => typeof value === 'string') : []
       const kind = kindOf(member, options)
       return {
@@ -48,6 +49,3 @@ const kindOf = (member: Member, options: readonly string[]): FormField['kind'] =
   if (member.type === 'number' || member.type === 'integer') return 'number'
   return formats[String(member.format)] ?? 'text'
 }
-
-const isRecord = (value: unknown): value is Member =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -109,7 +109,7 @@ export const violation = (path: string, code: string, message: string): Violatio
 /** Returns the problems of a value that does not match a schema. @param path JSON Pointer of the value. */
 export const violationsOf = ({ issues }: Pick<z.ZodError, 'issues'>, path: string): readonly Violation[] =>
   issues.slice(0, maxViolations).map(issue => {
-    const place = issue.path.reduce<string>((sofar, key) => jsonPointer(sofar, String(key)), path)
+    const place = jsonPointer(path, ...issue.path)
     return violation(place, codes.get(issue.code) ?? 'value_invalid', issue.message)
   })
 

@@ -1,4 +1,5 @@
 import {
+  isObject,
   type JsonValue,
   jsonPointer,
   type PropertyRuleMap,
@@ -33,7 +34,7 @@ export const parseClaimDefinition = (
   rules: PropertyRules,
 ): { readonly definition: ClaimDefinition } | { readonly faults: readonly Violation[] } => {
   if (claim === undefined) return { definition: { rubric: [] } }
-  if (typeof claim !== 'object' || claim === null || Array.isArray(claim)) {
+  if (!isObject(claim)) {
     return { faults: [violation('/claim', 'wrong_type', 'Must be an object with properties and a rubric.')] }
   }
   const strays = Object.keys(claim)

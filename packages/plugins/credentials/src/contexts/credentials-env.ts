@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { isObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import { isObject } from '../definitions/json-object.ts'
 import type { FurtherContexts } from './known-contexts.ts'
 
 const form = /^(https?:\/\/[^\s=,]+|urn:[^\s=,]+)(?:=(\S.*))?$/
@@ -26,7 +26,7 @@ const readContext = (file: string): object => {
   } catch (error) {
     throw new Error(`'${file}' cannot be read as JSON. Check the path and its content`, { cause: error })
   }
-  if (isObject(document as never) && Object.hasOwn(document as object, '@context')) return document as object
+  if (isObject(document) && Object.hasOwn(document, '@context')) return document
   throw new Error(`'${file}' is not a JSON-LD context because it has no member @context`)
 }
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../definitions/json-object.ts'
+import { isObject, type JsonValue } from '@sibyl/protocol'
+import type { JsonObject } from '../definitions/json-object.ts'
 
 /**
  * Returns whether every reader parses a number of a JSON text the same way, as a double does (RFC 8785 §3.2.2.3).
@@ -51,7 +52,7 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
   }
   const { depth, members: written, numbers } = shapeOf(text)
   if (depth > maxDocumentDepth) return refused(`it is nested ${depth} levels deep; the maximum is ${maxDocumentDepth}`)
-  let parsed: unknown
+  let parsed: JsonValue
   try {
     parsed = JSON.parse(text)
   } catch {
@@ -60,7 +61,7 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
   const violation = violationOf(parsed, written)
   if (violation !== undefined) return refused(violation)
   if (!numbers.every(isExactNumber)) return refused('it has a number with more digits than a double can represent')
-  let document = parsed
+  let document: JsonValue | undefined = parsed
   if (isObject(parsed) && !isDocument(parsed)) {
     const [given, other] = members.filter(name => Object.hasOwn(parsed, name))
     if (other !== undefined) return refused(`it has both ${given} and ${other}`)

@@ -1,6 +1,5 @@
 import type { ErrorIssue } from '@sibyl/plugin'
-import { type CredentialRequest, didText, type JsonValue } from '@sibyl/protocol'
-import { isObject } from '../definitions/json-object.ts'
+import { type CredentialRequest, didText, isObject, type JsonValue, jsonPointer } from '@sibyl/protocol'
 import { evidenceEntry } from '../documents/credential-form.ts'
 import { maxDocumentDepth } from '../documents/read-document.ts'
 
@@ -59,7 +58,7 @@ const valueViolations = (value: JsonValue, path = '', depth = 0): ErrorIssue[] =
   if (Array.isArray(value)) return value.flatMap((item, place) => valueViolations(item, `${path}/${place}`, depth + 1))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, item]) => {
-    const at = `${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = jsonPointer(path, name.slice(0, 100))
     if (name.startsWith('@') || name === '__proto__' || !name.isWellFormed()) {
       return [issue(at, 'unknown_property', 'is not allowed as a name in a credential')]
     }

@@ -1,6 +1,7 @@
 import { toJson } from '@sibyl/plugin/storage'
+import { isObject } from '@sibyl/protocol'
 import type { CredentialsTransaction } from '../definitions/credentials-tables.ts'
-import { isObject, type JsonObject } from '../definitions/json-object.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 
 /** Members of a signed document that contain no personal data, besides the id of the subject. */
 const impersonal = ['@context', 'id', 'type', 'issuer', 'validFrom', 'validUntil', 'credentialStatus', 'proof'] as const

@@ -1,10 +1,11 @@
+import { isObject } from '@sibyl/protocol'
 import type {
   ChangeRow,
   CredentialRow,
   CredentialStatus,
   CredentialsStorage,
 } from '../definitions/credentials-tables.ts'
-import { isObject, type JsonObject } from '../definitions/json-object.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 
 /** A stored credential. */
 export interface StoredCredential {

@@ -1,7 +1,7 @@
 import type { HostIdentity } from '@sibyl/plugin'
 import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
+import { isObject } from '@sibyl/protocol'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
-import { isObject } from '../definitions/json-object.ts'
 import { readDocument } from '../documents/read-document.ts'
 import { parseStatusListId, statusListsPath } from '../status-lists/status-place.ts'
 import type { StatusSource, VerifiedList } from './check-status.ts'

@@ -42,7 +42,7 @@ const fitting = <T>(schema: ZodType<T>, value: unknown): T => {
   if (success) return data
   throw entityInvalid(
     error.issues.map(({ path, message, code }) => ({
-      path: path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), ''),
+      path: jsonPointer('', ...path),
       code,
       message,
     })),

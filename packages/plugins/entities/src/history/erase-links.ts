@@ -1,6 +1,6 @@
 import type { HostIdentity } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonValue } from '@sibyl/protocol'
 import type { EntitiesStorage, EntitiesTransaction, LinkErasure } from '../storage/entities-tables.ts'
 import { signErasure } from './link-erasure.ts'
 import { readPage } from './read-chain.ts'
@@ -28,7 +28,7 @@ const withoutPerson = (link: ChainLink, { did, mark, isTheirs }: LinkErasing): C
 }
 
 const withoutMembers = (change: JsonValue): JsonValue => {
-  if (typeof change !== 'object' || change === null || Array.isArray(change)) return change
+  if (!isObject(change)) return change
   if (!Object.keys(change).some(name => personalMembers.includes(name))) return change
   return Object.fromEntries(Object.entries(change).filter(([name]) => !personalMembers.includes(name)))
 }

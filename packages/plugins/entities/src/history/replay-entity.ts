@@ -1,4 +1,4 @@
-import type { CredentialEntry, EntityPatch, JsonValue } from '@sibyl/protocol'
+import { type CredentialEntry, type EntityPatch, isObject, type JsonValue } from '@sibyl/protocol'
 import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../state/entity-limits.ts'
 import { patchedEntity, patchedRelationships } from '../state/patched-entity.ts'
@@ -156,6 +156,3 @@ const mergedInto = (target: Members, patch: Readonly<Members>): Members => {
   }
   return target
 }
-
-const isObject = (value: JsonValue | undefined): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-import type { JsonValue, Properties } from '@sibyl/protocol'
+import { isObject, type JsonValue, type Properties } from '@sibyl/protocol'
 
 /** A position on earth, in degrees of WGS 84. */
 export interface Position {
@@ -27,6 +27,3 @@ const checked = (latitude: JsonValue | undefined, longitude: JsonValue | undefin
 
 const isWithin = (value: JsonValue | undefined, max: number): value is number =>
   typeof value === 'number' && Math.abs(value) <= max
-
-const isObject = (value: JsonValue | undefined): value is { [member: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
-import { jsonPointer, type Properties, type PropertyRule } from '@sibyl/protocol'
+import { isObject, jsonPointer, type Properties, type PropertyRule } from '@sibyl/protocol'
 import type { ViolationList } from '../errors/violation-list.ts'
 import type { PropertyType } from '../records/protocol-definition.ts'
-import { checkJson, checkName, isObject, kindOfValue } from './check-json.ts'
+import { checkJson, checkName, kindOfValue } from './check-json.ts'
 
 /**
  * Finds every problem of properties under the rules of a protocol.

@@ -1,7 +1,7 @@
-import { jsonPointer, memberName, type PropertyRule } from '@sibyl/protocol'
+import { isObject, jsonPointer, memberName, type PropertyRule } from '@sibyl/protocol'
 import type { ViolationList } from '../errors/violation-list.ts'
 import { type PropertyType, propertyTypes } from '../records/protocol-definition.ts'
-import { isObject, kindOfValue } from './check-json.ts'
+import { kindOfValue } from './check-json.ts'
 import { readRuleMembers } from './read-rule-members.ts'
 
 /** Maximum nesting depth of a protocol's objects and arrays. */

@@ -3,6 +3,7 @@ import {
   didText,
   domainClasses,
   entityType,
+  isObject,
   type JsonValue,
   jsonPointer,
   memberName,
@@ -10,7 +11,7 @@ import {
 import type { ViolationList } from '../errors/violation-list.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
-import { checkJson, isObject, kindOfValue } from './check-json.ts'
+import { checkJson, kindOfValue } from './check-json.ts'
 import { nameForm, parsePropertyRules } from './parse-property-rules.ts'
 
 const maxRelationships = 200

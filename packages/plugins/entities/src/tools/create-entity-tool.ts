@@ -1,5 +1,5 @@
 import { defineTool } from '@sibyl/plugin'
-import { entityCreation, entityType, type JsonValue } from '@sibyl/protocol'
+import { entityCreation, entityType, type JsonValue, jsonPointer } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import { entityName, shortened } from '../records/entity-name.ts'
@@ -61,7 +61,7 @@ export const createEntityTool = ({ writer }: ToolDependencies) =>
   })
 
 const violationOf = ({ path, message }: z.core.$ZodIssue) => ({
-  path: path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+  path: jsonPointer('', ...path),
   code: 'member_invalid',
   message: `${message}.`,
 })

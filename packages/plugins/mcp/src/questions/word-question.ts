@@ -1,6 +1,6 @@
 import type { McpQuestion } from '@sibyl/mcp-client'
 import { cleanText, type PersonQuestion } from '@sibyl/plugin'
-import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonObject, type JsonValue } from '@sibyl/protocol'
 
 /** Maximum lengths of a question, of a URL in it, and of its schema as JSON, in characters. */
 const maxText = 1_000
@@ -46,9 +46,6 @@ const asksForSecret = ({ properties }: JsonObject): boolean =>
     if (type === 'boolean' || choices !== undefined || oneOf !== undefined) return false
     return [name, title].some(text => typeof text === 'string' && isAboutSecrets(text))
   })
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Applies a function to every string of a JSON value, including names of members. */
 export const mapTexts = (value: JsonValue, change: (text: string) => string): JsonValue => {

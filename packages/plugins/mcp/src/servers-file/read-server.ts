@@ -1,5 +1,6 @@
 import type { McpServerAddress } from '@sibyl/mcp-client'
 import { isSecretName, personalAbility } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { FileViolation } from './file-violations.ts'
 import { type ResolvedReference, resolveReferences } from './resolve-references.ts'
@@ -22,7 +23,7 @@ export const readServer = (
   given: unknown,
   variable: (name: string) => string | undefined,
 ): ReadServer => {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     return { faults: [{ fault: 'It is not an object. Write { "command": … } or { "url": … }.' }] }
   }
   if ('disabled' in given && given.disabled === true) return {}

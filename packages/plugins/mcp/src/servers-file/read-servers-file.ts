@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isBootError, repeatedMembers } from '@sibyl/plugin'
+import { isObject } from '@sibyl/protocol'
 import { type FileViolation, fileViolations } from './file-violations.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { ServerEntry } from './server-entry.ts'
@@ -100,9 +101,6 @@ const readJson = (name: string, text: string): Readonly<Record<string, unknown>>
   if (count > maxServers) throw refuse(`The file has ${count} servers; the maximum is ${maxServers}.`)
   return servers
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the position of a JSON error. The parser's own message quotes the text, which may contain secrets. */
 const placeOf = (error: unknown, text: string): string => {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonObject, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 
 /** Maximum depth of a schema that is checked; the server checks deeper levels. */
@@ -24,7 +24,7 @@ export const argumentCheck = (schema: JsonObject): z.ZodType<JsonObject> => {
 
 /** Returns the part of a schema that is checked; `{}` accepts anything. */
 const reduce = (schema: JsonValue | undefined, depth: number): JsonValue => {
-  if (depth > maxDepth || typeof schema !== 'object' || schema === null || Array.isArray(schema)) return {}
+  if (depth > maxDepth || !isObject(schema)) return {}
   const { type, enum: choices, nullable, properties, required, items, additionalProperties } = schema as JsonObject
   if (nullable === true) return {}
   if (Array.isArray(choices) && choices.length > 0) return choices.every(isPlain) ? { enum: choices } : {}
@@ -47,6 +47,3 @@ const reduce = (schema: JsonValue | undefined, depth: number): JsonValue => {
 }
 
 const isPlain = (value: JsonValue): boolean => typeof value !== 'object' || value === null
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
+import { isObject } from '../../api/is-object.ts'
 
 /** A member that differs between two states. */
 export interface Difference {
@@ -42,6 +43,3 @@ const compare = (
 
 const own = (value: { readonly [member: string]: JsonValue }, name: string): JsonValue | undefined =>
   Object.hasOwn(value, name) ? value[name] : undefined
-
-const isObject = (value: JsonValue | undefined): value is { [member: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import type { DomainClass, JsonValue, PropertyRule, RubricCondition } from '@sibyl/protocol'
+import { isObject } from '../../api/is-object.ts'
 
 /** A protocol as routes take and return it. */
 export interface ProtocolDocument {
@@ -108,6 +109,3 @@ const fieldsOf = (rules: unknown): readonly Field[] | undefined => {
 
 const rulesOf = (fields: readonly Field[]): Record<string, PropertyRule> =>
   Object.fromEntries(fields.map(({ name, rule }) => [name, rule]))
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
