@@ -6,13 +6,14 @@ import {
   type Places,
   type Route,
   route,
+  sseResponse,
 } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess, rightEndOf } from '../access/acting.ts'
 import { entitiesErrors, tooManyFollowers } from '../errors/entities-errors.ts'
 import { type ChangePosition, changeFilters, changeRecord, isAfter, parsePosition } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { type FollowDependencies, followChanges, streamOf } from './follow-changes.ts'
+import { type FollowDependencies, followChanges } from './follow-changes.ts'
 
 /** Maximum number of connections that follow changes in this process: per holder, and in total. */
 export const maxFollowers = { perHolder: 20, capacity: 500 } as const
@@ -23,12 +24,6 @@ export interface ChangesRouteDependencies extends FollowDependencies {
   /** Aborts when the oracle begins to shut down. */
   readonly ending: AbortSignal
   readonly log: Logger
-}
-
-const headers = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
 }
 
 /** Creates `GET /v1/changes`: the changes of entities as server-sent events. */
@@ -54,18 +49,25 @@ export const changesRoute = (parts: ChangesRouteDependencies): Route => {
     async c => {
       const actor = c.get('actor') as Actor
       actingAs(actor, 'read')
-      if (c.req.method === 'HEAD') return new Response(null, { headers })
+      if (c.req.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
       const from = await startOf(parts.feed, c.req.header('last-event-id'))
       const follower = admit(places, parts.ending, actor)
       const rightEnd = () => rightEndOf(parts.grants, actor, 'read')
-      const texts = followChanges(parts, c.req.valid('query'), from, follower.ended, rightEnd)
-      const onEnd = (error?: unknown) => {
-        follower.leave()
-        if (error !== undefined) parts.log.warn('a follower of changes was disconnected', { error })
-      }
-      return new Response(streamOf(texts, onEnd), { headers })
+      const frames = followChanges(parts, c.req.valid('query'), from, follower.ended, rightEnd)
+      return sseResponse(c, untilEnd(frames, follower.leave, parts.log), follower.leave)
     },
   )
+}
+
+/** Yields frames until they end or fail; the client connects again. */
+async function* untilEnd(frames: AsyncGenerator<string>, leave: () => void, log: Logger): AsyncGenerator<string> {
+  try {
+    yield* frames
+  } catch (error) {
+    log.warn('a follower of changes was disconnected', { error })
+  } finally {
+    leave()
+  }
 }
 
 const startOf = async (feed: ChangeFeed, lastEventId: string | undefined): Promise<ChangePosition> => {

@@ -20,8 +20,7 @@ export interface FollowDependencies {
 const retryMs = 1_000
 
 /**
- * Yields the changes after a position as server-sent events until `ended` aborts or the time is over. Nothing is
- * prefetched: the next page is read after the previous one was consumed. A heartbeat also advances the client's
+ * Yields the changes after a position as server-sent events until `ended` aborts or the time is over. A heartbeat also advances the client's
  * `Last-Event-ID` past changes that its filters exclude. Once the client's right has ended, only the reason is sent.
  *
  * @param rightEnd Returns why the client's right has ended. @default it never ends
@@ -65,30 +64,3 @@ const idLine = (position: ChangePosition): string => `id: ${positionText(positio
 
 const frameOf = (change: Change): string =>
   `${idLine(change.position)}data: ${JSON.stringify(changeRecordOf(change))}\n\n`
-
-/**
- * Returns a stream of a generator's text; the generator runs only as fast as the stream is read.
- *
- * @param onEnd called when the stream ends, with its error if it failed
- */
-export const streamOf = (
-  texts: AsyncGenerator<string, void>,
-  onEnd: (error?: unknown) => void,
-): ReadableStream<Uint8Array> => {
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done, error } = await texts.next().then(
-          result => ({ ...result, error: undefined }),
-          error => ({ value: undefined, done: true, error }),
-        )
-        if (!done && value !== undefined) return controller.enqueue(encoder.encode(value))
-        onEnd(error)
-        controller.close()
-      },
-      cancel: () => onEnd(),
-    },
-    { highWaterMark: 0 },
-  )
-}
