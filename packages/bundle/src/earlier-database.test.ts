@@ -10,9 +10,27 @@ import { bundledPlugins } from './bundled-plugins.ts'
 
 /**
  * The database and the files of a field office with all sixteen plugins, as they were on 2026-11-24: two phones with accounts,
- * reports, a claim that became a credential, a weekly task, a fact, preferences, a ledger and an entity.
+ * reports, a claim that became a credential, a weekly task, a fact, preferences, a ledger and an entity. Those of 2026-11-29 are
+ * the same with an API key, an alert, an entity with a position, and turns of adapters.
  */
-const fixture = join(import.meta.dirname, '../fixtures/2026-11-24')
+const fixtures = join(import.meta.dirname, '../fixtures')
+const days = [
+  { day: '2026-11-24', balance: '94.5', stoves: ['KE-1'], places: [], keys: [], alerts: [] },
+  {
+    day: '2026-11-29',
+    balance: '91.934',
+    stoves: ['KE-1', 'KE-2'],
+    places: ['KE-2'],
+    keys: ['reports'],
+    alerts: ['failures'],
+  },
+]
+/** A cook stove of a list. */
+interface Stove {
+  readonly did: string
+  readonly properties: { readonly serial: string }
+}
+
 const officeKey = 'd967dd6ccc3846e1dd61aee15c7a106a7015f5216fc03d3c'
 const operatorToken = '87c79006bc1bbc13ad43009d9fe3eca284c8bb86bdfeb368'
 const coordinatorKey = signingKeyFromSecret(new Uint8Array(32).fill(7))
@@ -33,9 +51,11 @@ const environmentIn = (folder: string) => ({
   SMS_PROVIDER: 'embedded:',
 })
 
-test('a database of an earlier version opens, and all that it holds is still there and verifies', async () => {
+test.each(days)('a database of $day opens, and all that it holds is still there and verifies', async expected => {
   const folder = temporaryFolder()
-  cpSync(fixture, folder, { recursive: true })
+  const fixture = join(fixtures, expected.day)
+  cpSync(join(fixtures, '2026-11-24/files'), join(folder, 'files'), { recursive: true })
+  cpSync(join(fixture, 'sibyl.db.mark'), join(folder, 'sibyl.db.mark'))
   writeFileSync(join(folder, 'sibyl.db'), gunzipSync(readFileSync(join(fixture, 'sibyl.db.gz'))))
   const logger = recordedLogger()
   const startedAt = Date.now()
@@ -56,15 +76,20 @@ test('a database of an earlier version opens, and all that it holds is still the
   expect(JSON.stringify(await read('/sessions/office'))).toContain('Which claims are waiting?')
   expect(JSON.stringify(await read('/memory'))).toContain('the coordinator lives in Mongu')
   expect(JSON.stringify(await read('/tasks'))).toContain('write the weekly report')
-  expect(await read('/credits')).toMatchObject({ balance: '94.5' })
+  expect(await read('/credits')).toMatchObject({ balance: expected.balance })
   const { files } = await read('/files?under=reports')
   const content = await coordinator.request(`/files/content?path=${encodeURIComponent(files[0].path)}`)
   expect(await content.text()).toContain('Delivered five stoves to Mwila')
 
   const byKey = { headers: { authorization: `Bearer ${officeKey}` } }
   const { entities } = await (await app.request('/v1/entities?type=CookStove', byKey)).json()
-  expect(entities).toMatchObject([{ type: 'CookStove', properties: { serial: 'KE-1' } }])
-  const history = await app.request(`/v1/entities/${encodeURIComponent(entities[0].did)}/proof`, byKey)
+  const stoves = entities.toSorted((one: Stove, other: Stove) =>
+    one.properties.serial.localeCompare(other.properties.serial),
+  )
+  expect(stoves.map(({ properties }: Stove) => properties.serial)).toEqual(expected.stoves)
+  const inZambia = await (await app.request('/v1/places?bbox=22,-18,34,-8', byKey)).json()
+  expect(inZambia.places).toHaveLength(expected.places.length)
+  const history = await app.request(`/v1/entities/${encodeURIComponent(stoves[0].did)}/proof`, byKey)
   expect([history.status, JSON.stringify(await history.json())]).toEqual([200, expect.stringContaining('"signature"')])
   const { claims } = await read('/v1/claims')
   expect(claims.map(({ state }: { state: string }) => state).toSorted()).toEqual(['approved', 'rejected'])
@@ -78,7 +103,12 @@ test('a database of an earlier version opens, and all that it holds is still the
   })
   expect(await verified.json()).toMatchObject({ verified: true })
 
-  const outbox = await app.request('/sms/outbox', { headers: { authorization: `Bearer ${operatorToken}` } })
+  const byOperator = { headers: { authorization: `Bearer ${operatorToken}` } }
+  const { keys } = await read('/api-keys')
+  expect(keys.map(({ name }: { name: string }) => name)).toEqual(expected.keys)
+  const { alerts } = await (await app.request('/operator/alerts', byOperator)).json()
+  expect(alerts.map(({ name }: { name: string }) => name)).toEqual(expected.alerts)
+  const outbox = await app.request('/sms/outbox', byOperator)
   expect(JSON.stringify(await outbox.json())).toContain('imekubaliwa')
   const welcome = await sendUssd(app, { phoneNumber: '+260971234567' })
   const account = await welcome.answer('2', '1', '387513518', '8305', '4')

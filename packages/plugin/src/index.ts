@@ -1,4 +1,16 @@
 export { abilityCovers, parseMnemonic, publicKeyFromDid, repeatedMembers, verifySignature } from '@sibyl/identity'
+export {
+  type CamelCaseStorage,
+  camelCaseStorage,
+  camelCaseTransaction,
+  column,
+  createTables,
+  defineTable,
+  type Table,
+  type TableColumn,
+  type TablesOf,
+  tableViolations,
+} from '@sibyl/storage'
 export type { Actor, Grant } from './actors/actor.ts'
 export type { CredentialSource } from './actors/credential-source.ts'
 export {
@@ -118,17 +130,6 @@ export {
   route,
   routeBuilder,
 } from './routes/route-builder.ts'
-export { type CamelCaseStorage, camelCaseStorage, camelCaseTransaction } from './tables/camel-case-storage.ts'
-export {
-  defineTable,
-  type KyselyRow,
-  type Table,
-  type TableColumns,
-  type TableOptions,
-  type TablesOf,
-} from './tables/define-table.ts'
-export { column, type TableColumn, type TableColumnType } from './tables/table-column.ts'
-export { tableViolations } from './tables/table-violations.ts'
 export { type CleanTextOptions, cleanText, hasUnsafeText } from './text/clean-text.ts'
 export { editDistance, nearNames } from './text/near-names.ts'
 export { type UntrustedContent, untrustedContent } from './text/untrusted-content.ts'

@@ -11,7 +11,7 @@ import {
 } from '@sibyl/plugin'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
 /** Maximum stored API keys: of one holder, and of all. */
@@ -163,7 +163,7 @@ export const createApiKeyStore = (
 })
 
 /** Returns the actor of a key: with `api-key` only if the operator created it, as plugins trust those. */
-const actorOf = (row: CoreTables['core_api_keys']): Actor => {
+const actorOf = (row: CoreRow<'core_api_keys'>): Actor => {
   const held = { did: row.did, scopes: readJson<string[]>(row.scopes, []) }
   const credential = { source: apiKeySource, id: row.id }
   if (row.source === null)

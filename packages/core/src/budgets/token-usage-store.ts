@@ -2,7 +2,7 @@ import { erasedMark } from '@sibyl/plugin'
 import { type Usage, utcDay } from '@sibyl/protocol'
 import { deleteInParts, type FixedStatement, runFixed, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables } from '../database/core-tables.ts'
+import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 
 /** The owner of tokens: a holder, an origin, or the whole oracle. */
 export type TokenUser = { readonly holder: string } | { readonly origin: string } | 'oracle'
@@ -52,7 +52,7 @@ export const addTokenUsage = async (
     .execute()
 }
 
-const holderUsage: FixedStatement<CoreTables, CoreTables['core_token_usage'], unknown> = (tx, value) =>
+const holderUsage: FixedStatement<CoreTables, CoreRow<'core_token_usage'>, unknown> = (tx, value) =>
   tx
     .insertInto('core_token_usage')
     .values({ day: value('day'), owner: value('owner'), tokens: value('tokens') })

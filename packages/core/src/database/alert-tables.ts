@@ -1,6 +1,5 @@
-import { column, defineTable, type TablesOf } from '@sibyl/plugin'
 import { type AlertEventRecord, type AlertMetric, alertTarget } from '@sibyl/protocol'
-import type { Migrations } from '@sibyl/storage'
+import { column, defineTable, type TablesOf } from '@sibyl/storage'
 import type { Selectable } from 'kysely'
 
 /** Alerts of the operator, with the state of their last check. */
@@ -47,18 +46,11 @@ const alertEvents = defineTable(
   { indexes: { core_alert_events_of_alert: ['alert', 'id'], core_alert_events_age: ['at'] } },
 )
 
-export type AlertTables = TablesOf<[typeof alerts, typeof alertEvents]>
+export const alertTables = [alerts, alertEvents] as const
+
+export type AlertTables = TablesOf<typeof alertTables>
 
 /** A stored alert. */
 export type AlertRow = Selectable<AlertTables['core_alerts']>
 /** A stored entry of the history. */
 export type AlertEventRow = Selectable<AlertTables['core_alert_events']>
-
-/** The migrations of alerts. */
-export const alertMigrations: Migrations = {
-  '0020-alerts': alerts.create,
-  '0021-alert-events': alertEvents.create,
-  '0022-turns-by-start': async db => {
-    await db.schema.createIndex('core_turns_start').on('core_turns').column('started_at').execute()
-  },
-}

@@ -1,6 +1,6 @@
 import type { Outcome } from '@sibyl/protocol'
-import { type Storage, sql } from '@sibyl/storage'
-import type { RawBuilder } from 'kysely'
+import { column, defineTable, type Storage, sql, type TablesOf } from '@sibyl/storage'
+import type { RawBuilder, Selectable } from 'kysely'
 import type { AuthTables } from './auth-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 import type { TurnTimingTables } from './turn-timing-tables.ts'
@@ -8,173 +8,258 @@ import type { TurnTimingTables } from './turn-timing-tables.ts'
 /** `running`, or the outcome of the turn. */
 export type TurnStatus = 'running' | Outcome
 
-/** Core's tables. Times are milliseconds since 1970; columns that hold JSON say so. */
-export interface CoreTables extends AuthTables, PeopleTables, TurnTimingTables {
-  core_sessions: {
-    owner: string
-    id: string
-    title: string
+const sessions = defineTable(
+  'core_sessions',
+  {
+    owner: column.text(),
+    id: column.text(),
+    title: column.text(),
     /** JSON: names in the order they were loaded. */
-    loaded_plugins: string
+    loaded_plugins: column.text(),
     /** JSON: tools that the owner approved for the session, each with a space and its scope, if any. */
-    approved_tools: string
+    approved_tools: column.text(),
     /** The turn that created the session; empty if no turn did. */
-    first_turn: string
-    running_turn: string | null
-    created_at: number
-    updated_at: number
-  }
-  core_messages: {
-    owner: string
-    session_id: string
-    id: string
-    position: number
-    role: 'user' | 'assistant'
+    first_turn: column.text(),
+    running_turn: column.text().nullable(),
+    created_at: column.timestamp(),
+    updated_at: column.timestamp(),
+  },
+  {
+    primaryKey: ['owner', 'id'],
+    indexes: { core_sessions_activity: ['updated_at', 'owner'], core_sessions_recent: ['owner', 'updated_at'] },
+    storedByKey: true,
+  },
+)
+
+const messages = defineTable(
+  'core_messages',
+  {
+    owner: column.text(),
+    session_id: column.text(),
+    id: column.text(),
+    position: column.integer(),
+    role: column.text<'user' | 'assistant'>(),
     /** JSON: parts in the AI SDK's UI message form. */
-    parts: string
+    parts: column.text(),
     /** JSON: MessageMetadata. */
-    metadata: string
+    metadata: column.text(),
     /** Empty for posts of the oracle. */
-    turn_id: string
-    created_at: number
-  }
-  core_turns: {
-    id: string
-    owner: string
-    session_id: string
+    turn_id: column.text(),
+    created_at: column.timestamp(),
+  },
+  { primaryKey: ['owner', 'session_id', 'id'], storedByKey: true },
+)
+
+const turns = defineTable(
+  'core_turns',
+  {
+    id: column.text().primaryKey(),
+    owner: column.text(),
+    session_id: column.text(),
     /** Equal for repeats of the same request: the client's message id. */
-    message_key: string | null
+    message_key: column.text().nullable(),
     /** The assistant message of this turn. */
-    answer_id: string
-    channel: string
+    answer_id: column.text(),
+    channel: column.text(),
     /** JSON: Actor. */
-    actor: string
+    actor: column.text(),
     /** The DID that its tokens count against; null in old rows: the owner. */
-    holder: string | null
+    holder: column.text().nullable(),
     /** The origin of the actor, if its address has a share of the budget of the oracle. */
-    origin: string | null
-    text: string
-    status: TurnStatus
-    code: string | null
+    origin: column.text().nullable(),
+    text: column.text(),
+    status: column.text<TurnStatus>(),
+    code: column.text().nullable(),
     /** JSON: Usage. */
-    usage: string
+    usage: column.text(),
     /** The name of the model; null in old rows. */
-    model: string | null
+    model: column.text().nullable(),
     /** JSON: the number of runs of each tool, by name, as far as stored; null if none ran. */
-    tools: string | null
+    tools: column.text().nullable(),
     /** The process that runs it. */
-    process_id: string
+    process_id: column.text(),
     /** 0 while a plugin may still refuse it and nothing of it is written. */
-    admitted: number
-    heartbeat_at: number
-    reader_seen_at: number
+    admitted: column.integer(),
+    heartbeat_at: column.timestamp(),
+    reader_seen_at: column.timestamp(),
     /** When another process read it last. */
-    followed_at: number
-    stop_requested: number
+    followed_at: column.timestamp(),
+    stop_requested: column.integer(),
     /** 1 once every `after` hook has succeeded. */
-    hooks_called: number
+    hooks_called: column.integer(),
     /** JSON: the plugins whose `after` hook succeeded, if another one failed. */
-    hooks_done: string | null
+    hooks_done: column.text().nullable(),
     /** The number of failed attempts of `after` hooks. */
-    hooks_tries: number
+    hooks_tries: column.integer().default(0),
     /** When the failed `after` hooks are called again. */
-    hooks_due_at: number
+    hooks_due_at: column.timestamp().default(0),
     /** 1 if the session was deleted: the row stays, without its text, until every `after` hook has succeeded. */
-    removed: number
-    started_at: number
-    ended_at: number | null
-  }
-  core_turn_events: {
-    turn_id: string
+    removed: column.integer().default(0),
+    started_at: column.timestamp(),
+    ended_at: column.timestamp().nullable(),
+  },
+  {
+    unique: { core_turns_message: ['owner', 'session_id', 'message_key'] },
+    indexes: {
+      core_turns_open: { columns: ['hooks_called', 'status'], where: 'hooks_called = 0' },
+      core_turns_owed: { columns: ['hooks_called', 'hooks_due_at'], where: 'hooks_called = 0' },
+      core_turns_start: ['started_at'],
+    },
+    storedByKey: true,
+  },
+)
+
+const turnEvents = defineTable(
+  'core_turn_events',
+  {
+    turn_id: column.text(),
     /** The number of the first event in `body`. */
-    first_id: number
+    first_id: column.integer(),
     /** One JSON event a line. */
-    body: string
-    created_at: number
-  }
-  core_tool_calls: {
-    idempotency_key: string
-    turn_id: string
-    tool_call_id: string
-    tool: string
+    body: column.text(),
+    created_at: column.timestamp(),
+  },
+  { primaryKey: ['turn_id', 'first_id'], indexes: { core_turn_events_age: ['created_at'] }, storedByKey: true },
+)
+
+const toolCalls = defineTable(
+  'core_tool_calls',
+  {
+    idempotency_key: column.text().primaryKey(),
+    turn_id: column.text(),
+    tool_call_id: column.text(),
+    tool: column.text(),
     /** JSON: the input of the tool. */
-    input: string
+    input: column.text(),
     /** `waiting`: it asked a question, and runs again with the answer. */
-    state: 'intended' | 'waiting' | 'done' | 'failed'
+    state: column.text<'intended' | 'waiting' | 'done' | 'failed'>(),
     /** JSON: the result, if known. */
-    output: string | null
-    created_at: number
-  }
-  core_approvals: {
-    id: string
-    owner: string
-    session_id: string
-    turn_id: string
-    tool_call_id: string
-    tool: string
+    output: column.text().nullable(),
+    created_at: column.timestamp(),
+  },
+  { indexes: { core_tool_calls_turn: ['turn_id'] } },
+)
+
+const approvals = defineTable(
+  'core_approvals',
+  {
+    id: column.text().primaryKey(),
+    owner: column.text(),
+    session_id: column.text(),
+    turn_id: column.text(),
+    tool_call_id: column.text(),
+    tool: column.text(),
     /** JSON: the input of the tool. */
-    input: string
-    question: string
-    state: 'open' | 'once' | 'session' | 'deny' | 'withdrawn'
+    input: column.text(),
+    question: column.text(),
+    state: column.text<'open' | 'once' | 'session' | 'deny' | 'withdrawn'>(),
     /** JSON: the data of the decision. */
-    data: string | null
-    created_at: number
-    decided_at: number | null
+    data: column.text().nullable(),
+    created_at: column.timestamp(),
+    decided_at: column.timestamp().nullable(),
     /** The turn that continued with the answer. */
-    taken_up_by: string | null
+    taken_up_by: column.text().nullable(),
     /** `approval`: whether the call may run. `question`: a question during the call. `client`: the client runs it. */
-    kind: 'approval' | 'question' | 'client'
+    kind: column.text<'approval' | 'question' | 'client'>().default('approval'),
     /** The turn that made the call; null for the one that asked. */
-    call_turn_id: string | null
+    call_turn_id: column.text().nullable(),
     /** JSON: the JSON Schema of the answer to a question. */
-    answer_schema: string | null
+    answer_schema: column.text().nullable(),
     /** JSON: the data of an earlier approval of the call, for a question. */
-    approval_data: string | null
+    approval_data: column.text().nullable(),
     /** The `approvalScope` of the tool at the time of the question. */
-    approval_scope: string | null
+    approval_scope: column.text().nullable(),
     /**
      * JSON: the abilities of the tool at the time of the question; a decision requires one of them. Null if it has
      * none.
      */
-    abilities: string | null
+    abilities: column.text().nullable(),
     /** The only process that can continue the call; null if any can. */
-    held_by: string | null
+    held_by: column.text().nullable(),
     /** JSON: the Actor who decided; null in old rows. */
-    decided_by: string | null
+    decided_by: column.text().nullable(),
     /** The reason of the decision, given by the user. */
-    decision_reason: string | null
-  }
-  core_token_usage: {
+    decision_reason: column.text().nullable(),
+  },
+  {
+    indexes: {
+      core_approvals_age: { columns: ['created_at', 'id'], where: "state = 'open' and kind != 'client'" },
+      core_approvals_client: { columns: ['created_at'], where: "kind = 'client' and state = 'open'" },
+      core_approvals_pending: { columns: ['owner', 'created_at', 'id'], where: "state = 'open' and kind != 'client'" },
+      core_approvals_session: ['owner', 'session_id', 'state'],
+    },
+  },
+)
+
+const tokenUsage = defineTable(
+  'core_token_usage',
+  {
     /** The UTC day on which the turns ended: '2026-11-21'. */
-    day: string
+    day: column.text(),
     /** The holder of the grant of the turns. */
-    owner: string
-    tokens: number
-  }
-  core_origin_usage: {
+    owner: column.text(),
+    tokens: column.integer(),
+  },
+  { primaryKey: ['day', 'owner'], storedByKey: true },
+)
+
+const originUsage = defineTable(
+  'core_origin_usage',
+  {
     /** The UTC day on which the turns ended: '2026-11-21'. */
-    day: string
-    origin: string
-    tokens: number
-  }
-  /** Shared counts of several processes; on PostgreSQL only. */
-  core_rate_counts: {
-    key: string
+    day: column.text(),
+    origin: column.text(),
+    tokens: column.integer(),
+  },
+  { primaryKey: ['day', 'origin'], storedByKey: true },
+)
+
+/** Shared counts of several processes; on PostgreSQL only. */
+const rateCounts = defineTable(
+  'core_rate_counts',
+  {
+    key: column.text().primaryKey(),
     /** The part of the allowance that processes took in this window. */
-    used: number
+    used: column.integer(),
     /** The part that the last request got. */
-    granted: number
-    allowance: number
-    ends_at: number
-  }
-  core_spent_nonces: {
+    granted: column.integer(),
+    allowance: column.integer(),
+    ends_at: column.timestamp(),
+  },
+  { unlogged: true },
+)
+
+const spentNonces = defineTable(
+  'core_spent_nonces',
+  {
     /**
      * The expiry of the row, in milliseconds since 1970. First in the key, since the same token has the same expiry.
      */
-    expires_at: number
-    hash: string
-  }
-}
+    expires_at: column.timestamp(),
+    hash: column.text(),
+  },
+  { primaryKey: ['expires_at', 'hash'], storedByKey: true },
+)
+
+/** Tables of sessions, turns, usage and limits. Times are milliseconds since 1970; columns that contain JSON say so. */
+export const coreTables = [
+  sessions,
+  messages,
+  turns,
+  turnEvents,
+  toolCalls,
+  approvals,
+  tokenUsage,
+  originUsage,
+  rateCounts,
+  spentNonces,
+] as const
+
+/** Tables of core. */
+export interface CoreTables extends TablesOf<typeof coreTables>, AuthTables, PeopleTables, TurnTimingTables {}
+
+/** A row of a table of core, as read. */
+export type CoreRow<Name extends keyof CoreTables> = Selectable<CoreTables[Name]>
 
 /**
  * The time of all processes, in milliseconds since 1970: that of PostgreSQL, constant within a statement. On SQLite,

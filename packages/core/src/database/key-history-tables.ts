@@ -1,26 +1,19 @@
-import type { Migrations } from '@sibyl/storage'
+import { column, defineTable, type TablesOf } from '@sibyl/storage'
 
-/** The table of the signing keys of the oracle. Times are milliseconds since 1970. */
-export interface KeyHistoryTables {
-  core_keys: {
+/** The signing keys of the oracle. Times are milliseconds since 1970. */
+const keys = defineTable(
+  'core_keys',
+  {
     /** The did:key. */
-    did: string
+    did: column.text().primaryKey(),
     /** When this database recorded it first. */
-    since: number
+    since: column.timestamp(),
     /** When another one replaced it; null while it is in use. */
-    until: number | null
-  }
-}
-
-/** The migrations of the table of signing keys. */
-export const keyHistoryMigrations: Migrations = {
-  '0005-keys': async (db, { text, timestamp, storedByKey }) => {
-    await db.schema
-      .createTable('core_keys')
-      .addColumn('did', text, column => column.primaryKey())
-      .addColumn('since', timestamp, column => column.notNull())
-      .addColumn('until', timestamp)
-      .modifyEnd(storedByKey)
-      .execute()
+    until: column.timestamp().nullable(),
   },
-}
+  { storedByKey: true },
+)
+
+export const keyHistoryTables = [keys] as const
+
+export type KeyHistoryTables = TablesOf<typeof keyHistoryTables>

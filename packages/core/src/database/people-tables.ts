@@ -1,26 +1,19 @@
-import type { Migrations } from '@sibyl/storage'
+import { column, defineTable, type TablesOf } from '@sibyl/storage'
 
-/** The table of erasures. */
-export interface PeopleTables {
-  core_erasures: {
+/** Erasures of people. */
+const erasures = defineTable(
+  'core_erasures',
+  {
     /** The `erasedMark` of the person. */
-    mark: string
+    mark: column.text().primaryKey(),
     /** The UTC day of the latest erasures: `2026-11-23`. */
-    day: string
+    day: column.text(),
     /** The number of erasures on that day by the person. */
-    times: number
-  }
-}
-
-/** The migrations of that table. */
-export const peopleMigrations: Migrations = {
-  '0009-erasures': async (db, { text, integer, storedByKey }) => {
-    await db.schema
-      .createTable('core_erasures')
-      .addColumn('mark', text, column => column.primaryKey())
-      .addColumn('day', text, column => column.notNull())
-      .addColumn('times', integer, column => column.notNull())
-      .modifyEnd(storedByKey)
-      .execute()
+    times: column.integer(),
   },
-}
+  { storedByKey: true },
+)
+
+export const peopleTables = [erasures] as const
+
+export type PeopleTables = TablesOf<typeof peopleTables>

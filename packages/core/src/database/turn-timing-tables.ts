@@ -1,63 +1,36 @@
 import type { Outcome } from '@sibyl/protocol'
-import type { Migrations } from '@sibyl/storage'
+import { column, defineTable, type TablesOf } from '@sibyl/storage'
 
-/** The table of the timings of turns. It contains no text of a conversation. */
-export interface TurnTimingTables {
-  core_turn_timings: {
-    owner: string
-    session_id: string
-    started_at: number
-    turn_id: string
-    channel: string
-    model: string
-    duration_ms: number
-    outcome: Outcome
-    code: string | null
-    input_tokens: number
-    cached_input_tokens: number
-    output_tokens: number
+/** Timings of turns. They contain no text of a conversation. */
+const turnTimings = defineTable(
+  'core_turn_timings',
+  {
+    owner: column.text(),
+    session_id: column.text(),
+    started_at: column.timestamp(),
+    turn_id: column.text(),
+    channel: column.text(),
+    model: column.text(),
+    duration_ms: column.integer(),
+    outcome: column.text<Outcome>(),
+    code: column.text().nullable(),
+    input_tokens: column.integer(),
+    cached_input_tokens: column.integer(),
+    output_tokens: column.integer(),
     /** In millionths of a credit; null if unknown. */
-    cost: number | null
+    cost: column.integer().nullable(),
     /** From the first call of the model to its first part; null if there was none. */
-    first_part_ms: number | null
-    tool_calls: number
+    first_part_ms: column.integer().nullable(),
+    tool_calls: column.integer(),
     /** JSON: TurnSpan[]. */
-    spans: string
+    spans: column.text(),
     /** The number of spans beyond the most that are stored. */
-    omitted_spans: number
-  }
-}
-
-/** The migrations of that table. */
-export const turnTimingMigrations: Migrations = {
-  '0014-turn-timings': async (db, { text, integer, timestamp, storedByKey }) => {
-    await db.schema
-      .createTable('core_turn_timings')
-      .addColumn('owner', text, column => column.notNull())
-      .addColumn('session_id', text, column => column.notNull())
-      .addColumn('started_at', timestamp, column => column.notNull())
-      .addColumn('turn_id', text, column => column.notNull())
-      .addColumn('channel', text, column => column.notNull())
-      .addColumn('model', text, column => column.notNull())
-      .addColumn('duration_ms', 'bigint', column => column.notNull())
-      .addColumn('outcome', text, column => column.notNull())
-      .addColumn('code', text)
-      .addColumn('input_tokens', 'bigint', column => column.notNull())
-      .addColumn('cached_input_tokens', 'bigint', column => column.notNull())
-      .addColumn('output_tokens', 'bigint', column => column.notNull())
-      .addColumn('cost', 'bigint')
-      .addColumn('first_part_ms', 'bigint')
-      .addColumn('tool_calls', integer, column => column.notNull())
-      .addColumn('spans', text, column => column.notNull())
-      .addColumn('omitted_spans', integer, column => column.notNull())
-      .addPrimaryKeyConstraint('core_turn_timings_key', ['owner', 'session_id', 'started_at', 'turn_id'])
-      .modifyEnd(storedByKey)
-      .execute()
-    // Has all that a summary counts, so that it reads no rows.
-    await db.schema
-      .createIndex('core_turn_timings_time')
-      .on('core_turn_timings')
-      .columns([
+    omitted_spans: column.integer(),
+  },
+  {
+    primaryKey: ['owner', 'session_id', 'started_at', 'turn_id'], // Has all that a summary counts, so that it reads no rows.
+    indexes: {
+      core_turn_timings_time: [
         'started_at',
         'model',
         'channel',
@@ -69,7 +42,12 @@ export const turnTimingMigrations: Migrations = {
         'cost',
         'duration_ms',
         'first_part_ms',
-      ])
-      .execute()
+      ],
+    },
+    storedByKey: true,
   },
-}
+)
+
+export const turnTimingTables = [turnTimings] as const
+
+export type TurnTimingTables = TablesOf<typeof turnTimingTables>

@@ -2,12 +2,12 @@ import type { Storage } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { coreMigrations } from '../database/core-migrations.ts'
-import type { CoreTables } from '../database/core-tables.ts'
+import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import { type ActivityKey, createPeopleList } from './people-list.ts'
 
 const now = Date.parse('2026-11-23T10:00:00Z')
 
-const session = (owner: string, id: number, updated_at: number): CoreTables['core_sessions'] => ({
+const session = (owner: string, id: number, updated_at: number): CoreRow<'core_sessions'> => ({
   owner,
   id: `s${id}`,
   title: 'secret title',
@@ -19,7 +19,7 @@ const session = (owner: string, id: number, updated_at: number): CoreTables['cor
   updated_at,
 })
 
-const add = async (storage: Pick<Storage<CoreTables>, 'write'>, rows: readonly CoreTables['core_sessions'][]) => {
+const add = async (storage: Pick<Storage<CoreTables>, 'write'>, rows: readonly CoreRow<'core_sessions'>[]) => {
   for (let from = 0; from < rows.length; from += 500) {
     const values = rows.slice(from, from + 500)
     await storage.write(tx => tx.insertInto('core_sessions').values(values).execute())

@@ -2,12 +2,12 @@ import type { Storage } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
 import { coreMigrations } from '../database/core-migrations.ts'
-import type { CoreTables } from '../database/core-tables.ts'
+import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import { createSessionStore } from './session-store.ts'
 
 const ada = 'did:key:ada'
 
-const turn = (session_id: string, number: number): CoreTables['core_turns'] => ({
+const turn = (session_id: string, number: number): CoreRow<'core_turns'> => ({
   id: `${session_id}-${number}`,
   owner: ada,
   session_id,

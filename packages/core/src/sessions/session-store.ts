@@ -1,6 +1,6 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { ExpressionBuilder, RawBuilder, SqlBool, Transaction } from 'kysely'
-import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { removeSession } from './remove-session.ts'
 import { type MessagePart, readMetadata, type StoredMessage } from './stored-message.ts'
@@ -164,7 +164,7 @@ export const nextPosition = (owner: string | RawBuilder<string>, sessionId: stri
 const positionOf = (owner: string, sessionId: string, id: string) =>
   sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.id = ${id})`
 
-const sessionOf = (row: CoreTables['core_sessions']): Session => ({
+const sessionOf = (row: CoreRow<'core_sessions'>): Session => ({
   id: row.id,
   title: row.title,
   loadedPlugins: readJson<string[]>(row.loaded_plugins, []),
@@ -174,7 +174,7 @@ const sessionOf = (row: CoreTables['core_sessions']): Session => ({
 })
 
 /** Turns a row of `core_messages` into a message. */
-export const messageOf = (row: CoreTables['core_messages']): StoredMessage => ({
+export const messageOf = (row: CoreRow<'core_messages'>): StoredMessage => ({
   id: row.id,
   role: row.role,
   parts: readJson<MessagePart[]>(row.parts, []),

@@ -1,7 +1,7 @@
 import type { Outcome, TurnSpan, TurnTiming, Usage } from '@sibyl/protocol'
 import { deleteInParts, type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables } from '../database/core-tables.ts'
+import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
 /** The timings of a turn that ends. */
@@ -56,7 +56,7 @@ export const insertTiming = async (
   })
 }
 
-type TimingRow = CoreTables['core_turn_timings']
+type TimingRow = CoreRow<'core_turn_timings'>
 
 const columns = [
   'owner',

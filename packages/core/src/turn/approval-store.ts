@@ -1,7 +1,7 @@
 import type { Actor } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
-import type { CoreTables } from '../database/core-tables.ts'
+import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { holdRunning } from './tool-call-store.ts'
 
@@ -215,7 +215,7 @@ export const createApprovalStore = (
   },
 })
 
-const approvalOf = (row: CoreTables['core_approvals']): Approval => ({
+const approvalOf = (row: CoreRow<'core_approvals'>): Approval => ({
   id: row.id,
   turnId: row.turn_id,
   sessionId: row.session_id,

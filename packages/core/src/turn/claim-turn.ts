@@ -1,7 +1,7 @@
 import { type FixedStatement, runFixed } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { spendNonce } from '../auth/replay-guard.ts'
-import { type CoreTables, sharedTime } from '../database/core-tables.ts'
+import { type CoreRow, type CoreTables, sharedTime } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { nextPosition, sessionTitle } from '../sessions/session-store.ts'
 import { cutHistory } from './cut-history.ts'
@@ -181,7 +181,7 @@ interface SessionClaim {
   readonly startedAt: number
 }
 
-type SessionRow = Pick<CoreTables['core_sessions'], 'loaded_plugins' | 'approved_tools' | 'first_turn'>
+type SessionRow = Pick<CoreRow<'core_sessions'>, 'loaded_plugins' | 'approved_tools' | 'first_turn'>
 
 const sessionClaim: FixedStatement<CoreTables, SessionClaim, SessionRow> = (tx, value) =>
   tx

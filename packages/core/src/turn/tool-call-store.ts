@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
 /** Keeps the intent of every writing tool call before it runs, so that none runs twice. */
@@ -32,7 +32,7 @@ export interface BegunCall {
   readonly toolCallId: string
   readonly tool: string
   readonly input: JsonValue
-  readonly state: CoreTables['core_tool_calls']['state']
+  readonly state: CoreRow<'core_tool_calls'>['state']
   /** JSON, where it ended well. */
   readonly output: string | undefined
 }

@@ -1,7 +1,7 @@
 import type { Actor, Channel, EarlierMessage, TurnRecord, TurnRequest } from '@sibyl/plugin'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
 import type { SpentNonce } from '../auth/replay-guard.ts'
-import type { CoreTables, TurnStatus } from '../database/core-tables.ts'
+import type { CoreRow, TurnStatus } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import type { MessagePart } from '../sessions/stored-message.ts'
 import type { EndedTiming } from '../timings/timing-store.ts'
@@ -150,7 +150,7 @@ export const turnRecordOf = ({ id, actor, sessionId, text, channel, startedAt }:
 })
 
 /** Reads a row of `core_turns`, with the time at which it was read. */
-export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: number }): TurnRow => ({
+export const turnRowOf = (row: CoreRow<'core_turns'> & { readonly read_at: number }): TurnRow => ({
   id: row.id,
   owner: row.owner,
   sessionId: row.session_id,

@@ -1,5 +1,4 @@
-import { column, defineTable, type TablesOf } from '@sibyl/plugin'
-import type { Migrations } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
 import { z } from 'zod'
 
 /** Records of the authorization server: clients, interactions, codes, tokens. Times are milliseconds since 1970. */
@@ -71,16 +70,13 @@ export const codes = defineTable(
     scopes: column.json(z.array(z.string())),
     expiresAt: column.timestamp(),
     /** JSON: the Grant of its creator; unset for the operator token. */
-    source: column.text().nullable().since('0002-code-source'),
+    source: column.text().nullable(),
   },
   { indexes: { oauth_codes_by_did: ['did'], oauth_codes_by_age: ['expiresAt'] } },
 )
 
-export type OauthTables = TablesOf<[typeof records, typeof signIns, typeof codes]>
+const tables = [records, signIns, codes] as const
 
-export const oauthMigrations: Migrations = {
-  '0001-sign-in': async (db, types) => {
-    for (const table of [records, signIns, codes]) await table.create(db, types)
-  },
-  '0002-code-source': codes.addColumns('0002-code-source'),
-}
+export type OauthTables = TablesOf<typeof tables>
+
+export const oauthMigrations = { '0100-base': createTables(tables) }

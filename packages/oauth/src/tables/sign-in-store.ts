@@ -1,5 +1,5 @@
 import { type Actor, type CamelCaseStorage, type Full, type Grant, type LimitShare, newId } from '@sibyl/plugin'
-import { sql } from '@sibyl/plugin/storage'
+import { type Selectable, sql } from '@sibyl/plugin/storage'
 import { type OauthTables, signIns } from './oauth-tables.ts'
 
 /** Maximum sign-ins: of one holder, where a further one replaces the oldest, and of all. */
@@ -51,9 +51,7 @@ export interface SignInStore {
   endAllOf(did: string): Promise<void>
 }
 
-type Row = OauthTables['oauth_sign_ins'] extends infer Table
-  ? { [Name in keyof Table]: Table[Name] extends { readonly __select__: infer Value } ? Value : never }
-  : never
+type Row = Selectable<OauthTables['oauth_sign_ins']>
 
 /** Creates the store on the storage of the plugin. */
 export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({

@@ -20,6 +20,7 @@ export {
   nextCronTimes,
   runEach,
   runFixed,
+  type Selectable,
   StorageError,
   searchWords,
   sql,

@@ -9,8 +9,8 @@ import { operatorOutbox } from './notices/operator-outbox.ts'
 import { personChannels } from './person-channels.ts'
 import { personalRecords } from './personal-records.ts'
 import { matrixEnv } from './store/matrix-env.ts'
-import { matrixMigrations } from './store/matrix-migrations.ts'
 import type { MatrixTables } from './store/matrix-tables.ts'
+import { matrixMigrations } from './store/matrix-tables.ts'
 
 /**
  * Connects the oracle to Matrix rooms.

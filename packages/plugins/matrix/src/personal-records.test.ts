@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { scheduleCleanup } from './cleanup.ts'
 import { personChannels } from './person-channels.ts'
 import { personalRecords } from './personal-records.ts'
-import { matrixMigrations } from './store/matrix-migrations.ts'
 import type { MatrixHost, MatrixStorage, MatrixTables } from './store/matrix-tables.ts'
+import { matrixMigrations } from './store/matrix-tables.ts'
 
 const did = 'did:key:ada'
 

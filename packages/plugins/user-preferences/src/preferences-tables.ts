@@ -1,30 +1,19 @@
-import type { Host } from '@sibyl/plugin'
-import type { Migrations } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
 
-/** Table of the plugin: one row for each user with preferences. */
-export interface PreferencesTables {
-  user_preferences_people: {
-    did: string
-    language: string | null
-    units: string | null
-    tone: string | null
-    time_zone: string | null
-    name: string | null
-  }
-}
+const preferencesPeople = defineTable('user_preferences_people', {
+  did: column.text().primaryKey(),
+  language: column.text().nullable(),
+  units: column.text().nullable(),
+  tone: column.text().nullable(),
+  time_zone: column.text().nullable(),
+  name: column.text().nullable(),
+})
+
+const preferencesTables = [preferencesPeople] as const
+
+/** Tables of the plugin. Times are milliseconds since 1970. */
+export type PreferencesTables = TablesOf<typeof preferencesTables>
+
+export const preferencesMigrations = { '0100-base': createTables(preferencesTables) }
 
 export type PreferencesStorage = Host<unknown, PreferencesTables>['storage']
-
-export const preferencesMigrations: Migrations = {
-  '0001-people': async (db, { text }) => {
-    await db.schema
-      .createTable('user_preferences_people')
-      .addColumn('did', text, column => column.primaryKey())
-      .addColumn('language', text)
-      .addColumn('units', text)
-      .addColumn('tone', text)
-      .addColumn('time_zone', text)
-      .addColumn('name', text)
-      .execute()
-  },
-}

@@ -2,13 +2,13 @@ import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
 import type { Storage } from '../contract/storage.ts'
 import { deleteInParts } from '../parts/delete-in-parts.ts'
 import { toJson } from '../sql/json-text.ts'
-import type { JobScheduleTable, JobTable, JobTables } from './job-tables.ts'
+import type { JobTables } from './job-tables.ts'
 import type { EnqueueResult, JobState } from './jobs.ts'
 
 /** A job as the database holds it. */
-export type StoredJob = Selectable<JobTable>
+export type StoredJob = Selectable<JobTables['sibyl_job']>
 /** A schedule as the database holds it. */
-export type StoredSchedule = Selectable<JobScheduleTable>
+export type StoredSchedule = Selectable<JobTables['sibyl_job_schedule']>
 
 /** A job to be taken in. */
 export interface NewJob {

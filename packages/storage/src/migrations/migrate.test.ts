@@ -43,6 +43,17 @@ await onEachEngine('migrate', engine => {
     })
   })
 
+  test('applies a migration in place of all earlier ones, once', async () => {
+    const storage = await engine.open<{ sibyl_migrations: { name: string } }>()
+    await storage.migrate('core', { '001_a': table('a'), '002_b': table('b') })
+    const merged = { '100_base': table('c'), '101_d': table('d') }
+    expect(await storage.migrate('core', merged)).toEqual(['100_base', '101_d'])
+    expect(await storage.migrate('core', merged)).toEqual([])
+    const rows = await storage.read.selectFrom('sibyl_migrations').select('name').orderBy('name').execute()
+    expect(rows).toEqual([{ name: '100_base' }, { name: '101_d' }])
+    await expect(storage.migrate('core', { '101_d': table('d') })).rejects.toMatchObject({ code: 'migration_unknown' })
+  })
+
   test('refuses a new migration that sorts before an applied one', async () => {
     const storage = await engine.open()
     await storage.migrate('core', { '002_b': table('b') })

@@ -22,15 +22,16 @@ const makeTable = (tx: Transaction<MigrationTables>, column: ColumnTypes): Promi
 
 const byCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** The names to apply, in order. */
-const pendingNames = (owner: string, known: readonly string[], applied: readonly string[]): readonly string[] => {
-  const unknown = applied.filter(name => !known.includes(name))
-  if (unknown.length > 0) throw new MigrationUnknownError(owner, unknown)
+/** The names to apply in order, and the applied names that the first of them replaces. */
+const pendingNames = (owner: string, known: readonly string[], applied: readonly string[]) => {
   const pending = known.filter(name => !applied.includes(name)).sort(byCodeUnits)
   const first = pending[0]
+  const replaced = pending.length < known.length ? [] : applied.filter(name => first !== undefined && name < first)
+  const unknown = applied.filter(name => !known.includes(name) && !replaced.includes(name))
+  if (unknown.length > 0) throw new MigrationUnknownError(owner, unknown)
   const last = [...applied].sort(byCodeUnits).at(-1)
   if (first !== undefined && last !== undefined && first < last) throw new MigrationOrderError(owner, first, last)
-  return pending
+  return { pending, replaced }
 }
 
 const appliedNames = async (db: Kysely<MigrationTables>, owner: string): Promise<readonly string[]> => {
@@ -57,7 +58,7 @@ export const migrate = async (
   const { owner, migrations } = options
   const column = columnTypesFor(options.engine)
   await makeTable(tx, column)
-  const pending = pendingNames(owner, Object.keys(migrations), await appliedNames(tx, owner))
+  const { pending, replaced } = pendingNames(owner, Object.keys(migrations), await appliedNames(tx, owner))
   for (const name of pending) {
     try {
       await migrations[name]?.(transaction as unknown as Transaction<UntypedTables>, column)
@@ -68,6 +69,9 @@ export const migrate = async (
       throw new MigrationFailedError(owner, name, error)
     }
     await tx.insertInto('sibyl_migrations').values({ owner, name, applied_at: options.now }).execute()
+  }
+  if (replaced.length > 0) {
+    await tx.deleteFrom('sibyl_migrations').where('owner', '=', owner).where('name', 'in', replaced).execute()
   }
   return pending
 }

@@ -10,6 +10,9 @@ export type Migration = (db: Transaction<UntypedTables>, column: ColumnTypes) =>
 /**
  * An owner's migrations under their names, applied once each, in the order of their names.
  *
+ * Earlier migrations may be merged into one with a later name, as `createTables` does. If a database has none of the names, the
+ * first replaces applied ones that sort before it, so it accepts their tables.
+ *
  * @example
  * export const migrations: Migrations = {
  *   '001_notes': async (db, column) => {

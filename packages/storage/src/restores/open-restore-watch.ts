@@ -1,6 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Storage } from '../contract/storage.ts'
 import type { Migrations } from '../migrations/migrations.ts'
+import { createTables } from '../tables/create-tables.ts'
+import { defineTable } from '../tables/define-table.ts'
+import type { TablesOf } from '../tables/table.ts'
+import { column } from '../tables/table-column.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 
 /** Detects that a database was restored from a backup, moved to another server or failed over to a replica. */
@@ -26,24 +30,19 @@ export interface RestoreWatchOptions {
 }
 
 /** The stored mark of the copy of a database. */
-interface RestoreTables {
-  sibyl_copy: {
-    /** `anchor` is never updated; `mark` names the copy; `restored_at` is in milliseconds since 1970. */
-    name: 'anchor' | 'mark' | 'restored_at'
-    value: string
-  }
-}
+const copies = defineTable('sibyl_copy', {
+  /** `anchor` is never updated; `mark` names the copy; `restored_at` is in milliseconds since 1970. */
+  name: column.text<'anchor' | 'mark' | 'restored_at'>().primaryKey(),
+  value: column.text(),
+})
+
+type RestoreTables = TablesOf<[typeof copies]>
 
 /** Creates the table, with the row whose version PostgreSQL's mark names. */
 const restoreMigrations: Migrations = {
-  '001_copy': async (db, column) => {
-    await db.schema
-      .createTable('sibyl_copy')
-      .addColumn('name', column.text, c => c.primaryKey())
-      .addColumn('value', column.text, c => c.notNull())
-      .execute()
-    await sql`insert into sibyl_copy (name, value) values ('anchor', '')`.execute(db)
-  },
+  '0100-base': createTables([copies], async db => {
+    await sql`insert into sibyl_copy (name, value) values ('anchor', '') on conflict do nothing`.execute(db)
+  }),
 }
 
 /**

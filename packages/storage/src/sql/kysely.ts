@@ -1,6 +1,6 @@
 /** The used parts of Kysely in one place: the build bundles them into storage. */
 
-export type { Generated } from 'kysely'
+export type { Generated, Selectable } from 'kysely'
 export {
   CamelCasePlugin,
   DefaultQueryExecutor,

@@ -1,5 +1,4 @@
-import { column, defineTable, type TablesOf } from '@sibyl/plugin'
-import type { Migrations } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
 import { jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { storedPart } from '../wire/part.ts'
@@ -99,10 +98,8 @@ export const notifications = defineTable(
   { indexes: { a2a_notifications_by_target: ['target', 'place'] } },
 )
 
-export type A2aTables = TablesOf<[typeof tasks, typeof messages, typeof pushTargets, typeof notifications]>
+const tables = [tasks, messages, pushTargets, notifications] as const
 
-export const a2aMigrations: Migrations = {
-  '0001-tasks': async (db, types) => {
-    for (const table of [tasks, messages, pushTargets, notifications]) await table.create(db, types)
-  },
-}
+export type A2aTables = TablesOf<typeof tables>
+
+export const a2aMigrations = { '0100-base': createTables(tables) }

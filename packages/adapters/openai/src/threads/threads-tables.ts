@@ -1,5 +1,4 @@
-import { column, defineTable, type TablesOf } from '@sibyl/plugin'
-import type { Migrations } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
 
 /** Sessions of clients that hold their conversation themselves. Times are milliseconds since 1970. */
 export const threads = defineTable(
@@ -37,10 +36,8 @@ export const responses = defineTable(
   { indexes: { openai_responses_by_session: ['owner', 'session'], openai_responses_by_time: ['createdAt'] } },
 )
 
-export type OpenAiTables = TablesOf<[typeof threads, typeof responses]>
+const tables = [threads, responses] as const
 
-export const openaiMigrations: Migrations = {
-  '0001-conversations': async (db, types) => {
-    for (const table of [threads, responses]) await table.create(db, types)
-  },
-}
+export type OpenAiTables = TablesOf<typeof tables>
+
+export const openaiMigrations = { '0100-base': createTables(tables) }

@@ -216,6 +216,7 @@ describe('the database', () => {
     expect(await check()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
     expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
     expect((await (await withDatabase(['001_a'])).check())[1]).toBe('warn migrations 1 migration pending.')
+    expect((await (await withDatabase(['000_merged'])).check())[1]).toBe('warn migrations 2 migrations pending.')
     expect((await (await withDatabase(['001_a', '003_c'])).check())[1]).toContain('was migrated by newer packages than')
   })
 

@@ -102,7 +102,7 @@ await onEachEngine('the claims queue', engine => {
         }
       }
     })
-    await storage.migrate('later', { '0004-queue': claimsMigrations['0004-queue']! })
+    await storage.migrate('later', claimsMigrations)
     const query = storage.read.selectFrom('claims_collection_parties').selectAll().orderBy('collection_id')
     expect(await query.orderBy('party').execute()).toEqual([
       { party: 'did:a', collection_id: 'one', evaluates: true },

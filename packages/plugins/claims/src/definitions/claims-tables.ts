@@ -1,37 +1,132 @@
-import type { Host } from '@sibyl/plugin'
-import type { JsonColumn } from '@sibyl/plugin/storage'
+import { column, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
+import type { Selectable } from '@sibyl/plugin/storage'
 import type { ClaimAction, ClaimState, ClaimVerdict, EvidenceEntry, JsonValue, RubricCondition } from '@sibyl/protocol'
+import { z } from 'zod'
 
-export interface ClaimsTables {
-  claims_collections: CollectionRow
-  claims_collection_parties: CollectionPartyRow
-  claims_asset_counts: AssetCountRow
-  claims_claims: ClaimRow
-  claims_transitions: TransitionRow
-}
+const collections = defineTable(
+  'claims_collections',
+  {
+    id: column.text().primaryKey(),
+    title: column.text(),
+    controller: column.text(),
+    /** DID of the protocol; null if claims may be about any entity. */
+    protocol: column.text().nullable(),
+    /** Properties that no query filters by. */
+    details: column.json(z.custom<CollectionDetails>()),
+    /** Minimum version of the protocol; null: any. */
+    least_version: column.integer().nullable(),
+    /** Newest version of the protocol that its controller accepted; null: the newest version at creation. */
+    accepted_version: column.integer().nullable(),
+    closed: column.boolean(),
+    opens_at: column.timestamp().nullable(),
+    closes_at: column.timestamp().nullable(),
+    quota_all: column.integer().nullable(),
+    quota_per_asset: column.integer().nullable(),
+    /** Number of claims. */
+    taken: column.integer(),
+    created_at: column.timestamp(),
+    updated_at: column.timestamp(),
+  },
+  { indexes: { claims_collections_protocol: ['protocol', 'id'] } },
+)
 
-export interface CollectionRow {
-  id: string
-  title: string
-  controller: string
-  /** DID of the protocol; null if claims may be about any entity. */
-  protocol: string | null
-  /** Properties that no query filters by. */
-  details: JsonColumn<CollectionDetails>
-  /** Minimum version of the protocol; null: any. */
-  least_version: number | null
-  /** Newest version of the protocol that its controller accepted; null: the newest version at creation. */
-  accepted_version: number | null
-  closed: boolean
-  opens_at: number | null
-  closes_at: number | null
-  quota_all: number | null
-  quota_per_asset: number | null
-  /** Number of claims. */
-  taken: number
-  created_at: number
-  updated_at: number
-}
+/** A party that may see all claims of a collection: its controller or an evaluator. */
+const collectionParties = defineTable(
+  'claims_collection_parties',
+  {
+    party: column.text(),
+    collection_id: column.text(),
+    /** False for a controller who is not an evaluator. */
+    evaluates: column.boolean().default(true),
+  },
+  { primaryKey: ['party', 'collection_id'], storedByKey: true },
+)
+
+/** Number of claims of a collection about one asset. */
+const assetCounts = defineTable(
+  'claims_asset_counts',
+  {
+    collection_id: column.text(),
+    asset: column.text(),
+    taken: column.integer(),
+  },
+  { primaryKey: ['collection_id', 'asset'], storedByKey: true },
+)
+
+/** A claim in its current state. */
+const claims = defineTable(
+  'claims_claims',
+  {
+    /** UUIDv7, so that ids ascend with time. */
+    id: column.text().primaryKey(),
+    collection_id: column.text(),
+    asset: column.text().nullable(),
+    /** Controller of the asset at the time of submission. */
+    asset_controller: column.text().nullable(),
+    type: column.text(),
+    data: column.json(z.custom<Record<string, JsonValue>>()),
+    evidence: column.json(z.custom<readonly EvidenceEntry[]>()),
+    submitter: column.text(),
+    channel: column.text(),
+    protocol: column.text().nullable(),
+    protocol_version: column.integer().nullable(),
+    state: column.text<ClaimState>(),
+    verdict: column.json(z.custom<ClaimVerdict>()).nullable(),
+    decided_by: column.text().nullable(),
+    decided_at: column.timestamp().nullable(),
+    overruled: column.boolean(),
+    credential_status: column.text<'issued' | 'revoked' | 'missing'>().nullable(),
+    credential_id: column.text().nullable(),
+    /** Hash of submitter, collection, asset and content; null once the same claim may be submitted again. */
+    content_key: column.text().unique().nullable(),
+    /** Hash of submitter and `Idempotency-Key`. */
+    request_key: column.text().unique().nullable(),
+    /** Hash of the request with that key. */
+    request_hash: column.text(),
+    /** Number of its transitions. */
+    version: column.integer(),
+    created_at: column.timestamp(),
+    updated_at: column.timestamp(),
+  },
+  {
+    indexes: {
+      claims_claims_asset: ['asset', 'id'],
+      claims_claims_asset_controller: ['asset_controller', 'id'],
+      claims_claims_collection_id: ['collection_id', 'id'],
+      claims_claims_decided_by: ['decided_by'],
+      claims_claims_state: ['state', 'id'],
+      claims_claims_submitter: ['submitter', 'id'],
+      claims_claims_waiting: { columns: ['id'], where: "state in ('submitted', 'evaluating', 'disputed')" },
+    },
+  },
+)
+
+/** A transition of a claim. */
+const transitions = defineTable(
+  'claims_transitions',
+  {
+    claim_id: column.text(),
+    position: column.integer(),
+    action: column.text<ClaimAction>(),
+    from_state: column.text<ClaimState>().nullable(),
+    to_state: column.text<ClaimState>(),
+    by: column.text(),
+    at: column.timestamp(),
+    why: column.text().nullable(),
+    protocol: column.text().nullable(),
+    protocol_version: column.integer().nullable(),
+  },
+  { primaryKey: ['claim_id', 'position'], indexes: { claims_transitions_by: ['by'] }, storedByKey: true },
+)
+
+export const claimsTables = [collections, collectionParties, assetCounts, claims, transitions] as const
+
+/** Tables of the plugin. Times are milliseconds since 1970. */
+export type ClaimsTables = TablesOf<typeof claimsTables>
+
+export type CollectionRow = Selectable<ClaimsTables['claims_collections']>
+export type ClaimRow = Selectable<ClaimsTables['claims_claims']>
+export type TransitionRow = Selectable<ClaimsTables['claims_transitions']>
 
 /** Properties of a collection that no query filters by. */
 export interface CollectionDetails {
@@ -43,69 +138,6 @@ export interface CollectionDetails {
   readonly guidance?: string
   readonly verifier?: string
   readonly credentialType: string
-}
-
-/** A party that may see all claims of a collection: its controller or an evaluator. */
-export interface CollectionPartyRow {
-  party: string
-  collection_id: string
-  /** False for a controller who is not an evaluator. */
-  evaluates: boolean
-}
-
-/** Number of claims of a collection about one asset. */
-export interface AssetCountRow {
-  collection_id: string
-  asset: string
-  taken: number
-}
-
-/** A claim in its current state. */
-export interface ClaimRow {
-  /** UUIDv7, so that ids ascend with time. */
-  id: string
-  collection_id: string
-  asset: string | null
-  /** Controller of the asset at the time of submission. */
-  asset_controller: string | null
-  type: string
-  data: JsonColumn<Record<string, JsonValue>>
-  evidence: JsonColumn<readonly EvidenceEntry[]>
-  submitter: string
-  channel: string
-  protocol: string | null
-  protocol_version: number | null
-  state: ClaimState
-  verdict: JsonColumn<ClaimVerdict, null>
-  decided_by: string | null
-  decided_at: number | null
-  overruled: boolean
-  credential_status: 'issued' | 'revoked' | 'missing' | null
-  credential_id: string | null
-  /** Hash of submitter, collection, asset and content; null once the same claim may be submitted again. */
-  content_key: string | null
-  /** Hash of submitter and `Idempotency-Key`. */
-  request_key: string | null
-  /** Hash of the request with that key. */
-  request_hash: string
-  /** Number of its transitions. */
-  version: number
-  created_at: number
-  updated_at: number
-}
-
-/** A transition of a claim. */
-export interface TransitionRow {
-  claim_id: string
-  position: number
-  action: ClaimAction
-  from_state: ClaimState | null
-  to_state: ClaimState
-  by: string
-  at: number
-  why: string | null
-  protocol: string | null
-  protocol_version: number | null
 }
 
 export type ClaimsStorage = Host<unknown, ClaimsTables>['storage']

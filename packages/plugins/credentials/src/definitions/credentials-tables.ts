@@ -1,6 +1,121 @@
-import type { Host } from '@sibyl/plugin'
-import type { JsonColumn } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
+import type { Selectable } from '@sibyl/plugin/storage'
+import { z } from 'zod'
 import type { JsonObject } from './json-object.ts'
+
+/** An issued credential. */
+const credentials = defineTable(
+  'credentials_credentials',
+  {
+    /** `urn:uuid:…` with a UUIDv7: ids are ordered by time. */
+    id: column.text().primaryKey(),
+    /** Hash of the requester and the idempotency key. */
+    key: column.text().unique(),
+    /** Hash of the request. */
+    request_hash: column.text(),
+    type: column.text(),
+    /** DID of the subject. */
+    subject: column.text(),
+    status: column.text<CredentialStatus>(),
+    /** The signed document. */
+    document: column.json(z.custom<JsonObject>()),
+    /** DID of the requester. */
+    issued_by: column.text(),
+    issued_at: column.timestamp(),
+    /** Its position in the status lists. */
+    list: column.text(),
+    place: column.integer(),
+    /** Time when the person was erased, together with the content of the document. */
+    erased_at: column.timestamp().nullable(),
+  },
+  {
+    indexes: {
+      credentials_credentials_issued_by: ['issued_by'],
+      credentials_credentials_status: ['status', 'id'],
+      credentials_credentials_subject: ['subject', 'id'],
+      credentials_credentials_type: ['type', 'id'],
+    },
+  },
+)
+
+/** A change of a credential's status. */
+const changes = defineTable(
+  'credentials_changes',
+  {
+    credential_id: column.text(),
+    /** Number of the change, from 1 for each credential. */
+    number: column.integer(),
+    kind: column.text<'suspended' | 'reinstated' | 'revoked'>(),
+    by: column.text(),
+    reason: column.text(),
+    at: column.timestamp(),
+  },
+  { primaryKey: ['credential_id', 'number'], indexes: { credentials_changes_by: ['by'] }, storedByKey: true },
+)
+
+/** A pair of status lists, one for revocation and one for suspension; a credential has the same position in both. */
+const lists = defineTable('credentials_lists', {
+  id: column.text().primaryKey(),
+  /** Number of allotted positions. */
+  allotted: column.integer(),
+  created_at: column.timestamp(),
+  /** Numbers of changes of the lists' content. */
+  revocation_version: column.integer(),
+  suspension_version: column.integer(),
+})
+
+/** An allotted position of a pair of lists. */
+const entries = defineTable(
+  'credentials_entries',
+  {
+    list: column.text(),
+    place: column.integer(),
+    /** Process and time of the allotment; a position without a credential is released after a while. */
+    reservation: column.text(),
+    reserved_at: column.timestamp(),
+    /** The credential; null until it is stored. */
+    credential_id: column.text().nullable(),
+  },
+  {
+    primaryKey: ['list', 'place'],
+    indexes: { credentials_entries_free: ['credential_id', 'reserved_at'] },
+    storedByKey: true,
+  },
+)
+
+/** A position that is set in a status list. */
+const marks = defineTable(
+  'credentials_marks',
+  {
+    list: column.text(),
+    purpose: column.text<StatusPurpose>(),
+    place: column.integer(),
+  },
+  { primaryKey: ['list', 'purpose', 'place'], storedByKey: true },
+)
+
+/** The last signed version of a status list. */
+const listDocuments = defineTable('credentials_list_documents', {
+  /** `<list>-revocation` or `<list>-suspension`. */
+  id: column.text().primaryKey(),
+  /** The version of the list that it contains. */
+  version: column.integer(),
+  /** DID URL of its signing key. */
+  signer: column.text(),
+  /** The signed credential, as sent to clients. */
+  document: column.text(),
+})
+
+const credentialsTables = [credentials, changes, lists, entries, marks, listDocuments] as const
+
+/** Tables of the plugin. Times are milliseconds since 1970. */
+export type CredentialsTables = TablesOf<typeof credentialsTables>
+
+export type CredentialRow = Selectable<CredentialsTables['credentials_credentials']>
+export type ChangeRow = Selectable<CredentialsTables['credentials_changes']>
+export type ListDocumentRow = Selectable<CredentialsTables['credentials_list_documents']>
+
+export const credentialsMigrations = { '0100-base': createTables(credentialsTables) }
 
 /** Statuses of a credential. */
 export const credentialStatuses = ['active', 'suspended', 'revoked'] as const
@@ -11,92 +126,6 @@ export type CredentialStatus = (typeof credentialStatuses)[number]
 export const statusPurposes = ['revocation', 'suspension'] as const
 
 export type StatusPurpose = (typeof statusPurposes)[number]
-
-/** The tables of this plugin. Times are milliseconds since 1970. */
-export interface CredentialsTables {
-  credentials_credentials: CredentialRow
-  credentials_changes: ChangeRow
-  credentials_lists: ListRow
-  credentials_entries: EntryRow
-  credentials_marks: MarkRow
-  credentials_list_documents: ListDocumentRow
-}
-
-/** An issued credential. */
-export interface CredentialRow {
-  /** `urn:uuid:…` with a UUIDv7: ids are ordered by time. */
-  id: string
-  /** Hash of the requester and the idempotency key. */
-  key: string
-  /** Hash of the request. */
-  request_hash: string
-  type: string
-  /** DID of the subject. */
-  subject: string
-  status: CredentialStatus
-  /** The signed document. */
-  document: JsonColumn<JsonObject>
-  /** DID of the requester. */
-  issued_by: string
-  issued_at: number
-  /** Its position in the status lists. */
-  list: string
-  place: number
-  /** Time when the person was erased, together with the content of the document. */
-  erased_at: number | null
-}
-
-/** A change of a credential's status. */
-export interface ChangeRow {
-  credential_id: string
-  /** Number of the change, from 1 for each credential. */
-  number: number
-  kind: 'suspended' | 'reinstated' | 'revoked'
-  by: string
-  reason: string
-  at: number
-}
-
-/** A pair of status lists, one for revocation and one for suspension; a credential has the same position in both. */
-export interface ListRow {
-  id: string
-  /** Number of allotted positions. */
-  allotted: number
-  created_at: number
-  /** Numbers of changes of the lists' content. */
-  revocation_version: number
-  suspension_version: number
-}
-
-/** An allotted position of a pair of lists. */
-export interface EntryRow {
-  list: string
-  place: number
-  /** Process and time of the allotment; a position without a credential is released after a while. */
-  reservation: string
-  reserved_at: number
-  /** The credential; null until it is stored. */
-  credential_id: string | null
-}
-
-/** A position that is set in a status list. */
-export interface MarkRow {
-  list: string
-  purpose: StatusPurpose
-  place: number
-}
-
-/** The last signed version of a status list. */
-export interface ListDocumentRow {
-  /** `<list>-revocation` or `<list>-suspension`. */
-  id: string
-  /** The version of the list that it contains. */
-  version: number
-  /** DID URL of its signing key. */
-  signer: string
-  /** The signed credential, as sent to clients. */
-  document: string
-}
 
 export type CredentialsStorage = Host<unknown, CredentialsTables>['storage']
 

@@ -1,6 +1,6 @@
 import { onEachEngineWith, type TestEngineWith } from '@sibyl/storage/testing/engines'
-import { credentialsMigrations } from './credentials-migrations.ts'
 import type { CredentialsTables } from './credentials-tables.ts'
+import { credentialsMigrations } from './credentials-tables.ts'
 
 /** An engine under test, whose databases have this plugin's tables. */
 export type TestEngine = TestEngineWith<CredentialsTables>

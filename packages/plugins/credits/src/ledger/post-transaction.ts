@@ -1,9 +1,11 @@
+import type { Selectable } from '@sibyl/plugin/storage'
 import { formatAmount, type Micro } from '../definitions/amounts.ts'
 import { ledgerErrors } from '../definitions/credits-errors.ts'
 import type { CreditsTables, CreditsTransaction, LedgerAccount } from './credits-tables.ts'
 
 /** A new transaction: its person, and the amount for each account. */
-export interface NewTransaction extends Pick<CreditsTables['credits_transactions'], 'key' | 'kind' | 'person' | 'at'> {
+export interface NewTransaction
+  extends Pick<Selectable<CreditsTables['credits_transactions']>, 'key' | 'kind' | 'person' | 'at'> {
   readonly lines: Readonly<Partial<Record<LedgerAccount, Micro>>>
 }
 

@@ -1,5 +1,5 @@
 import { holderOf, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
-import { sql, toJson } from '@sibyl/plugin/storage'
+import { type Selectable, sql, toJson } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type CreditsTables, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
@@ -18,7 +18,10 @@ export interface TurnToSettle {
   readonly now: number
 }
 
-type Hold = Pick<CreditsTables['credits_holds'], 'person' | 'amount' | 'reserved' | 'budgets' | 'origin' | 'day'>
+type Hold = Pick<
+  Selectable<CreditsTables['credits_holds']>,
+  'person' | 'amount' | 'reserved' | 'budgets' | 'origin' | 'day'
+>
 
 /**
  * Charges a turn, once however often core reports it, and releases its hold. A cost above the hold may make the balance

@@ -1,3 +1,4 @@
+import type { Selectable } from '@sibyl/plugin/storage'
 import { formatAmount, microOf } from '../definitions/amounts.ts'
 import {
   type CreditsStorage,
@@ -30,7 +31,7 @@ export async function* allLines(
   { read }: Pick<CreditsStorage, 'read'>,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<readonly LedgerLine[]> {
-  let after: Pick<CreditsTables['credits_transactions'], 'at' | 'key'> | undefined
+  let after: Pick<Selectable<CreditsTables['credits_transactions']>, 'at' | 'key'> | undefined
   for (;;) {
     let query = read
       .selectFrom('credits_transactions')

@@ -55,9 +55,7 @@ export interface WebhookStore {
   remove(id: string, owner: string): Promise<boolean>
 }
 
-type Row = Omit<WebhookRow, 'filters' | 'maker'> & { readonly filters: ChangeFilters; readonly maker: Actor | null }
-
-const webhookOf = (row: Row): Webhook => ({
+const webhookOf = (row: WebhookRow): Webhook => ({
   id: row.id,
   owner: row.owner,
   maker: row.maker ?? undefined,

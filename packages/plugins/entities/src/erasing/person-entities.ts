@@ -5,7 +5,7 @@ import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.t
 import type { WebhookStore } from '../changes/webhook-store.ts'
 import { eraseMostLinks, writeErasedLinks } from '../history/erase-links.ts'
 import type { EntityReader } from '../reading/entity-reader.ts'
-import type { EntitiesStorage, EntitiesTables } from '../storage/entities-tables.ts'
+import type { EdgeRow, EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
 
@@ -105,7 +105,7 @@ const edgesAtOnce = 200
 const moveEdges = async (storage: EntitiesStorage, from: string, to: string): Promise<void> => {
   const ofNode = sql`from_node = ${from} or to_node = ${from}`
   for (;;) {
-    const { rows } = await sql<Edge>`
+    const { rows } = await sql<EdgeRow>`
       select from_node, relationship, to_node, created_at from entities_edges where ${ofNode} limit ${sql.lit(edgesAtOnce)}
     `.execute(storage.read)
     if (rows.length === 0) return
@@ -131,5 +131,3 @@ const moveEdges = async (storage: EntitiesStorage, from: string, to: string): Pr
     )
   }
 }
-
-type Edge = EntitiesTables['entities_edges']

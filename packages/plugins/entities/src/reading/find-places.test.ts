@@ -116,7 +116,7 @@ await onEachEngine('places', ({ open }) => {
     )
     await earlier.deactivate(created[0]!.entity.did, owner, 1)
     await storage.write(tx => tx.schema.dropTable('entities_places').execute())
-    await storage.migrate('later', { '0011-places': entitiesMigrations['0011-places']! })
+    await storage.migrate('later', entitiesMigrations)
     expect((await findPlaces(storage, { box: world })).places).toHaveLength(65)
   })
 })

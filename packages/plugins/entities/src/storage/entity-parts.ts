@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesStorage } from './entities-tables.ts'
-import { entityOfRow, type ReadEntityRow } from './entity-rows.ts'
+import type { EntitiesStorage, EntityRow } from './entities-tables.ts'
+import { entityOfRow } from './entity-rows.ts'
 import { idIn } from './statement-parts.ts'
 
 /**
@@ -58,4 +58,4 @@ export const sizesStatement = (engine: EntitiesStorage['engine'], ids: readonly 
   `
 
 export const rowsStatement = (engine: EntitiesStorage['engine'], ids: readonly string[]) =>
-  sql<ReadEntityRow>`select entity.* from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}`
+  sql<EntityRow>`select entity.* from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}`

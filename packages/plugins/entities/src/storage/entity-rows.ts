@@ -4,10 +4,7 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage, EntitiesTransaction, EntityDetails, EntityRow } from './entities-tables.ts'
 import { inParts } from './statement-parts.ts'
 
-/** A row of `entities_entities`, as read. */
-export type ReadEntityRow = Omit<EntityRow, 'details'> & { readonly details: EntityDetails }
-
-export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
+export const entityOfRow = (row: EntityRow): StoredEntity => {
   const { details } = row
   return {
     id: row.id,

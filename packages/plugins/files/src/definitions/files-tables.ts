@@ -1,53 +1,110 @@
-import type { Host } from '@sibyl/plugin'
-import type { Generated } from '@sibyl/plugin/storage'
+import { column, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
 
-/** Common columns of files and versions. */
-interface NamedContent {
-  person: number
-  /** Key that is unique among the files of a person; see `FilePath`. */
-  key: string
-  path: string
-  sha256: string
-  bytes: number
-  media_type: string
-}
+/** One row: the name of this database's subfolder in FILES_DIR. */
+const store = defineTable('files_store', {
+  store: column.text(),
+  /** On PostgreSQL: name of the mark in the folder that all processes share; null before the first one. */
+  mark: column.text().nullable(),
+})
 
-export interface FilesTables {
-  /** One row: the name of this database's subfolder in FILES_DIR. */
-  files_store: {
-    store: string
-    /** On PostgreSQL: name of the mark in the folder that all processes share; null before the first one. */
-    mark: string | null
-  }
-  files_people: {
-    person: Generated<number>
-    did: string
+const people = defineTable(
+  'files_people',
+  {
+    person: column.serial(),
+    did: column.text().unique(),
     /** DID whose quota the files count toward. */
-    holder: string
+    holder: column.text().filled(),
     /** Network of the last stored file, for limits by address. */
-    origin: string | null
+    origin: column.text().nullable(),
     /** Name of their folder: a salted hash of the DID, so that it does not reveal the person. */
-    folder: string
+    folder: column.text().unique(),
     /** Size of all their contents, each counted once. */
-    bytes: number
+    bytes: column.integer(),
     /** Number of their files and versions. */
-    records: number
-  }
-  /** Contents, each stored once per person, regardless of the number of files and versions with it. */
-  files_blobs: { person: number; sha256: string; file: string; bytes: number; refs: number }
-  files_entries: NamedContent & { entry: Generated<number>; created_at: number; updated_at: number }
-  /** States of files before they were overwritten or deleted. */
-  files_versions: NamedContent & {
-    version: Generated<number>
-    written_at: number
-    ended_at: number
-    end_reason: 'replaced' | 'deleted'
-  }
-  /** Reservations of space for uploads in progress, until they are stored, aborted or expired. */
-  files_arrivals: { arrival: string; person: number; bytes: number; ends_at: number }
-  /** The index of words: from each file's path and text. */
-  files_words: { person: number; word: string; entry: number }
-}
+    records: column.integer(),
+  },
+  { indexes: { files_people_holder: ['holder', 'bytes', 'records'], files_people_origin: ['origin', 'bytes'] } },
+)
+
+/** Contents, each stored once per person, regardless of the number of files and versions with it. */
+const blobs = defineTable(
+  'files_blobs',
+  {
+    person: column.integer(),
+    sha256: column.text(),
+    file: column.text(),
+    bytes: column.integer(),
+    refs: column.integer(),
+  },
+  { primaryKey: ['person', 'sha256'], storedByKey: true },
+)
+
+const entries = defineTable(
+  'files_entries',
+  {
+    entry: column.serial(),
+    created_at: column.timestamp(),
+    updated_at: column.timestamp(),
+    person: column.integer(),
+    /** Key that is unique among the files of a person; see `FilePath`. */
+    key: column.text(),
+    path: column.text(),
+    sha256: column.text(),
+    bytes: column.integer(),
+    media_type: column.text(),
+  },
+  {
+    unique: { files_entries_key: ['person', 'key'] },
+    indexes: { files_entries_by_time: ['person', 'updated_at', 'entry'] },
+  },
+)
+
+/** States of files before they were overwritten or deleted. */
+const versions = defineTable(
+  'files_versions',
+  {
+    version: column.serial(),
+    written_at: column.timestamp(),
+    ended_at: column.timestamp(),
+    end_reason: column.text<'replaced' | 'deleted'>(),
+    person: column.integer(),
+    /** Key that is unique among the files of a person; see `FilePath`. */
+    key: column.text(),
+    path: column.text(),
+    sha256: column.text(),
+    bytes: column.integer(),
+    media_type: column.text(),
+  },
+  { indexes: { files_versions_by_end: ['ended_at'], files_versions_by_key: ['person', 'key', 'version'] } },
+)
+
+/** Reservations of space for uploads in progress, until they are stored, aborted or expired. */
+const arrivals = defineTable(
+  'files_arrivals',
+  {
+    arrival: column.text().primaryKey(),
+    person: column.integer(),
+    bytes: column.integer(),
+    ends_at: column.timestamp(),
+  },
+  { indexes: { files_arrivals_by_person: ['person'] } },
+)
+
+/** The index of words: from each file's path and text. */
+const words = defineTable(
+  'files_words',
+  {
+    person: column.integer(),
+    word: column.text(),
+    entry: column.integer(),
+  },
+  { primaryKey: ['person', 'word', 'entry'], indexes: { files_words_by_entry: ['entry'] }, storedByKey: true },
+)
+
+export const filesTables = [store, people, blobs, entries, versions, arrivals, words] as const
+
+/** Tables of the plugin. Times are milliseconds since 1970. */
+export type FilesTables = TablesOf<typeof filesTables>
 
 export type FilesStorage = Host<unknown, FilesTables>['storage']
 

@@ -1,7 +1,7 @@
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { matrixMigrations } from '../store/matrix-migrations.ts'
 import type { MatrixStorage, MatrixTables } from '../store/matrix-tables.ts'
+import { matrixMigrations } from '../store/matrix-tables.ts'
 import { Inbox } from './inbox.ts'
 
 const onEachEngine = onEachEngineWith<MatrixTables>('matrix', matrixMigrations)

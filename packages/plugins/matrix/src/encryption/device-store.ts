@@ -1,7 +1,8 @@
+import type { Selectable } from '@sibyl/plugin/storage'
 import type { MatrixStorage, MatrixTables, MatrixTransaction } from '../store/matrix-tables.ts'
 import type { CryptoRecord, RecordChange } from './thread/crypto-messages.ts'
 
-export type StoredDevice = MatrixTables['matrix_devices']
+export type StoredDevice = Selectable<MatrixTables['matrix_devices']>
 
 export const readDevice = (read: MatrixStorage['read'], userId: string): Promise<StoredDevice | undefined> =>
   read.selectFrom('matrix_devices').selectAll().where('user_id', '=', userId).executeTakeFirst()

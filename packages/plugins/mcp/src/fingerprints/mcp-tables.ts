@@ -1,47 +1,37 @@
-import type { JsonColumn, Migrations } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
+import type { Selectable } from '@sibyl/plugin/storage'
+import { z } from 'zod'
 import type { ToolDefinition } from './tool-definition.ts'
 
 /** A tool of a server as accepted, and its current definition if that differs. */
-export interface McpToolRow {
-  server: string
-  /** DID of the connection's caller; empty for the shared connection of the oracle. */
-  caller: string
-  tool: string
-  /** Fingerprint of the accepted definition; empty for a new tool that the operator has not confirmed. */
-  fingerprint: string
-  /** The accepted definition; for an unconfirmed new tool, the first one. */
-  definition: JsonColumn<ToolDefinition>
-  first_seen_at: number
-  /** Stored with a precision of one day. */
-  seen_at: number
-  /** Fingerprint of the definition that waits for the operator. */
-  changed_fingerprint: string | null
-  changed_definition: JsonColumn<ToolDefinition, null>
-  changed_at: number | null
-  confirmed_at: number | null
-}
-
-export interface McpTables {
-  mcp_tools: McpToolRow
-}
-
-export const mcpMigrations: Migrations = {
-  '0001-tools': async (db, { text, timestamp, json, storedByKey }) => {
-    await db.schema
-      .createTable('mcp_tools')
-      .addColumn('server', text, column => column.notNull())
-      .addColumn('caller', text, column => column.notNull())
-      .addColumn('tool', text, column => column.notNull())
-      .addColumn('fingerprint', text, column => column.notNull())
-      .addColumn('definition', json, column => column.notNull())
-      .addColumn('first_seen_at', timestamp, column => column.notNull())
-      .addColumn('seen_at', timestamp, column => column.notNull())
-      .addColumn('changed_fingerprint', text)
-      .addColumn('changed_definition', json)
-      .addColumn('changed_at', timestamp)
-      .addColumn('confirmed_at', timestamp)
-      .addPrimaryKeyConstraint('mcp_tools_key', ['server', 'caller', 'tool'])
-      .modifyEnd(storedByKey)
-      .execute()
+const tools = defineTable(
+  'mcp_tools',
+  {
+    server: column.text(),
+    /** DID of the connection's caller; empty for the shared connection of the oracle. */
+    caller: column.text(),
+    tool: column.text(),
+    /** Fingerprint of the accepted definition; empty for a new tool that the operator has not confirmed. */
+    fingerprint: column.text(),
+    /** The accepted definition; for an unconfirmed new tool, the first one. */
+    definition: column.json(z.custom<ToolDefinition>()),
+    first_seen_at: column.timestamp(),
+    /** Stored with a precision of one day. */
+    seen_at: column.timestamp(),
+    /** Fingerprint of the definition that waits for the operator. */
+    changed_fingerprint: column.text().nullable(),
+    changed_definition: column.json(z.custom<ToolDefinition>()).nullable(),
+    changed_at: column.timestamp().nullable(),
+    confirmed_at: column.timestamp().nullable(),
   },
-}
+  { primaryKey: ['server', 'caller', 'tool'], storedByKey: true },
+)
+
+const mcpTables = [tools] as const
+
+/** Tables of the plugin. Times are milliseconds since 1970. */
+export type McpTables = TablesOf<typeof mcpTables>
+
+export type McpToolRow = Selectable<McpTables['mcp_tools']>
+
+export const mcpMigrations = { '0100-base': createTables(mcpTables) }

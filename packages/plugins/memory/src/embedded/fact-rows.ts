@@ -1,17 +1,12 @@
-import { sql } from '@sibyl/plugin/storage'
+import { type Selectable, sql } from '@sibyl/plugin/storage'
 import type { Fact } from '../facts/fact.ts'
 import { type Candidate, standing } from '../facts/rank-facts.ts'
-import type { MemoryStorage } from './memory-tables.ts'
+import type { MemoryStorage, MemoryTables } from './memory-tables.ts'
 
-/** Columns of `memory_facts` for a fact. */
-interface FactRow {
-  readonly id: string
-  readonly text: string
-  readonly tags: readonly string[]
-  readonly importance: number
-  readonly created_at: number
-  readonly updated_at: number
-}
+type FactRow = Pick<
+  Selectable<MemoryTables['memory_facts']>,
+  'id' | 'text' | 'tags' | 'importance' | 'created_at' | 'updated_at'
+>
 
 export const factOfRow = ({ id, text, tags, importance, created_at, updated_at }: FactRow): Fact => ({
   id,

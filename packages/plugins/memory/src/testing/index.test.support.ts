@@ -1,6 +1,6 @@
 export { embeddedMemory } from '../embedded/embedded-memory.ts'
-export { memoryMigrations } from '../embedded/memory-migrations.ts'
 export type { MemoryTables } from '../embedded/memory-tables.ts'
+export { memoryMigrations } from '../embedded/memory-tables.ts'
 export { rememberedFacts } from '../remembered-facts.ts'
 export {
   type LabelledFacts,

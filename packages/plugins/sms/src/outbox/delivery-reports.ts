@@ -1,4 +1,5 @@
 import type { Clock } from '@sibyl/plugin'
+import type { Selectable } from '@sibyl/plugin/storage'
 import type { MessageState, SmsStorage, SmsTables, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { DeliveryReport } from '../providers/sms-provider.ts'
@@ -100,7 +101,7 @@ const keepEarly = async (
     .execute()
 }
 
-const reportIn = (row: SmsTables['sms_early_reports']): DeliveryReport => ({
+const reportIn = (row: Selectable<SmsTables['sms_early_reports']>): DeliveryReport => ({
   providerId: row.provider_id,
   status: row.status,
   ...(row.reason === null ? {} : { reason: row.reason }),

@@ -1,4 +1,4 @@
-import { toJson } from '@sibyl/plugin/storage'
+import { type Selectable, toJson } from '@sibyl/plugin/storage'
 import { nextTime } from '../when/schedule.ts'
 import type { Delivery, Task, TaskRun, TaskState } from './task.ts'
 import { insertRun, isUnderWay, runOf, taskOf } from './task-rows.ts'
@@ -191,7 +191,7 @@ export class RunStore {
 const codeOf = (result: RunResult): string => (result.state === 'failed' ? result.code : 'turn_stopped')
 
 type RunChange = Partial<
-  Pick<TasksTables['tasks_runs'], 'state' | 'attempt' | 'text' | 'code' | 'message' | 'ended_at' | 'told'>
+  Pick<Selectable<TasksTables['tasks_runs']>, 'state' | 'attempt' | 'text' | 'code' | 'message' | 'ended_at' | 'told'>
 >
 
 /** Changes a run in progress; undefined if it was completed. */

@@ -1,9 +1,10 @@
+import type { Selectable } from '@sibyl/plugin/storage'
 import { toJson } from '@sibyl/plugin/storage'
 import { maxEnded, runIdOf, type Task, type TaskRun } from './task.ts'
-import type { RowOf, TasksTables, TasksTransaction } from './task-tables.ts'
+import type { TasksTables, TasksTransaction } from './task-tables.ts'
 
 /** Returns a task from its row. */
-export const taskOf = (row: RowOf<TasksTables['tasks_tasks']>): Task => ({
+export const taskOf = (row: Selectable<TasksTables['tasks_tasks']>): Task => ({
   id: row.id,
   owner: row.owner,
   what: row.what,
@@ -26,11 +27,11 @@ export const taskOf = (row: RowOf<TasksTables['tasks_tasks']>): Task => ({
  * Returns the scopes of a task. Rows without a maker are of an earlier version, which put `chat/send` before the scopes
  * of the maker. If the task was created in a conversation, the maker had it.
  */
-const scopesOf = ({ scopes, maker, session }: RowOf<TasksTables['tasks_tasks']>): readonly string[] =>
+const scopesOf = ({ scopes, maker, session }: Selectable<TasksTables['tasks_tasks']>): readonly string[] =>
   maker === null && session === null ? scopes.slice(1) : scopes
 
 /** Returns a run from its row. */
-export const runOf = (row: RowOf<TasksTables['tasks_runs']>): TaskRun => ({
+export const runOf = (row: Selectable<TasksTables['tasks_runs']>): TaskRun => ({
   id: row.id,
   task: row.task,
   dueAt: row.due_at,

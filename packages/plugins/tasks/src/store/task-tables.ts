@@ -1,66 +1,92 @@
-import type { Host } from '@sibyl/plugin'
-import type { JsonColumn } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
+import { z } from 'zod'
 import type { Schedule } from '../when/schedule.ts'
 import type { Delivery, NoticeChannel, RunState, TaskMaker, TaskState } from './task.ts'
 
-/** The tables of the plugin. Times are milliseconds since 1970. */
-export interface TasksTables {
-  /** A row per holder, which concurrent creations lock. */
-  tasks_people: { did: string }
-  tasks_tasks: {
-    id: string
-    owner: string
+/** A row per holder, which concurrent creations lock. */
+const people = defineTable('tasks_people', {
+  did: column.text().primaryKey(),
+})
+
+const tasks = defineTable(
+  'tasks_tasks',
+  {
+    id: column.text().primaryKey(),
+    owner: column.text(),
     /** DID whose limit the task counts toward. */
-    holder: string
+    holder: column.text().filled(),
     /** Network that it was created from, for limits by address. */
-    origin: string | null
-    what: string
-    context: string
+    origin: column.text().nullable(),
+    what: column.text(),
+    context: column.text(),
     /** 1 if it is only a reminder, without the agent. */
-    remind: number
-    schedule: JsonColumn<Schedule>
-    time_zone: string
+    remind: column.integer(),
+    schedule: column.json(z.custom<Schedule>()),
+    time_zone: column.text(),
     /** Session for results; null for one of the task's own. */
-    session: string | null
-    deliver: JsonColumn<readonly NoticeChannel[]>
+    session: column.text().nullable(),
+    deliver: column.json(z.custom<readonly NoticeChannel[]>()),
     /** Abilities of its turns. */
-    scopes: JsonColumn<readonly string[]>
+    scopes: column.json(z.custom<readonly string[]>()),
     /** Null in rows from before the column existed. */
-    maker: JsonColumn<TaskMaker, null>
-    state: TaskState
+    maker: column.json(z.custom<TaskMaker>()).nullable(),
+    state: column.text<TaskState>(),
     /** Next run; null otherwise. */
-    next_at: number | null
+    next_at: column.timestamp().nullable(),
     /** Time at which `next_at` was computed. */
-    planned_at: number
+    planned_at: column.timestamp(),
     /** Number of consecutive failures. */
-    failures: number
-    stop_reason: string | null
-    create_key: string
-    create_hash: string
-    created_at: number
-    ended_at: number | null
-  }
-  tasks_runs: {
-    id: string
-    task: string
-    owner: string
-    due_at: number
-    state: RunState
-    late: number
+    failures: column.integer(),
+    stop_reason: column.text().nullable(),
+    create_key: column.text(),
+    create_hash: column.text(),
+    created_at: column.timestamp(),
+    ended_at: column.timestamp().nullable(),
+  },
+  {
+    unique: { tasks_tasks_key: ['owner', 'create_key'] },
+    indexes: {
+      tasks_tasks_age: ['created_at', 'id'],
+      tasks_tasks_shares: ['state', 'holder', 'origin'],
+      tasks_tasks_state: ['state', 'next_at'],
+    },
+  },
+)
+
+const runs = defineTable(
+  'tasks_runs',
+  {
+    id: column.text().primaryKey(),
+    task: column.text(),
+    owner: column.text(),
+    due_at: column.timestamp(),
+    state: column.text<RunState>(),
+    late: column.integer(),
     /** 1 if the user requested it outside the schedule. */
-    manual: number
-    attempt: number
-    text: string
-    code: string | null
+    manual: column.integer(),
+    attempt: column.integer(),
+    text: column.text(),
+    code: column.text().nullable(),
     /** Message to the user; null otherwise. */
-    message: string | null
-    deliveries: JsonColumn<readonly Delivery[]>
-    started_at: number
-    ended_at: number | null
+    message: column.text().nullable(),
+    deliveries: column.json(z.custom<readonly Delivery[]>()),
+    started_at: column.timestamp(),
+    ended_at: column.timestamp().nullable(),
     /** 1 once the user was notified. */
-    told: number
-  }
-}
+    told: column.integer(),
+  },
+  {
+    unique: { tasks_runs_due: ['task', 'due_at'] },
+    indexes: { tasks_runs_open: ['told', 'started_at'], tasks_runs_owner: ['owner'] },
+  },
+)
+
+const tasksTables = [people, tasks, runs] as const
+
+/** Tables of the plugin. Times are milliseconds since 1970. */
+export type TasksTables = TablesOf<typeof tasksTables>
+
+export const taskMigrations = { '0100-base': createTables(tasksTables) }
 
 export type TasksStorage = Host<unknown, TasksTables>['storage']
 
@@ -68,7 +94,3 @@ export type TasksTransaction = Parameters<Parameters<TasksStorage['write']>[0]>[
 
 /** Transaction options for statements that decide by the rows that they change. */
 export const rowByRow = { isolation: 'read committed' } as const
-
-export type RowOf<Table> = {
-  readonly [Key in keyof Table]: Table[Key] extends { readonly __select__: infer Value } ? Value : Table[Key]
-}

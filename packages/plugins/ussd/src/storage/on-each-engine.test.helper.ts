@@ -1,6 +1,6 @@
 import { onEachEngineWith, type TestEngineWith } from '@sibyl/storage/testing/engines'
-import { ussdMigrations } from './ussd-migrations.ts'
 import type { UssdTables } from './ussd-tables.ts'
+import { ussdMigrations } from './ussd-tables.ts'
 
 /** A tested engine, whose databases have this plugin's tables. */
 export type TestEngine = TestEngineWith<UssdTables>

@@ -1,6 +1,9 @@
-import { column, defineTable, type Host, type Table, type TablesOf } from '@sibyl/plugin'
+import { column, createTables, defineTable, type Host, type Table, type TablesOf } from '@sibyl/plugin'
 
-/** Sessions. Input, replies and phone numbers are sealed. */
+/**
+ * Sessions. Input, replies and phone numbers are sealed. A move changes no indexed column, except at the start or end of an
+ * action, so that it writes only its row.
+ */
 export const sessionTable = defineTable(
   'ussd_sessions',
   {
@@ -26,7 +29,14 @@ export const sessionTable = defineTable(
     /** A `SessionRecord`, sealed for `ussd_sessions.state:<key>`. */
     state: column.text(),
   },
-  { indexes: { ussd_sessions_id: ['session_id'], ussd_sessions_born: ['born_at'] } },
+  {
+    indexes: {
+      ussd_sessions_id: ['session_id'],
+      ussd_sessions_born: ['born_at'],
+      ussd_sessions_caller: { columns: ['caller'], where: 'caller is not null' },
+      ussd_sessions_running: { columns: ['run_until'], where: 'run_until is not null' },
+    },
+  },
 )
 
 /** `ended`: by the flow or the user; `dropped`: by the network, or taken over by another call. */
@@ -81,7 +91,7 @@ export const attemptTable = defineTable(
     last_at: column.timestamp(),
     key_id,
     /** Of a part, the hash of its whole: of an account that a phone tried, the hash of the phone. */
-    whole: column.text().nullable().since('0004-attempts-of-parts'),
+    whole: column.text().nullable(),
   },
   {
     storedByKey: true,
@@ -188,20 +198,22 @@ export const flowCountTable = defineTable(
   { primaryKey: ['day', 'screen'], storedByKey: true },
 )
 
+const tables = [
+  sessionTable,
+  customerTable,
+  phoneTable,
+  attemptTable,
+  resetCodeTable,
+  actionTable,
+  personTable,
+  questionTable,
+  flowCountTable,
+] as const
+
 /** Tables of the plugin. Times are milliseconds since 1970. */
-export type UssdTables = TablesOf<
-  [
-    typeof sessionTable,
-    typeof customerTable,
-    typeof phoneTable,
-    typeof attemptTable,
-    typeof resetCodeTable,
-    typeof actionTable,
-    typeof personTable,
-    typeof questionTable,
-    typeof flowCountTable,
-  ]
->
+export type UssdTables = TablesOf<typeof tables>
+
+export const ussdMigrations = { '0100-base': createTables(tables) }
 
 /** A row of a table, as read. */
 export type RowOf<Defined extends Table> = {

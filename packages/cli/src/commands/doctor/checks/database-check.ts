@@ -94,11 +94,11 @@ const appliedSteps = (path: string, inUse: boolean): z.infer<typeof stepRow>[] =
 
 const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Finding => {
   const { ok, warn, fail } = findingsOf('Services', 'migrations')
-  const isKnown = ({ owner, name }: z.infer<typeof stepRow>) =>
-    steps.every(step => step.owner !== owner || step.names.includes(name))
-  const stranger = steps.length === 0 ? undefined : applied.find(row => !isKnown(row))
-  if (stranger) {
-    const what = `${cleanLine(stranger.owner)} ${cleanLine(stranger.name)}`
+  const newer = applied.find(({ owner, name }) =>
+    steps.some(step => step.owner === owner && step.names.every(own => own < name)),
+  )
+  if (newer) {
+    const what = `${cleanLine(newer.owner)} ${cleanLine(newer.name)}`
     return fail(
       `The database was migrated by newer packages than the installed ones (${what}).`,
       'Update the packages of the project, or restore the backup from before.',

@@ -1,16 +1,19 @@
-import type { ColumnTypes, JsonText } from '@sibyl/storage'
 import type { ColumnType } from 'kysely'
 import type { z } from 'zod'
+import type { ColumnTypes } from '../sql/column-types.ts'
+import type { JsonText } from '../sql/json-text.ts'
 
 /** Types of columns, as migrations name them. */
 export type TableColumnType = Exclude<keyof ColumnTypes, 'engine' | 'storedByKey' | 'unlogged'>
 
 /** Settings of a column besides its type. */
 interface ColumnSettings {
-  readonly isNullable: boolean
-  readonly isPrimaryKey: boolean
-  readonly isUnique: boolean
-  readonly addedIn: string | undefined
+  readonly isNullable?: boolean
+  readonly isFilled?: boolean
+  readonly isPrimaryKey?: boolean
+  readonly isUnique?: boolean
+  readonly addedIn?: string
+  readonly default?: string | number | boolean
 }
 
 /**
@@ -25,15 +28,25 @@ export class TableColumn<Selected = unknown, Written = unknown, Plain = unknown>
   readonly schema: z.ZodType | undefined
   readonly settings: ColumnSettings
 
-  constructor(type: TableColumnType, schema?: z.ZodType, settings: Partial<ColumnSettings> = {}) {
+  constructor(type: TableColumnType, schema?: z.ZodType, settings: ColumnSettings = {}) {
     this.type = type
     this.schema = schema
-    this.settings = { isNullable: false, isPrimaryKey: false, isUnique: false, addedIn: undefined, ...settings }
+    this.settings = settings
   }
 
   /** The column may be null. */
   nullable(): TableColumn<Selected | null, Written | null, Plain | null> {
     return new TableColumn(this.type, this.schema, { ...this.settings, isNullable: true })
+  }
+
+  /** The database lets the column be null, because it was added to a table with rows, but every row has a value. */
+  filled(): TableColumn<Selected, Written, Plain> {
+    return new TableColumn(this.type, this.schema, { ...this.settings, isNullable: true, isFilled: true })
+  }
+
+  /** The database sets this value in rows that are inserted without one. */
+  default(value: string | number | boolean): TableColumn<Selected, Written | undefined, Plain | undefined> {
+    return new TableColumn(this.type, this.schema, { ...this.settings, default: value })
   }
 
   /** The column is the primary key alone; a key of several columns is in the options of the table. */
@@ -57,7 +70,11 @@ export class TableColumn<Selected = unknown, Written = unknown, Plain = unknown>
 
 /** The column in the row type of Kysely. */
 export type KyselyColumn<Column> =
-  Column extends TableColumn<infer Selected, infer Written> ? ColumnType<Selected, Written, Written> : never
+  Column extends TableColumn<infer Selected, infer Written>
+    ? [Selected, Written] extends [Written, Selected]
+      ? Selected
+      : ColumnType<Selected, Written, Written>
+    : never
 
 /** Columns by type; both engines read the same from them. */
 export const column = {
@@ -65,7 +82,10 @@ export const column = {
   serial: () => new TableColumn<number, number | undefined, number | undefined>('serial'),
   /** Text, ordered by bytes. */
   text: <Value extends string = string>() => new TableColumn<Value, Value, Value>('text'),
+  /** A whole number of 64 bits. */
   integer: () => new TableColumn<number, number, number>('integer'),
+  /** The same, which may exceed `Number.MAX_SAFE_INTEGER`. */
+  bigInteger: () => new TableColumn<bigint | number, bigint | number, bigint | number>('integer'),
   real: () => new TableColumn<number, number, number>('real'),
   boolean: () => new TableColumn<boolean, boolean, boolean>('boolean'),
   /** A time in milliseconds since 1970; a Date may be written. */

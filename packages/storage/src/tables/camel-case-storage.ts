@@ -1,5 +1,6 @@
-import { CamelCasePlugin, type Storage, type WriteOptions } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
+import type { Storage, WriteOptions } from '../contract/storage.ts'
+import { CamelCasePlugin } from '../sql/kysely.ts'
 
 class ColumnNames extends CamelCasePlugin {
   /** Returns the name of a column in the database. */

@@ -1,10 +1,16 @@
-import { deleteInParts, type Generated, type JsonColumn, type Migrations, openJobs } from '@sibyl/storage'
-import { onEachEngine } from '@sibyl/storage/testing/engines'
 import type { Insertable, Selectable } from 'kysely'
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { openJobs } from '../jobs/open-jobs.ts'
+import type { Migration, Migrations } from '../migrations/migrations.ts'
+import { deleteInParts } from '../parts/delete-in-parts.ts'
+import type { JsonColumn } from '../sql/json-text.ts'
+import { type Generated, sql } from '../sql/kysely.ts'
+import { onEachEngine } from '../testing/each-engine.test.helper.ts'
 import { camelCaseStorage, camelCaseTransaction } from './camel-case-storage.ts'
-import { defineTable, type TablesOf } from './define-table.ts'
+import { createTables } from './create-tables.ts'
+import { defineTable } from './define-table.ts'
+import type { TablesOf } from './table.ts'
 import { column } from './table-column.ts'
 import { tableViolations } from './table-violations.ts'
 
@@ -147,7 +153,50 @@ await onEachEngine('defined tables', engine => {
     expect(await ran.promise).toEqual({ port_name: 'Bari' })
   })
 
-  test('that differ from the database are found', async () => {
+  test('complete those of an earlier version', async () => {
+    const storage = await engine.open<PortTables>()
+    await storage.migrate('ports', {
+      '0001-marks': async db => {
+        await db.schema
+          .createTable('ports_marks')
+          .addColumn('mark', 'text', one => one.primaryKey())
+          .execute()
+        await db.insertInto('ports_marks').values({ mark: 'buoy' }).execute()
+      },
+    })
+    const completed = defineTable(
+      'ports_marks',
+      {
+        mark: column.text().primaryKey(),
+        note: column.text().nullable(),
+        lights: column.integer().default(2),
+        isLit: column.boolean().default(true),
+      },
+      { indexes: { ports_marks_lit: { columns: ['isLit'], unique: true, where: 'is_lit = true' } } },
+    )
+    const finish: Migration = async db => void (await db.updateTable('ports_marks').set({ note: 'red' }).execute())
+    const base = { '0100-base': createTables([completed, visits], finish) }
+    expect(await storage.migrate('ports', base)).toEqual(['0100-base'])
+    expect(await tableViolations(storage, [completed, visits])).toEqual([])
+    const rows = () => sql`select * from ports_marks`.execute(storage.read)
+    expect((await rows()).rows).toEqual([{ mark: 'buoy', note: 'red', lights: 2, is_lit: true }])
+    const insert = storage.write(tx => sql`insert into ports_marks (mark) values ('pier')`.execute(tx))
+    await expect(insert).rejects.toMatchObject({ code: 'constraint_violated' })
+  })
+
+  test('reject those of an older version whose rows lack a value, without a change', async () => {
+    const storage = await engine.open<PortTables>()
+    await storage.migrate('ports', { '0001-marks': marks.create })
+    const owned = defineTable('ports_marks', { ...marks.columns, holder: column.text().filled() })
+    const base = { '0100-base': createTables([visits, owned]) }
+    await expect(storage.migrate('ports', base)).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringContaining('has no column holder, so it is of a version before 2026-11-24'),
+    })
+    expect(await tableViolations(storage, [marks, visits])).toEqual(['The table ports_visits does not exist.'])
+  })
+
+  test('differ from the database in named columns', async () => {
     const { storage } = await open()
     const drifted = defineTable(
       'ports_tides',
