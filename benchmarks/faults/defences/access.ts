@@ -101,9 +101,9 @@ const routeLock = (`,
     broken: 'Base64url is read with padding, white space and unused bits, as most libraries read it.',
     replacements: [
       {
-        file: 'packages/identity/src/ucan/read-token.ts',
-        find: 'decodeText(base64urlnopad, segment)',
-        replace: "new Uint8Array(Buffer.from(segment, 'base64url'))",
+        file: 'packages/identity/src/encoding/base64url.ts',
+        find: 'if (!CANONICAL.test(text)) return undefined',
+        replace: "return new Uint8Array(Buffer.from(text, 'base64url'))",
       },
     ],
   },

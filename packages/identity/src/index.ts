@@ -1,4 +1,5 @@
-// JSON
+// Encodings
+export { fromBase58, toBase58 } from './encoding/base58.ts'
 export { repeatedMembers } from './encoding/repeated-members.ts'
 // Keys
 

@@ -1,4 +1,12 @@
-export { abilityCovers, parseMnemonic, publicKeyFromDid, repeatedMembers, verifySignature } from '@sibyl/identity'
+export {
+  abilityCovers,
+  fromBase58,
+  parseMnemonic,
+  publicKeyFromDid,
+  repeatedMembers,
+  toBase58,
+  verifySignature,
+} from '@sibyl/identity'
 export {
   type CamelCaseStorage,
   camelCaseStorage,
@@ -48,7 +56,6 @@ export {
   defineToolFailures,
   definitionsOf,
   type ErrorDefinition,
-  type ErrorDetails,
   type ErrorGroup,
   type ErrorParameter,
 } from './errors/define-errors.ts'
@@ -84,7 +91,7 @@ export {
   type OriginOf,
   type ShareOf,
 } from './limits/limit-shares.ts'
-export { type Full, makePlaces, type Place, type PlaceLimits, type Places } from './limits/places.ts'
+export { type Full, makePlaces, type Place, type Places } from './limits/places.ts'
 export type { RateVerdict } from './limits/rate-verdict.ts'
 export { type LineLimits, makeLine, type WaitingLine } from './limits/waiting-line.ts'
 export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
@@ -92,13 +99,11 @@ export type { LogFields, Logger } from './logging/logger.ts'
 export { type LogLevel, makeLogger } from './logging/make-logger.ts'
 export { createTextRedactor, createValueRedactor, isSecretField, redacted } from './logging/redaction.ts'
 export { silentLogger } from './logging/silent-logger.ts'
-export { every, type Maintenance, type MaintenanceInterval } from './maintenance/every.ts'
+export { every, type Maintenance } from './maintenance/every.ts'
 export {
-  type Deliver,
   type DeliveryCall,
   type DeliveryResult,
   type Outbox,
-  type OutboxOptions,
   outbox,
 } from './outbox/outbox.ts'
 export { type AssetResponseOptions, acceptsGzip, assetResponse, isUnchanged } from './pages/asset-response.ts'
@@ -107,7 +112,7 @@ export { type HtmlResponseOptions, htmlResponse } from './pages/html-response.ts
 export { type PageAsset, type PageFile, pageAssets } from './pages/page-assets.ts'
 export { type PagePolicyOptions, pagePolicy } from './pages/page-policy.ts'
 export { erasedMark } from './privacy/erased-mark.ts'
-export { KeyedQueue, type KeyedQueueOptions, queueErrors } from './queues/keyed-queue.ts'
+export { KeyedQueue, type KeyedQueueOptions } from './queues/keyed-queue.ts'
 export { type WorkerMessage, workerErrors } from './queues/worker-messages.ts'
 export { type WorkerJobOptions, WorkerPool, type WorkerPoolOptions } from './queues/worker-pool.ts'
 export type {
@@ -122,8 +127,6 @@ export type {
 export { problem, routeAnswers } from './routes/route-answers.ts'
 export {
   type CreateRoute,
-  type DocumentedError,
-  type DocumentedResponse,
   type RouteContext,
   type RouteDefinition,
   type RouteMethod,
@@ -150,9 +153,7 @@ export type {
   PendingCall,
   Post,
   Refusal,
-  SessionCapability,
   SessionMessage,
-  SessionTitle,
   SessionTool,
   SessionTools,
   StartedTurn,
@@ -175,6 +176,5 @@ export {
   type WordIndex,
   type WordIndexTable,
   type WordMatches,
-  type WordSearchLimits,
   wordIndex,
 } from './words/word-index.ts'

@@ -1,5 +1,5 @@
-import { base58 } from '@scure/base'
 import { expect, it } from 'vitest'
+import { toBase58 } from '../encoding/base58.ts'
 import { didFromPublicKey, publicKeyFromDid } from './did-key.ts'
 
 // From the did:key specification, with the key as its JWK gives it.
@@ -18,9 +18,9 @@ it('throws public_key_invalid for bytes that are not a key', () => {
 it.each([
   ['another method', 'did:web:example.org'],
   ['another multibase', did.replace('key:z', 'key:f')],
-  ['another curve (secp256k1)', `did:key:z${base58.encode(Uint8Array.of(0xe7, 0x01, ...publicKey))}`],
-  ['a byte too few', `did:key:z${base58.encode(Uint8Array.of(0xed, 0x01, ...publicKey.subarray(1)))}`],
-  ['a byte too many', `did:key:z${base58.encode(Uint8Array.of(0xed, 0x01, ...publicKey, 0))}`],
+  ['another curve (secp256k1)', `did:key:z${toBase58(Uint8Array.of(0xe7, 0x01, ...publicKey))}`],
+  ['a byte too few', `did:key:z${toBase58(Uint8Array.of(0xed, 0x01, ...publicKey.subarray(1)))}`],
+  ['a byte too many', `did:key:z${toBase58(Uint8Array.of(0xed, 0x01, ...publicKey, 0))}`],
   ['a leading zero', did.replace('key:z', 'key:z1')],
   ['a fragment', `${did}#${did.slice(8)}`],
   ['upper case', did.replace('did:', 'DID:')],

@@ -1,5 +1,4 @@
-import { base58 } from '@scure/base'
-import { decodeText } from '../encoding/decode-text.ts'
+import { fromBase58, toBase58 } from '../encoding/base58.ts'
 import { InvalidPublicKeyError } from './key-errors.ts'
 import { hasSmallOrder } from './small-order.ts'
 
@@ -16,7 +15,7 @@ const LONGEST_DID = 64
  */
 export function didFromPublicKey(publicKey: Uint8Array): string {
   if (publicKey.length !== 32) throw new InvalidPublicKeyError(publicKey.length)
-  return PREFIX + base58.encode(Uint8Array.of(...ED25519_MULTICODEC, ...publicKey))
+  return PREFIX + toBase58(Uint8Array.of(...ED25519_MULTICODEC, ...publicKey))
 }
 
 /**
@@ -27,7 +26,7 @@ export function didFromPublicKey(publicKey: Uint8Array): string {
  */
 export function publicKeyFromDid(did: string): Uint8Array | undefined {
   if (!did.startsWith(PREFIX) || did.length > LONGEST_DID) return undefined
-  const bytes = decodeText(base58, did.slice(PREFIX.length))
+  const bytes = fromBase58(did.slice(PREFIX.length))
   if (bytes?.length !== 34 || bytes[0] !== ED25519_MULTICODEC[0] || bytes[1] !== ED25519_MULTICODEC[1]) return undefined
   const publicKey = bytes.slice(2)
   return hasSmallOrder(publicKey) ? undefined : publicKey

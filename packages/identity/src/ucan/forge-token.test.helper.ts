@@ -1,4 +1,4 @@
-import { base64urlnopad } from '@scure/base'
+import { toBase64url } from '../encoding/base64url.ts'
 import type { Signer } from '../keys/signing-key.ts'
 
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
@@ -10,7 +10,7 @@ export const clock = () => NOW * 1000
 /** Signs any header and payload, also those that no honest minter would make. Texts go in as they are. */
 export async function forgeToken(key: Signer, payload: unknown, header: unknown = validHeader): Promise<string> {
   const signedData = `${encode(header)}.${encode(payload)}`
-  return `${signedData}.${base64urlnopad.encode(await key.sign(new TextEncoder().encode(signedData)))}`
+  return `${signedData}.${toBase64url(await key.sign(new TextEncoder().encode(signedData)))}`
 }
 
 export const validHeader = { alg: 'EdDSA', typ: 'JWT', ucv: '0.8.1' }
@@ -21,7 +21,7 @@ export function payloadOf(token: string): Record<string, unknown> {
 }
 
 function encode(value: unknown): string {
-  return base64urlnopad.encode(new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)))
+  return toBase64url(new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)))
 }
 
 /** The same signature with the group order added to its second half, little-endian. */

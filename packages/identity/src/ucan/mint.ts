@@ -1,4 +1,4 @@
-import { base64urlnopad } from '@scure/base'
+import { toBase64url } from '../encoding/base64url.ts'
 import type { Signer } from '../keys/signing-key.ts'
 import type { Capability } from './capability.ts'
 import { checkTimes } from './check-times.ts'
@@ -86,12 +86,12 @@ async function mint(request: MintRequest, kind: Kind): Promise<string> {
     att: capabilities.map(({ resource, ability }) => ({ with: resource, can: ability })),
     exp: now + lifetimeSeconds,
     nbf: kind.backdated === undefined ? undefined : now - kind.backdated,
-    nnc: base64urlnopad.encode(crypto.getRandomValues(new Uint8Array(16))),
+    nnc: toBase64url(crypto.getRandomValues(new Uint8Array(16))),
     fct: facts.length > 0 ? facts : undefined,
     prf: proofs,
   }
   const signedData = `${encodeJson({ alg: 'EdDSA', typ: 'JWT', ucv: '0.8.1' })}.${encodeJson(payload)}`
-  const token = `${signedData}.${base64urlnopad.encode(await key.sign(new TextEncoder().encode(signedData)))}`
+  const token = `${signedData}.${toBase64url(await key.sign(new TextEncoder().encode(signedData)))}`
 
   const minted = readToken(token, defaultTokenLimits)
   if (isRefusal(minted)) throw new InvalidMintRequestError(minted)
@@ -109,5 +109,5 @@ async function mint(request: MintRequest, kind: Kind): Promise<string> {
 }
 
 function encodeJson(value: unknown): string {
-  return base64urlnopad.encode(new TextEncoder().encode(JSON.stringify(value)))
+  return toBase64url(new TextEncoder().encode(JSON.stringify(value)))
 }

@@ -1,5 +1,4 @@
-import { base64urlnopad } from '@scure/base'
-import { decodeText } from '../encoding/decode-text.ts'
+import { fromBase64url } from '../encoding/base64url.ts'
 import { repeatedMembers } from '../encoding/repeated-members.ts'
 import { type Claims, isRecord, readClaims } from './read-claims.ts'
 import { type Refusal, refuse } from './refusal.ts'
@@ -64,7 +63,7 @@ export function isRefusal<T extends object>(result: T | Refusal): result is Refu
 function readLink(encoded: string, path: readonly number[], limits: TokenLimits, budget: Budget): Link | Refusal {
   const position = path.length === 0 ? 'token' : `proof ${path.join('.')}`
   const segments = encoded.split('.', 4)
-  const [header, payload, signature] = segments.map(segment => decodeText(base64urlnopad, segment))
+  const [header, payload, signature] = segments.map(fromBase64url)
   if (segments.length !== 3 || !header || !payload || !signature) {
     return refuse('malformed', `The ${position} is not three segments of canonical base64url, separated by dots.`)
   }

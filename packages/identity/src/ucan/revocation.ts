@@ -1,5 +1,4 @@
-import { base64urlnopad } from '@scure/base'
-import { decodeText } from '../encoding/decode-text.ts'
+import { fromBase64url, toBase64url } from '../encoding/base64url.ts'
 import type { Signer } from '../keys/signing-key.ts'
 import { verifySignature } from '../keys/verify-signature.ts'
 import { defaultTokenLimits, isRefusal, linksOf, readToken } from './read-token.ts'
@@ -54,7 +53,7 @@ const encode = (hash: string): Uint8Array => new TextEncoder().encode(`REVOKE:${
  */
 export async function signRevocation(key: Signer, token: string): Promise<Revocation> {
   const hash = tokenHash(token)
-  return { iss: key.did, revoke: hash, challenge: base64urlnopad.encode(await key.sign(encode(hash))) }
+  return { iss: key.did, revoke: hash, challenge: toBase64url(await key.sign(encode(hash))) }
 }
 
 /**
@@ -71,7 +70,7 @@ export function verifyRevocation({ iss, revoke, challenge }: Revocation, token: 
   if (!linksOf(read).some(link => link.claims.issuer === iss)) {
     return refuse('untrusted_root', 'The revoker issued neither the token nor one of its proofs.')
   }
-  const signature = decodeText(base64urlnopad, challenge)
+  const signature = fromBase64url(challenge)
   if (!signature || !verifySignature(iss, encode(revoke), signature)) {
     return refuse('bad_signature', 'The signature of the revocation is invalid.')
   }

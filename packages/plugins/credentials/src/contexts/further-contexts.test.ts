@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { base58 } from '@scure/base'
+import { toBase58 } from '@sibyl/plugin'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { rdfcDigest } from '../proofs/rdfc-digest.ts'
@@ -32,7 +32,7 @@ const rdfc = async (): Promise<JsonObject> => {
     proofPurpose: 'assertionMethod',
   }
   const digest = await rdfcDigest(document, options, knownContexts(new Map([[listed, definition]])).load)
-  return { ...document, proof: { ...options, proofValue: `z${base58.encode(await issuer.key.sign(digest))}` } }
+  return { ...document, proof: { ...options, proofValue: `z${toBase58(await issuer.key.sign(digest))}` } }
 }
 
 describe('a context beyond the bundled ones', () => {

@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base'
+import { toBase58 } from '@sibyl/plugin'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { jcsDigest } from './jcs-digest.ts'
 
@@ -30,7 +30,7 @@ export const signDocument = async (
     '@context': document['@context'] ?? null,
   }
   const signature = await sign(jcsDigest(document, options))
-  return { ...document, proof: { ...options, proofValue: `z${base58.encode(signature)}` } }
+  return { ...document, proof: { ...options, proofValue: `z${toBase58(signature)}` } }
 }
 
 /** Returns a time for documents: UTC, in seconds. */

@@ -1,5 +1,4 @@
-import { base58 } from '@scure/base'
-import { verifySignature } from '@sibyl/plugin'
+import { fromBase58, verifySignature } from '@sibyl/plugin'
 import type { ContextLoader } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 import type { DataIntegrityProof } from './data-integrity-proof.ts'
@@ -22,7 +21,7 @@ export const verifyProof = async (
   publicKeyMultibase: string,
   loadContext: ContextLoader,
 ): Promise<ProofVerdict> => {
-  const signature = decodeBase58(proof.proofValue.slice(1))
+  const signature = fromBase58(proof.proofValue.slice(1))
   if (signature?.length !== 64) return { ok: false, detail: 'proofValue is not a signature of 64 bytes' }
   const { proofValue: _, ...options } = proof as JsonObject & DataIntegrityProof
   const digest = await digestOf(document, options as JsonObject, proof.cryptosuite, loadContext)
@@ -69,12 +68,4 @@ const reasonOf = (error: unknown): string => {
   const inner = cause ?? (details as { readonly cause?: unknown } | undefined)?.cause
   const text = event?.message ?? (inner instanceof Error ? inner.message : error.message)
   return text.slice(0, 300)
-}
-
-const decodeBase58 = (text: string): Uint8Array | undefined => {
-  try {
-    return base58.decode(text)
-  } catch {
-    return undefined
-  }
 }

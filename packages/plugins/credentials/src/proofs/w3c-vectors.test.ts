@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { base58 } from '@scure/base'
 import { signingKeyFromSecret } from '@sibyl/identity'
+import { fromBase58 } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { loadBundledContext } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
@@ -27,7 +27,7 @@ const loadContext = async (url: string) =>
 
 const { document } = vectors
 const { publicKeyMultibase, secretKeyMultibase } = vectors.key
-const signer = signingKeyFromSecret(base58.decode(secretKeyMultibase.slice(1)).slice(2))
+const signer = signingKeyFromSecret(fromBase58(secretKeyMultibase.slice(1))!.slice(2))
 
 test('the key pair is one', () => {
   expect(signer.did).toBe(`did:key:${publicKeyMultibase}`)

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import { base58 } from '@scure/base'
 import type { SigningKey } from '@sibyl/identity'
+import { toBase58 } from '@sibyl/plugin'
 import { loadBundledContext } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 
@@ -60,7 +60,7 @@ export const otherLibrary = {
       type: 'Multikey',
       controller: key.did,
       publicKeyMultibase,
-      secretKeyMultibase: `z${base58.encode(secret)}`,
+      secretKeyMultibase: `z${toBase58(secret)}`,
     })
     const suite = new DataIntegrityProof({
       signer: pair.signer(),

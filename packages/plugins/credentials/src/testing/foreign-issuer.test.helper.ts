@@ -1,5 +1,5 @@
-import { base58 } from '@scure/base'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
+import { toBase58 } from '@sibyl/plugin'
 import { credentialsContext, undefinedTermsContext } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { jcsDigest } from '../proofs/jcs-digest.ts'
@@ -46,7 +46,7 @@ export const foreignIssuer = (key = createSigningKey()): ForeignIssuer => {
         proofPurpose: 'assertionMethod',
         ...options,
       }
-      return { ...full, proofValue: `z${base58.encode(await key.sign(jcsDigest(document, full)))}` }
+      return { ...full, proofValue: `z${toBase58(await key.sign(jcsDigest(document, full)))}` }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base'
+import { toBase58 } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { knownContexts, loadBundledContext } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
@@ -53,7 +53,7 @@ const prove = async (document: JsonObject, options: JsonObject = {}): Promise<Js
     ...options,
   }
   const digest = await rdfcDigest(document, full, loadBundledContext)
-  return { ...full, proofValue: `z${base58.encode(await issuer.key.sign(digest))}` }
+  return { ...full, proofValue: `z${toBase58(await issuer.key.sign(digest))}` }
 }
 
 const documentOf = async (parts: JsonObject): Promise<JsonObject> => {

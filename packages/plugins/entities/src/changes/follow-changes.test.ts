@@ -155,7 +155,8 @@ describe('a follower', () => {
 
   test('is disconnected after a while, and has to authenticate again', async () => {
     const { feed } = feedOf(1)
-    const texts = await Array.fromAsync(followChanges({ ...parts, feed, lifeMs: 500, lookMs: 1 }, {}, start, never))
-    expect(texts.join('')).toContain('id: 0-1')
+    let text = ''
+    for await (const frame of followChanges({ ...parts, feed, lifeMs: 500, lookMs: 1 }, {}, start, never)) text += frame
+    expect(text).toContain('id: 0-1')
   })
 })
