@@ -4,12 +4,5 @@ import { cleanLine } from '../output/clean-text.ts'
 export const networkReason = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return 'the request failed'
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
-}
-
-/** Returns the error code of a failed request: `ECONNREFUSED`. */
-export const failureReason = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
-  return cause instanceof Error ? cleanLine(cause.message) : 'unknown'
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cleanLine(cause.message)
 }

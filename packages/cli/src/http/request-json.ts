@@ -1,6 +1,6 @@
 import { NetworkError } from '@sibyl/client'
 import { parseJson } from '../home/parse-json.ts'
-import { failureReason } from './network-reason.ts'
+import { networkReason } from './network-reason.ts'
 
 /** A request of an operator to a route of an oracle. */
 export interface JsonRequest {
@@ -31,6 +31,6 @@ export const requestJson = async (
     })
     return { status: response.status, content: parseJson(await response.text()) }
   } catch (cause) {
-    throw new NetworkError(address, failureReason(cause), { cause })
+    throw new NetworkError(address, networkReason(cause), { cause })
   }
 }

@@ -3,7 +3,6 @@ import type { OracleInspection } from '@sibyl/protocol'
 import { parseJson } from '../../../home/parse-json.ts'
 import { networkReason } from '../../../http/network-reason.ts'
 import { readCapped } from '../../../http/read-capped.ts'
-import { cleanLine } from '../../../output/clean-text.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import type { Project } from '../../../project/project.ts'
 
@@ -87,5 +86,5 @@ export const makeContext = (
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Error && error.name === 'TimeoutError') return `no response within ${requestLimitMs / 1_000} s`
-  return cleanLine(networkReason(error))
+  return networkReason(error)
 }

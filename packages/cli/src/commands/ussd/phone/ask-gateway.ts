@@ -1,8 +1,9 @@
 import type { PhoneCall, PhoneForm } from '@sibyl/bundle/phone'
 import { NetworkError } from '@sibyl/client'
+import { readText } from '@sibyl/plugin'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import type { CommandError } from '../../../errors/command-error.ts'
-import { failureReason } from '../../../http/network-reason.ts'
+import { networkReason } from '../../../http/network-reason.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
 
 /** One request as a telecom gateway sends it, in the form of its provider. */
@@ -21,7 +22,7 @@ export interface GatewayReply {
   readonly retryAfterSeconds?: number
 }
 
-/** The maximum size of a reply that is read. */
+/** Maximum size of a reply that is read, in bytes. */
 const longestBody = 16_384
 
 /** The address of a gateway, and its secret. */
@@ -54,10 +55,10 @@ export const askGateway = async (
       cache: 'no-store',
       signal,
     })
-    body = await readStart(response)
+    body = await readText(response, { maxBytes: longestBody, onTooLarge: 'truncate' })
   } catch (cause) {
     signal.throwIfAborted()
-    throw new NetworkError(address, failureReason(cause), { cause })
+    throw new NetworkError(address, networkReason(cause), { cause })
   }
   return replyOf(response, form.read(body)) ?? fail(response, url)
 }
@@ -82,17 +83,6 @@ const fail = ({ status, headers }: Response, url: string): never => {
     `This is not a USSD gateway: ${url} answered ${status} with ${type}, not the reply of a gateway.`,
     status >= 500 ? 'Read the log of the oracle.' : 'Pass another address with --url.',
   )
-}
-
-/** Reads the start of a body, up to the maximum size of a reply. */
-const readStart = async (response: Response): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > longestBody) break
-  }
-  return text + decoder.decode()
 }
 
 /** Returns the error for an oracle without the ussd plugin. */
