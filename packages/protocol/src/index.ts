@@ -4,7 +4,6 @@ export {
   type AlertRecord,
   type AlertRequest,
   type AlertTarget,
-  type AlertUpdate,
   alertEventRecord,
   alertRecord,
   alertRequest,
@@ -175,7 +174,7 @@ export {
 } from './entity-records.ts'
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'
-export { isObject, type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
+export { isObject, type JsonObject, type JsonValue, jsonValue, parseJson } from './json-value.ts'
 export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
 export {
@@ -247,7 +246,6 @@ export {
   usageRecord,
 } from './records.ts'
 export {
-  conditionOperators,
   type RubricCondition,
   rubricCondition,
 } from './rubric-condition.ts'
@@ -260,6 +258,7 @@ export {
 } from './session-prompt.ts'
 export { type SkillLibrary, skillLibrary } from './skill-library.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
+export { storable } from './storable-text.ts'
 export {
   type PricedTurn,
   type TurnPrices,

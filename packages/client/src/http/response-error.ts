@@ -1,4 +1,4 @@
-import { problemSchema } from '@sibyl/protocol'
+import { parseJson, problemSchema } from '@sibyl/protocol'
 import type { ClientError } from '../errors/client-error.ts'
 import { ProblemError } from '../errors/problem-error.ts'
 import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
@@ -22,14 +22,6 @@ export const responseError = async (response: Response): Promise<ClientError> =>
   const problem = problemSchema.safeParse(parseJson(text))
   if (!problem.success) return new UnexpectedResponseError(url, status, `HTTP ${status} without a problem document`)
   return new ProblemError(problem.data, retryAfterSeconds(response))
-}
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const retryAfterSeconds = (response: Response): number | undefined => {

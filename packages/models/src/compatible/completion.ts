@@ -1,5 +1,5 @@
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../text/parse-json.ts'
 import { repairMessage } from './chat-message.ts'
 
 const completion = z.looseObject({

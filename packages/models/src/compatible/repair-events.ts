@@ -1,5 +1,5 @@
+import { parseJson } from '@sibyl/protocol'
 import { propertyOf } from '../failures/error-causes.ts'
-import { parseJson } from '../text/parse-json.ts'
 import { type ChatMessage, joined, withSplitText, withTextArguments } from './chat-message.ts'
 import { createThinkSplitter } from './think-tags.ts'
 

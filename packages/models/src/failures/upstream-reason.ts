@@ -1,5 +1,5 @@
 import { cleanText } from '@sibyl/plugin'
-import { parseJson } from '../text/parse-json.ts'
+import { parseJson } from '@sibyl/protocol'
 import type { ModelFailureCode } from './classify-model-failure.ts'
 import { errorCauses, propertyOf } from './error-causes.ts'
 

@@ -1,6 +1,6 @@
 import { inputResponse } from '@modelcontextprotocol/server'
 import type { Host, Refusal, StartedTurn } from '@sibyl/plugin'
-import { identifier, type JsonValue, jsonValue } from '@sibyl/protocol'
+import { identifier, type JsonValue, jsonValue, parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
 import type { Caller } from '../turns/caller.ts'
@@ -27,17 +27,9 @@ export const stateOf = (asked: AskedQuestions): string => JSON.stringify(asked)
 export const askedBefore = ({ request }: Caller, tool: string): AskedQuestions | undefined => {
   const state: unknown = request.requestState()
   if (state === undefined) return undefined
-  const { data } = askedQuestions.safeParse(typeof state === 'string' ? jsonOf(state) : undefined)
+  const { data } = askedQuestions.safeParse(typeof state === 'string' ? parseJson(state) : undefined)
   if (data?.tool !== tool) throw invalidParams('requestState is invalid. Send the one of the last result, or none.')
   return data
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const decisionForm = z.object({ decision: z.enum(['once', 'session', 'deny']) })

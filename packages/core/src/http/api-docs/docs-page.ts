@@ -1,3 +1,4 @@
+import { escapeHtml } from '@sibyl/plugin'
 /** Input of the page. */
 export interface DocsPageParts {
   /** The oracle's name. */
@@ -70,13 +71,3 @@ ${files.map(load).join('\n')}
 </html>
 `
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character]!)

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import { isoTime } from '@sibyl/plugin'
 import type {
   ClaimAction,
   ClaimDetails,
@@ -82,9 +83,9 @@ export const claimRecordOf = (claim: Claim): ClaimRecord => {
     ...rest,
     evidence: [...evidence],
     ...(protocol ? { protocol: protocol.did, protocolVersion: protocol.version } : {}),
-    ...(decision ? { decision: { ...decision, at: timeOf(decision.at) } } : {}),
-    createdAt: timeOf(createdAt),
-    updatedAt: timeOf(updatedAt),
+    ...(decision ? { decision: { ...decision, at: isoTime(decision.at) } } : {}),
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(updatedAt),
   }
 }
 
@@ -100,13 +101,11 @@ const transitionOf = (row: TransitionRow): ClaimTransition => ({
   ...(row.from_state === null ? {} : { from: row.from_state }),
   to: row.to_state,
   by: row.by,
-  at: timeOf(row.at),
+  at: isoTime(row.at),
   ...(row.why === null ? {} : { why: row.why }),
   ...(row.protocol === null ? {} : { protocol: row.protocol }),
   ...(row.protocol_version === null ? {} : { protocolVersion: row.protocol_version }),
 })
-
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /**
  * Creates a generator of UUIDv7 ids (RFC 9562). Ids of one generator ascend, also within a millisecond and when the

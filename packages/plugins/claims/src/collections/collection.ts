@@ -1,3 +1,4 @@
+import { isoTime } from '@sibyl/plugin'
 import type { ClaimQuota, CollectionRecord } from '@sibyl/protocol'
 import type { CollectionDetails, CollectionRow } from '../definitions/claims-tables.ts'
 
@@ -59,18 +60,16 @@ export const collectionRecordOf = ({
   submitters: typeof submitters === 'string' ? submitters : [...submitters],
   evaluators: [...evaluators],
   conditions: [...conditions],
-  ...(opensAt === undefined ? {} : { opensAt: timeOf(opensAt) }),
-  ...(closesAt === undefined ? {} : { closesAt: timeOf(closesAt) }),
-  createdAt: timeOf(createdAt),
-  updatedAt: timeOf(updatedAt),
+  ...(opensAt === undefined ? {} : { opensAt: isoTime(opensAt) }),
+  ...(closesAt === undefined ? {} : { closesAt: isoTime(closesAt) }),
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
 })
-
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /** Returns why a collection accepts no claims at a time; undefined if it does. */
 export const closedBecause = ({ closed, opensAt, closesAt }: Collection, now: number): string | undefined => {
   if (closed) return 'The collection is closed.'
-  if (opensAt !== undefined && now < opensAt) return `The collection opens at ${timeOf(opensAt)}.`
-  if (closesAt !== undefined && now >= closesAt) return `The collection closed at ${timeOf(closesAt)}.`
+  if (opensAt !== undefined && now < opensAt) return `The collection opens at ${isoTime(opensAt)}.`
+  if (closesAt !== undefined && now >= closesAt) return `The collection closed at ${isoTime(closesAt)}.`
   return undefined
 }

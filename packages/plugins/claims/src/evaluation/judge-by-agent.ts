@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Host } from '@sibyl/plugin'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Claim } from '../claims/claim.ts'
 import type { Collection } from '../collections/collection.ts'
@@ -110,16 +111,8 @@ export const judgeByAgent = async (model: Model, prompt: ModelPrompt, signal: Ab
 const readVerdict = (text: string): z.output<typeof agentVerdict> => {
   if (text.length > longestAnswer) throw claimsErrors.verdict_unusable({ problem: 'it is too long' })
   const json = /^\s*(?:```(?:json)?\s*)?(\{[\s\S]*\})\s*(?:```)?\s*$/.exec(text)?.[1]
-  const parsed = agentVerdict.safeParse(json === undefined ? undefined : parse(json))
+  const parsed = agentVerdict.safeParse(json === undefined ? undefined : parseJson(json))
   if (parsed.success) return parsed.data
   const places = parsed.error.issues.slice(0, 3).map(({ path }) => path.map(String).join('.') || 'the whole response')
   throw claimsErrors.verdict_unusable({ problem: `it does not match the schema at ${places.join(', ')}` })
-}
-
-const parse = (json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,4 @@
-import { jsonPointer } from '@sibyl/protocol'
+import { jsonPointer, storable } from '@sibyl/protocol'
 import type { ViolationList } from '../errors/violation-list.ts'
 
 /** Returns the kind of a value, for messages that do not show it: `a string`, `null`, `an array`. */
@@ -21,7 +21,7 @@ export const checkJson = (value: unknown, path: string, violations: ViolationLis
   if (violations.full) return
   switch (typeof value) {
     case 'string':
-      if (!isStorable(value)) violations.add(path, 'text_invalid', brokenText)
+      if (!storable(value)) violations.add(path, 'text_invalid', brokenText)
       return
     case 'number':
       if (!Number.isFinite(value)) violations.add(path, 'number_invalid', 'Must be a finite number.')
@@ -44,7 +44,7 @@ export const checkJson = (value: unknown, path: string, violations: ViolationLis
 export const checkName = (name: string, path: string, violations: ViolationList): boolean => {
   if (name.length > longestName) {
     violations.add(path, 'name_invalid', `Has a member whose name has more than ${longestName} characters.`)
-  } else if (!isStorable(name)) violations.add(path, 'name_invalid', `Has a member with an invalid name. ${brokenText}`)
+  } else if (!storable(name)) violations.add(path, 'name_invalid', `Has a member with an invalid name. ${brokenText}`)
   else if (name === '__proto__') violations.add(path, 'name_invalid', 'Must not have a member __proto__.')
   else return true
   return false
@@ -57,5 +57,3 @@ const checkMembers = (value: object, path: string, violations: ViolationList, de
 }
 
 const brokenText = 'Text must not contain the character NUL or half of a surrogate pair.'
-
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

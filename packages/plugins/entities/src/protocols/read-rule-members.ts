@@ -1,4 +1,4 @@
-import { jsonPointer, type PropertyRule } from '@sibyl/protocol'
+import { jsonPointer, type PropertyRule, storable } from '@sibyl/protocol'
 import type { ViolationList } from '../errors/violation-list.ts'
 import type { PropertyType } from '../records/protocol-definition.ts'
 import { kindOfValue } from './check-json.ts'
@@ -50,7 +50,7 @@ const readBoolean = (value: unknown, path: string, violations: ViolationList): b
 
 const readText = (value: unknown, longest: number, path: string, violations: ViolationList): string | undefined => {
   if (value === undefined) return undefined
-  const isFine = typeof value === 'string' && value.length <= longest && isPlain(value)
+  const isFine = typeof value === 'string' && value.length <= longest && storable(value)
   if (isFine) return value
   violations.add(path, 'wrong_type', `Must be a string of at most ${longest} characters.`)
   return undefined
@@ -72,7 +72,7 @@ const readEnum = (
     const place = jsonPointer(path, index)
     if (typeof one !== type)
       violations.add(place, 'wrong_type', `Must be a ${type} like the property, but is ${kindOfValue(one)}.`)
-    else if (typeof one === 'string' && (one.length > longestEnumText || !isPlain(one))) {
+    else if (typeof one === 'string' && (one.length > longestEnumText || !storable(one))) {
       violations.add(place, 'text_invalid', `Must be a string of at most ${longestEnumText} characters, without NUL.`)
     } else if (typeof one === 'number' && !Number.isFinite(one)) {
       violations.add(place, 'number_invalid', 'Must be a finite number.')
@@ -81,8 +81,6 @@ const readEnum = (
   }
   return values
 }
-
-const isPlain = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 const readRange = <Low extends 'minimum' | 'minLength', High extends 'maximum' | 'maxLength'>(
   given: ReadonlyMap<string, unknown>,

@@ -1,3 +1,4 @@
+import { isoTime } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { Blob } from '../disk/blob-disk.ts'
 
@@ -93,15 +94,13 @@ export const versionRecord = z.object({
 export type FileRecord = z.output<typeof fileRecord>
 export type VersionRecord = z.output<typeof versionRecord>
 
-const iso = (at: number) => new Date(at).toISOString()
-
 export const recordOf = ({ path, bytes, mediaType, sha256, createdAt, updatedAt }: FileFacts): FileRecord => ({
   path,
   bytes,
   mediaType,
   sha256,
-  createdAt: iso(createdAt),
-  updatedAt: iso(updatedAt),
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
 })
 
 export const versionRecordOf = ({ id, path, bytes, mediaType, sha256, ...rest }: StoredVersion): VersionRecord => ({
@@ -110,8 +109,8 @@ export const versionRecordOf = ({ id, path, bytes, mediaType, sha256, ...rest }:
   bytes,
   mediaType,
   sha256,
-  writtenAt: iso(rest.writtenAt),
-  endedAt: iso(rest.endedAt),
+  writtenAt: isoTime(rest.writtenAt),
+  endedAt: isoTime(rest.endedAt),
   reason: rest.reason,
 })
 

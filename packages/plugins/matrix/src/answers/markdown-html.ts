@@ -1,5 +1,5 @@
+import { escapeHtml } from '@sibyl/plugin'
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
-import { escapedHtml } from './escaped-html.ts'
 
 /** Allowed schemes of links, which include `https://matrix.to`. */
 const linkSchemes = ['http:', 'https:', 'mailto:']
@@ -45,7 +45,7 @@ class HtmlWriter {
       case 'text':
         return token.tokens ? this.#all(token.tokens) : textHtml(token.text)
       case 'html':
-        return token.block ? `<p>${escapedHtml(token.raw.trim()).replaceAll('\n', '<br>')}</p>` : escapedHtml(token.raw)
+        return token.block ? `<p>${escapeHtml(token.raw.trim()).replaceAll('\n', '<br>')}</p>` : escapeHtml(token.raw)
       case 'br':
         return '<br>'
       case 'space':
@@ -68,7 +68,7 @@ class HtmlWriter {
       case 'heading':
         return `<h${token.depth}>${this.#all(token.tokens)}</h${token.depth}>`
       case 'codespan':
-        return `<code>${escapedHtml(token.text)}</code>`
+        return `<code>${escapeHtml(token.text)}</code>`
       case 'code':
         return codeHtml(token)
       case 'list':
@@ -80,13 +80,13 @@ class HtmlWriter {
       case 'hr':
         return '<hr>'
       case 'image':
-        return this.#anchor(token.href, textHtml(token.text || token.href)) ?? escapedHtml(token.raw)
+        return this.#anchor(token.href, textHtml(token.text || token.href)) ?? escapeHtml(token.raw)
       case 'def':
         return ''
       case 'escape':
-        return escapedHtml(token.text)
+        return escapeHtml(token.text)
       default:
-        return escapedHtml(token.raw)
+        return escapeHtml(token.raw)
     }
   }
 
@@ -110,7 +110,7 @@ class HtmlWriter {
     this.#isInLink = true
     const label = this.#all(tokens)
     this.#isInLink = false
-    return (isHonest(text, href) ? this.#anchor(href, label) : undefined) ?? escapedHtml(raw)
+    return (isHonest(text, href) ? this.#anchor(href, label) : undefined) ?? escapeHtml(raw)
   }
 
   /** Returns undefined if the scheme of the link is not allowed. */
@@ -118,7 +118,7 @@ class HtmlWriter {
     if (this.#isInLink) return label
     const address = URL.canParse(href) ? new URL(href) : undefined
     if (!address || !linkSchemes.includes(address.protocol)) return undefined
-    return `<a href="${escapedHtml(address.href)}">${label}</a>`
+    return `<a href="${escapeHtml(address.href)}">${label}</a>`
   }
 }
 
@@ -133,14 +133,14 @@ const isHonest = (label: string, href: string): boolean => {
 const codeHtml = ({ text, lang }: Tokens.Code): string => {
   const language = /^[\w+#.-]{1,40}/.exec(lang ?? '')?.[0]
   const kind = language === undefined ? '' : ` class="language-${language}"`
-  return `<pre><code${kind}>${escapedHtml(text)}\n</code></pre>`
+  return `<pre><code${kind}>${escapeHtml(text)}\n</code></pre>`
 }
 
 /** Returns the text of Markdown; characters may be written as entities (`&copy;`). */
 const textHtml = (text: string): string =>
   text
     .split(/(&[A-Za-z][A-Za-z0-9]{1,30};)/)
-    .map((part, place) => (place % 2 === 1 ? part : escapedHtml(part)))
+    .map((part, place) => (place % 2 === 1 ? part : escapeHtml(part)))
     .join('')
 
 /** Limits of Markdown: nesting depth, number of marks that are expensive to parse, and cells of a table. */

@@ -1,5 +1,5 @@
+import { escapeHtml } from '@sibyl/plugin'
 import { joined } from './answer-texts.ts'
-import { escapedHtml } from './escaped-html.ts'
 import { maxCharacters, splitMarkdown, splitText } from './split-text.ts'
 
 /** Place of a message of the bot. */
@@ -78,7 +78,7 @@ export const answerMessages = async (text: string, plain = ''): Promise<MessageT
   if (answer.length > 1 || first === undefined || body.length > maxCharacters) {
     return [...answer, ...questions.map(question => ({ body: question }))]
   }
-  const html = first.html && `${first.html}<p>${escapedHtml(plain.trim()).replaceAll('\n', '<br>')}</p>`
+  const html = first.html && `${first.html}<p>${escapeHtml(plain.trim()).replaceAll('\n', '<br>')}</p>`
   return [messageText(body, html)]
 }
 

@@ -1,4 +1,5 @@
 import { bodyErrors, type Logger, listErrors, readText, withTimeout } from '@sibyl/plugin'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type Fact, maxFactText, maxTag, maxTags, usualImportance } from '../facts/fact.ts'
 import type { FactStore } from '../facts/fact-store.ts'
@@ -73,7 +74,7 @@ export const memoryEngine = ({
     const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
     const send = async (limit: AbortSignal) => {
       const response = await fetch(address, { method, headers, redirect: 'manual', signal: limit })
-      return { status: response.status, body: jsonOf(await readText(response, { maxBytes })) }
+      return { status: response.status, body: parseJson(await readText(response, { maxBytes })) }
     }
     try {
       return await withTimeout(send, { timeoutMs: limitMs, signal })
@@ -131,13 +132,4 @@ export const ownFacts = <Told extends { readonly subject: string }>(
     })
   }
   return own
-}
-
-/** Parses the JSON of a response; undefined if it is invalid. */
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

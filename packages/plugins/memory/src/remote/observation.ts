@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type Fact, maxFactText, maxTag, maxTags, usualImportance } from '../facts/fact.ts'
 
@@ -19,7 +20,7 @@ export const observationOf = ({ text, ...rest }: Fact): string =>
 /** Returns the fact of an observation. One of another client has its text alone, and an id of that. */
 export const factOfObservation = (observation: string): Fact => {
   const at = observation.lastIndexOf(mark)
-  const known = at < 0 ? undefined : details.safeParse(jsonOf(observation.slice(at + mark.length, -1))).data
+  const known = at < 0 ? undefined : details.safeParse(parseJson(observation.slice(at + mark.length, -1))).data
   if (known !== undefined) return { text: observation.slice(0, at).slice(0, maxFactText), ...known }
   const id = `g${createHash('sha256').update(observation).digest('hex').slice(0, 20)}`
   return {
@@ -29,13 +30,5 @@ export const factOfObservation = (observation: string): Fact => {
     importance: usualImportance,
     createdAt: 0,
     updatedAt: 0,
-  }
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { problem, type Route, route } from '@sibyl/plugin'
+import { isoTime, problem, type Route, route } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'
@@ -75,7 +75,7 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
       },
       async c => {
         const reset = await actions.confirm('reset', c.req.valid('param').id, c.req.valid('json'))
-        return c.json({ pin: reset!.pin, validUntil: timeOf(reset!.validUntil) })
+        return c.json({ pin: reset!.pin, validUntil: isoTime(reset!.validUntil) })
       },
     ),
     route.post(
@@ -142,8 +142,8 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         const list = await actions.list(c.req.valid('query'))
         const records = list.map(({ requestedAt, doneAt, ...record }) => ({
           ...record,
-          requestedAt: timeOf(requestedAt),
-          ...(doneAt === undefined ? {} : { doneAt: timeOf(doneAt) }),
+          requestedAt: isoTime(requestedAt),
+          ...(doneAt === undefined ? {} : { doneAt: isoTime(doneAt) }),
         }))
         return c.json({ actions: records })
       },
@@ -151,9 +151,7 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
   ]
 }
 
-const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
-
-const waiting = ({ expiresAt, ...action }: WaitingAction) => ({ ...action, expiresAt: timeOf(expiresAt) })
+const waiting = ({ expiresAt, ...action }: WaitingAction) => ({ ...action, expiresAt: isoTime(expiresAt) })
 
 const targetOf = ({
   phoneNumber = '',

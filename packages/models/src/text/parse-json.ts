@@ -1,8 +1,0 @@
-/** Parses JSON; undefined where the text is not JSON. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
