@@ -61,13 +61,6 @@ export const questionData = z.object({
 })
 export type QuestionData = z.infer<typeof questionData>
 
-/** Our own data parts, by the name after `data-`. */
-export interface SibylDataParts {
-  capability: z.infer<typeof capabilityData>
-  notice: z.infer<typeof noticeData>
-  question: QuestionData
-}
-
 /**
  * One event of a chat stream, in the form of the AI SDK's UI message stream.
  * Exactly one of `finish`, `abort` and `error` ends a stream; `error` carries a stable `code`.

@@ -50,7 +50,6 @@ export {
   outcome,
   type QuestionData,
   questionData,
-  type SibylDataParts,
   type Usage,
   usage,
 } from './chat-event.ts'
@@ -222,7 +221,7 @@ export {
 export { matrixNotices, type NoticeAddress, type PersonNotices, smsNotices } from './person-notices.ts'
 export { phoneChannel, readPhoneNumber } from './phone-channel.ts'
 export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
-export { plainPhoneText } from './plain-phone-text.ts'
+export { plainPhoneText, shortenPhoneText } from './plain-phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'
 export {

@@ -1,3 +1,5 @@
+import { type PhoneTextLength, phoneTextLength } from './phone-text.ts'
+
 /** Characters that GSM-7 lacks, and their replacements on a phone. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [/[“”„‟«»″]/g, '"'],
@@ -76,3 +78,28 @@ const plainWords = (line: string): string =>
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .replace(/[\s\u00A0\u2000-\u200A\u202F\u205F\u3000]+/g, ' ')
     .trim()
+
+/** Shortens a text to a length in its encoding: after the last sentence that fits, or else before a word, with dots. */
+export const shortenPhoneText = (
+  text: string,
+  longest: Readonly<Record<PhoneTextLength['encoding'], number>>,
+): string => {
+  const { encoding, length } = phoneTextLength(text)
+  if (length <= longest[encoding]) return text
+  const fits = beginning(text, longest[encoding] - 3, encoding)
+  const sentence = fits.search(/[.!?。؟](?=\s[^.!?。؟]*$)/)
+  if (sentence > fits.length / 2) return `${fits.slice(0, sentence + 1)}..`
+  const word = fits.search(/\s\S*$/)
+  return `${word > fits.length / 2 ? fits.slice(0, word) : fits}...`
+}
+
+const beginning = (text: string, room: number, encoding: 'gsm7' | 'ucs2'): string => {
+  let kept = ''
+  let used = 0
+  for (const character of text) {
+    used += encoding === 'gsm7' ? phoneTextLength(character).length : character.length
+    if (used > room) break
+    kept += character
+  }
+  return kept
+}

@@ -1,4 +1,4 @@
-import { phoneTextLength, plainPhoneText } from '@sibyl/protocol'
+import { phoneTextLength, plainPhoneText, shortenPhoneText } from '@sibyl/protocol'
 
 /** Maximum length of an answer on a phone: four or five pages. */
 const longest = { gsm7: 600, ucs2: 240 } as const
@@ -16,22 +16,10 @@ export const phoneText = (text: string): string => {
     phoneTextLength(letter).encoding === 'gsm7' ? letter : withoutAccent(letter),
   )
   const { encoding } = phoneTextLength(western)
-  return shortened(encoding === 'gsm7' ? western : plain, longest[encoding])
+  return shortenPhoneText(encoding === 'gsm7' ? western : plain, longest)
 }
 
 const withoutAccent = (letter: string): string => {
   if (letter === 'œ') return 'oe'
   return letter === 'Œ' ? 'OE' : letter.normalize('NFD').replace(/\p{M}/gu, '')
 }
-
-/** Truncates after the last sentence that fits, or else before a word, with dots. */
-const shortened = (text: string, length: number): string => {
-  if (text.length <= length) return text
-  const fits = text.slice(0, length - 3)
-  const sentence = fits.search(/[.!?。؟](?=\s[^.!?。؟]*$)/)
-  if (sentence > length / 2) return `${fits.slice(0, sentence + 1)}..`
-  const word = fits.search(/\s\S*$/)
-  return `${fits.slice(0, word > length / 2 ? word : wholeCharacters(fits))}...`
-}
-
-const wholeCharacters = (text: string): number => (/[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length)
