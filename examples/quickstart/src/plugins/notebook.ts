@@ -1,10 +1,22 @@
-import { definePlugin, defineTool, personalAbility, ToolFailure } from '@sibyl/plugin'
+import {
+  column,
+  definePlugin,
+  defineTable,
+  defineTool,
+  personalAbility,
+  type TablesOf,
+  ToolFailure,
+} from '@sibyl/plugin'
 import { z } from 'zod'
 
-/** The plugin's tables; their names begin with the plugin's. */
-interface NotebookTables {
-  notebook_notes: { id: string; owner: string; text: string; written_at: number }
-}
+/** The notes; names of tables and indexes begin with the plugin's. */
+const noteTable = defineTable(
+  'notebook_notes',
+  { id: column.text().primaryKey(), owner: column.text(), text: column.text(), written_at: column.timestamp() },
+  { indexes: { notebook_notes_owner: ['owner', 'written_at'] } },
+)
+
+type NotebookTables = TablesOf<[typeof noteTable]>
 
 const env = z.object({
   NOTEBOOK_MAX_NOTES: z.coerce
@@ -55,22 +67,7 @@ export const notebook = () =>
       ],
     },
     env,
-    migrations: {
-      '001_notes': async (db, column) => {
-        await db.schema
-          .createTable('notebook_notes')
-          .addColumn('id', column.text, it => it.primaryKey())
-          .addColumn('owner', column.text, it => it.notNull())
-          .addColumn('text', column.text, it => it.notNull())
-          .addColumn('written_at', column.timestamp, it => it.notNull())
-          .execute()
-        await db.schema
-          .createIndex('notebook_notes_owner')
-          .on('notebook_notes')
-          .columns(['owner', 'written_at'])
-          .execute()
-      },
-    },
+    migrations: { '001_notes': noteTable.create },
     setup({ env: { NOTEBOOK_MAX_NOTES: maximum }, storage, clock }) {
       const notesOf = (owner: string) =>
         storage.read

@@ -23,7 +23,6 @@ import { publicUrl } from '../config/core-env.ts'
 import { fileVariables } from '../config/file-variables.ts'
 import { maxAttachmentBytes } from '../config/limits-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
-import type { KeyHistoryTables } from '../database/key-history-tables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { coreRecords } from '../people/core-records.ts'
@@ -126,7 +125,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const publicDid = currentDidWeb(url)
   const environment = options.env ?? process.env
   const auth = makeAuth({ storage, env, environment, key, publicDid, now, log })
-  const history = createKeyHistory(storage.for<KeyHistoryTables>())
+  const history = createKeyHistory(storage.for<CoreTables>())
   const formerDid = key && (await history.record(key.did, now()))
   const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
   const { redact } = settings.redactor

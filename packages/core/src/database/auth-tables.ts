@@ -121,7 +121,21 @@ const revocations = defineTable(
   },
 )
 
-/** Tables of bearers, delegations, revocations and API keys. Times are milliseconds since 1970. */
-export const authTables = [bearers, bearerLinks, delegations, apiKeys, revocations] as const
+/** The signing keys of the oracle. */
+const keys = defineTable(
+  'core_keys',
+  {
+    /** The did:key. */
+    did: column.text().primaryKey(),
+    /** When this database recorded it first. */
+    since: column.timestamp(),
+    /** When another one replaced it; null while it is in use. */
+    until: column.timestamp().nullable(),
+  },
+  { storedByKey: true },
+)
+
+/** Tables of signing keys, bearers, delegations, revocations and API keys. Times are milliseconds since 1970. */
+export const authTables = [keys, bearers, bearerLinks, delegations, apiKeys, revocations] as const
 
 export type AuthTables = TablesOf<typeof authTables>

@@ -2,7 +2,6 @@ import type { Outcome } from '@sibyl/protocol'
 import { column, defineTable, type Storage, sql, type TablesOf } from '@sibyl/storage'
 import type { RawBuilder, Selectable } from 'kysely'
 import type { AuthTables } from './auth-tables.ts'
-import type { PeopleTables } from './people-tables.ts'
 import type { TurnTimingTables } from './turn-timing-tables.ts'
 
 /** `running`, or the outcome of the turn. */
@@ -241,7 +240,21 @@ const spentNonces = defineTable(
   { primaryKey: ['expires_at', 'hash'], storedByKey: true },
 )
 
-/** Tables of sessions, turns, usage and limits. Times are milliseconds since 1970; columns that contain JSON say so. */
+/** Erasures of people. */
+const erasures = defineTable(
+  'core_erasures',
+  {
+    /** The `erasedMark` of the person. */
+    mark: column.text().primaryKey(),
+    /** The UTC day of the latest erasures: `2026-11-23`. */
+    day: column.text(),
+    /** The number of erasures on that day by the person. */
+    times: column.integer(),
+  },
+  { storedByKey: true },
+)
+
+/** Tables of sessions, turns, usage, limits and erasures. Times are milliseconds since 1970; columns that contain JSON say so. */
 export const coreTables = [
   sessions,
   messages,
@@ -253,10 +266,11 @@ export const coreTables = [
   originUsage,
   rateCounts,
   spentNonces,
+  erasures,
 ] as const
 
 /** Tables of core. */
-export interface CoreTables extends TablesOf<typeof coreTables>, AuthTables, PeopleTables, TurnTimingTables {}
+export interface CoreTables extends TablesOf<typeof coreTables>, AuthTables, TurnTimingTables {}
 
 /** A row of a table of core, as read. */
 export type CoreRow<Name extends keyof CoreTables> = Selectable<CoreTables[Name]>

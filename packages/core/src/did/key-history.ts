@@ -1,6 +1,6 @@
 import type { OracleKey } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
-import type { KeyHistoryTables } from '../database/key-history-tables.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 
 /** The signing keys of an oracle over time, shared by all processes of the database. */
 export interface KeyHistory {
@@ -15,7 +15,7 @@ export interface KeyHistory {
 }
 
 /** Creates the history on the storage of the app. */
-export const createKeyHistory = (storage: Pick<Storage<KeyHistoryTables>, 'read' | 'write'>): KeyHistory => {
+export const createKeyHistory = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): KeyHistory => {
   const list = async () => {
     const rows = await storage.read.selectFrom('core_keys').selectAll().orderBy('since').orderBy('did').execute()
     return rows.map(({ did, since, until }) => ({ did, since, ...(until === null ? {} : { until }) }))

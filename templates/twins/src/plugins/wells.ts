@@ -1,11 +1,11 @@
-import { definePlugin, defineTool, type EnvSchema } from '@sibyl/plugin'
+import { column, definePlugin, defineTable, defineTool, type EnvSchema, type TablesOf } from '@sibyl/plugin'
 import { entityRegistry } from '@sibyl/protocol'
 import { z } from 'zod'
 import { wellProtocol } from './well-protocol.ts'
 
-interface WellsTables {
-  wells_protocol: { did: string }
-}
+const protocols = defineTable('wells_protocol', { did: column.text().primaryKey() })
+
+type WellsTables = TablesOf<[typeof protocols]>
 
 /** Registers wells as digital twins, all under one protocol. */
 export const wells = () =>
@@ -28,14 +28,7 @@ export const wells = () =>
       ],
     },
     requires: ['entities'],
-    migrations: {
-      '001_protocol': async (db, column) => {
-        await db.schema
-          .createTable('wells_protocol')
-          .addColumn('did', column.text, it => it.primaryKey())
-          .execute()
-      },
-    },
+    migrations: { '001_protocol': protocols.create },
     setup({ service, storage }) {
       const registry = service(entityRegistry)
 

@@ -2,7 +2,7 @@ import { sql, toJson } from '@sibyl/plugin/storage'
 import type { ClaimDetails, ClaimRecord, CollectionRecord } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { type ClaimsFixture, dids, type Key, openFixture } from '../claims-fixture.test.helper.ts'
-import { claimsMigrations } from '../definitions/claims-migrations.ts'
+import { claimsMigrations } from '../definitions/claims-tables.ts'
 import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
 
 type Page = { claims: ClaimRecord[]; next?: string }

@@ -1,5 +1,5 @@
-import { column, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
-import type { Selectable } from '@sibyl/plugin/storage'
+import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
+import { type Selectable, sql } from '@sibyl/plugin/storage'
 import type { ClaimAction, ClaimState, ClaimVerdict, EvidenceEntry, JsonValue, RubricCondition } from '@sibyl/protocol'
 import { z } from 'zod'
 
@@ -119,7 +119,18 @@ const transitions = defineTable(
   { primaryKey: ['claim_id', 'position'], indexes: { claims_transitions_by: ['by'] }, storedByKey: true },
 )
 
-export const claimsTables = [collections, collectionParties, assetCounts, claims, transitions] as const
+const claimsTables = [collections, collectionParties, assetCounts, claims, transitions] as const
+
+export const claimsMigrations = {
+  '0100-base': createTables(claimsTables, async db => {
+    // For collections from before 2026-11-29; delete it with `completeTable`.
+    await sql`
+      update claims_collection_parties set evaluates = false where exists (
+        select 1 from claims_collections where id = collection_id and controller = party
+        and replace(details ->> 'evaluators', '"' || controller || '"', '') = details ->> 'evaluators'
+      )`.execute(db)
+  }),
+}
 
 /** Tables of the plugin. Times are milliseconds since 1970. */
 export type ClaimsTables = TablesOf<typeof claimsTables>

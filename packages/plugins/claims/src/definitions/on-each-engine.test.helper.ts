@@ -1,6 +1,6 @@
 import { onEachEngineWith, type TestEngineWith } from '@sibyl/storage/testing/engines'
-import { claimsMigrations } from './claims-migrations.ts'
 import type { ClaimsTables } from './claims-tables.ts'
+import { claimsMigrations } from './claims-tables.ts'
 
 /** An engine under test, whose databases have this plugin's tables. */
 export type TestEngine = TestEngineWith<ClaimsTables>

@@ -1,4 +1,5 @@
-import { column, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
+import { randomBytes } from 'node:crypto'
+import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
 
 /** One row: the name of this database's subfolder in FILES_DIR. */
 const store = defineTable('files_store', {
@@ -101,7 +102,16 @@ const words = defineTable(
   { primaryKey: ['person', 'word', 'entry'], indexes: { files_words_by_entry: ['entry'] }, storedByKey: true },
 )
 
-export const filesTables = [store, people, blobs, entries, versions, arrivals, words] as const
+const filesTables = [store, people, blobs, entries, versions, arrivals, words] as const
+
+export const filesMigrations = {
+  '0100-base': createTables(filesTables, async db => {
+    const named = await db.selectFrom('files_store').select('store').executeTakeFirst()
+    if (named) return
+    const store = `store-${randomBytes(8).toString('hex')}`
+    await db.insertInto('files_store').values({ store }).execute()
+  }),
+}
 
 /** Tables of the plugin. Times are milliseconds since 1970. */
 export type FilesTables = TablesOf<typeof filesTables>
