@@ -36,7 +36,7 @@ const databaseOf = async (day: string, engine: TestEngine): Promise<string> => {
   return url
 }
 
-/** Tables whose rows a start without requests does not change. */
+/** Tables with rows that a start without requests does not change; a due task may add some. */
 const keptTables = [
   'core_messages',
   'core_turns',
@@ -83,7 +83,7 @@ await onEachEngine('the database of an oracle with all plugins', engine => {
       expect(rows.every(({ length }) => length > 0)).toBe(true)
       await boot(fresh)
       await boot(upgraded)
-      expect(await keptRows(upgraded)).toEqual(rows)
+      expect(await keptRows(upgraded)).toEqual(rows.map(ofTable => expect.arrayContaining(ofTable)))
       expect(await readSchema(upgraded, engine.name)).toEqual(await readSchema(fresh, engine.name))
     },
   )
