@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 /** A script or a style of a page. */
@@ -30,17 +33,16 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a function that reads the files of a page at its first call, and caches them. A failed read is retried.
+ * Returns a function that reads the files of a page at its first call, and caches them. A failed read is retried. In a
+ * checkout of Sibyl, scripts in TypeScript are bundled.
  *
  * @param listFiles Returns the files.
- * @param read Reads a file that is not compressed. @default from the disk
  */
 export const pageAssets = (
   listFiles: () => readonly PageFile[] | Promise<readonly PageFile[]>,
-  read: (path: string) => Promise<string | Uint8Array> = path => readFile(path),
 ): (() => Promise<readonly PageAsset[]>) => {
   let assets: Promise<readonly PageAsset[]> | undefined
-  const readAll = async () => Promise.all((await listFiles()).map(file => readAsset(file, read)))
+  const readAll = async () => Promise.all((await listFiles()).map(readAsset))
   return () => {
     assets ??= readAll().catch((error: unknown) => {
       assets = undefined
@@ -50,9 +52,9 @@ export const pageAssets = (
   }
 }
 
-const readAsset = async (file: PageFile, read: (path: string) => Promise<string | Uint8Array>): Promise<PageAsset> => {
+const readAsset = async (file: PageFile): Promise<PageAsset> => {
   const { path, name } = typeof file === 'string' ? { path: file, name: basename(file, '.gz') } : file
-  const zipped = path.endsWith('.gz') ? await readFile(path) : gzipSync(await read(path))
+  const zipped = path.endsWith('.gz') ? await readFile(path) : gzipSync(await readSource(path))
   const hash = createHash('sha256').update(zipped).digest('hex')
   const extension = extname(name)
   return {
@@ -63,4 +65,11 @@ const readAsset = async (file: PageFile, read: (path: string) => Promise<string 
     zipped,
     plain: () => gunzipSync(zipped),
   }
+}
+
+const readSource = async (path: string): Promise<string | Uint8Array> => {
+  if (!path.endsWith('.ts')) return readFile(path)
+  const script = fileURLToPath(new URL('../../../../scripts/bundle-page.mjs', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [script, path], { maxBuffer: 10_000_000 })
+  return stdout
 }

@@ -67,18 +67,12 @@ test('files are read once, from the disk or as they were zipped', async () => {
   expect(found[0]!.etag).toMatch(/^"[0-9a-f]{32}"$/)
 })
 
-test('a read that failed is tried again, and a file may be built when it is read', async () => {
-  let isBroken = true
-  const assets = pageAssets(
-    () => ['/page/app.js'],
-    async path => {
-      if (isBroken) throw new Error('no disk')
-      return `// ${path}`
-    },
-  )
-  await expect(assets()).rejects.toThrow('no disk')
-  isBroken = false
-  expect(Buffer.from((await assets())[0]!.plain()).toString()).toBe('// /page/app.js')
+test('a failed read is retried, and a script in TypeScript is bundled', async () => {
+  const path = folderWith({})('app.ts')
+  const assets = pageAssets(() => [{ name: 'app.js', path }])
+  await expect(assets()).rejects.toThrow(path)
+  writeFileSync(path, "const text: string = 'typed'\nconsole.log(text)")
+  expect(Buffer.from((await assets())[0]!.plain()).toString()).toMatch(/^console\.log\(.typed.\)/)
 })
 
 test('a file is sent zipped where that is accepted', async () => {
