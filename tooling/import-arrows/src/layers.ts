@@ -30,6 +30,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['keystore', 'oracle'],
     ['registry'],
     ['scaffold'],
+    ['operations'],
     ['commands'],
     ['.'],
   ],

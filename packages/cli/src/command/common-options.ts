@@ -20,6 +20,11 @@ export const oracleOptions = {
   trust: { summary: 'accept a new identity of the oracle at this address' },
 } as const
 
+/** `--operator` of the commands that a user and the operator call. */
+export const operatorOption = {
+  operator: { summary: 'act as the operator, with the operator token of the project or of ORACLE_OPERATOR_TOKEN' },
+} as const
+
 /** Parses an ability, such as `chat/send`. */
 export const parseAbility = checkedText(isAbility, 'an ability such as chat/send, chat/* or *.')
 

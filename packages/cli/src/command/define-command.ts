@@ -31,7 +31,7 @@ interface PositionalDefinition {
 /** Options in the order in which `--help` lists them. */
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>
 
-type PositionalDefinitions = Readonly<Record<string, PositionalDefinition>>
+export type PositionalDefinitions = Readonly<Record<string, PositionalDefinition>>
 
 type TextValue<Definition> = Definition extends { readonly parse: (text: string) => infer Value }
   ? Value
@@ -64,7 +64,8 @@ type PositionalsOf<Definitions extends PositionalDefinitions> = {
     | (Definitions[Name] extends { readonly optional: true } ? undefined : never)
 }
 
-interface CommandCall<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
+/** The values of a call, and its environment. */
+export interface CommandCall<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
   readonly positionals: PositionalsOf<Positionals>
   readonly options: OptionsOf<Options>
   readonly io: CommandIo
@@ -76,7 +77,7 @@ interface CommandCall<Positionals extends PositionalDefinitions, Options extends
 export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => Command
 
 /** Definition of a command: its arguments, its help and its implementation. */
-interface CommandDefinition<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
+export interface CommandDefinition<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
   readonly name: string
   /** One line for the list of commands. */
   readonly summary: string

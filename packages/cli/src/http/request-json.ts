@@ -2,12 +2,11 @@ import { NetworkError } from '@sibyl/client'
 import { parseJson } from '../home/parse-json.ts'
 import { networkReason } from './network-reason.ts'
 
-/** A request of an operator to a route of an oracle. */
-export interface JsonRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+interface JsonRequest {
+  readonly method: string
   /** Sent as JSON. */
   readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Sends a request, and reads the response as JSON; undefined if its body is not JSON. Throws `NetworkError`. */

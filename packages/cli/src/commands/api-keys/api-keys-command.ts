@@ -1,5 +1,9 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { apiKeyOptions, createOptions } from './api-keys-options.ts'
+import { jsonOption, operatorOption, oracleOptions, parseAbility } from '../../command/common-options.ts'
+import { defineCommand, wholeNumber } from '../../command/define-command.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { defineOperation } from '../../operations/define-operation.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { writeList } from '../../output/write-list.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
@@ -39,32 +43,83 @@ Examples:
 
 ${exitCodes}`
 
-const createCommand = defineCommand({
+const options = { ...operatorOption, ...oracleOptions, ...jsonOption } as const
+
+const createCommand = defineOperation({
   name: 'create',
   summary: 'create an API key and print its secret',
   help: createHelp,
   positionals: { name: { summary: 'a name for the list of keys' } },
-  options: createOptions,
-  run: async ({ positionals: { name }, options, io }) =>
-    (await import('./create-api-key.ts')).createApiKey(name, options, io),
+  options: {
+    scope: {
+      value: '<ability>',
+      repeated: true,
+      parse: parseAbility,
+      summary: 'an ability of the key, repeatable (default: chat/* and session/*)',
+    },
+    days: {
+      value: '<days>',
+      parse: wholeNumber('whole days', 1, 365),
+      summary: 'validity in days, 1 to 365 (default: 90)',
+    },
+    did: { value: '<did>', summary: 'with --operator: the DID that the key acts as (default: one of its own)' },
+    ...options,
+  },
+  caller: 'user',
+  route: 'POST /api-keys',
+  input({ positionals: { name }, options: { scope: scopes, days, did, operator } }) {
+    if (did !== undefined && !operator)
+      throw cliErrors.usage_invalid('--did is only for the operator.', 'Add --operator, or remove --did.')
+    if (did !== undefined && !/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/.test(did))
+      throw cliErrors.usage_invalid('--did is not a DID.', 'Pass did:key:z6Mk…')
+    const abilities = ['api-key/create', ...(scopes ?? ['chat/*', 'session/*'])]
+    return { abilities, body: { name, scopes, days, did } }
+  },
+  response: 'createdApiKey',
+  print({ key, id, name, scopes, did, expiresAt }, { options: { operator }, io }) {
+    io.stdout.write(`${key}\n`)
+    io.stderr.write(
+      `Created ${cleanLine(name)} (${id}): ${cleanLine(scopes.join(' '))} as ${cleanLine(did)} until ${expiresAt}.\n` +
+        `Store the key now; it is not shown again. To revoke it: sibyl api-keys revoke ${id}${operator ? ' --operator' : ''}\n`,
+    )
+  },
 })
 
-const listCommand = defineCommand({
+const listCommand = defineOperation({
   name: 'list',
   summary: 'list your API keys, without their secrets',
   help: listHelp,
-  options: apiKeyOptions,
-  run: async ({ options, io }) => (await import('./list-api-keys.ts')).listApiKeys(options, io),
+  options,
+  caller: 'user',
+  route: 'GET /api-keys',
+  input: () => ({ abilities: ['api-key/read'] }),
+  response: 'apiKeyList',
+  list: 'keys',
+  print({ keys }, { io }) {
+    const entries = keys.map(({ id, name, did, scopes, createdAt: created, expiresAt: expires, lastUsedAt }) => ({
+      title: `${id} ${name}`,
+      facts: { 'acts as': did, scopes: scopes.join(' '), created, expires, used: lastUsedAt ?? 'never' },
+    }))
+    writeList(io, entries, 'There are no API keys.')
+  },
 })
 
-const revokeCommand = defineCommand({
+const noSuchKey = (cause: unknown) =>
+  cliErrors.usage_invalid('You have no API key with this ID.', 'sibyl api-keys list shows your keys.', { cause })
+
+const revokeCommand = defineOperation({
   name: 'revoke',
   summary: 'revoke an API key',
   help: revokeHelp,
   positionals: { id: { summary: 'its ID, as listed by sibyl api-keys list' } },
-  options: apiKeyOptions,
-  run: async ({ positionals: { id }, options, io }) =>
-    (await import('./revoke-api-key.ts')).revokeApiKey(id, options, io),
+  options,
+  caller: 'user',
+  route: 'DELETE /api-keys/{id}',
+  input: ({ positionals: { id } }) => ({ abilities: ['api-key/delete'], params: { id } }),
+  response: 'noContent',
+  json: ({ positionals: { id } }) => ({ revoked: id }),
+  print: (_, { io }) => void io.stderr.write('Revoked.\n'),
+  errors: { api_key_not_found: noSuchKey, input_invalid: noSuchKey },
 })
 
 export const apiKeysCommand = defineCommand({

@@ -1,13 +1,12 @@
-import { z } from 'zod'
+import { ProblemError } from '@sibyl/client'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { requestJson } from '../../http/request-json.ts'
-import { requestOperator } from '../../oracle/request-operator.ts'
+import { openCaller } from '../../operations/open-caller.ts'
+import { responses } from '../../operations/responses.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { explainNoOauth } from '../sign-in/sign-in-client.ts'
-
-const created = z.object({ code: z.string() })
+import { noOauth } from '../sign-in/sign-in-command.ts'
 
 /** Validity of the code in the address, in minutes. */
 const codeMinutes = 5
@@ -41,12 +40,11 @@ export const consoleAddress = async (
   if (made) io.stderr.write(`Created your key in ${path}\n`)
   const body = { did: key.did, scopes: asUser ? scopes.user : scopes.operator, minutes: codeMinutes }
   const operatorIo = { ...io, env: { ...io.env, ORACLE_OPERATOR_TOKEN: token } }
-  const answer = await requestOperator({ method: 'POST', path: '/oauth/codes', body }, { url }, operatorIo).catch(
-    error => {
-      throw explainNoOauth(error)
-    },
-  )
-  return { address: `${address}#code=${created.parse(answer).code}`, isSignedIn: true }
+  const caller = await openCaller('operator', { url }, operatorIo)
+  const created = await caller.call('POST /oauth/codes', { body }).catch(error => {
+    throw error instanceof ProblemError && error.status === 404 ? noOauth(error) : error
+  })
+  return { address: `${address}#code=${responses.signInCode.parse(created).code}`, isSignedIn: true }
 }
 
 const noConsole = () =>

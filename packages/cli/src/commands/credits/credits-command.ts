@@ -1,5 +1,8 @@
+import { jsonOption, urlOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'
-import { grantOptions } from './credits-options.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { defineOperation } from '../../operations/define-operation.ts'
+import { cleanLine } from '../../output/clean-text.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
@@ -22,7 +25,7 @@ Examples:
 
 ${exitCodes}`
 
-const grantCommand = defineCommand({
+const grantCommand = defineOperation({
   name: 'grant',
   summary: 'grant credits to a user, or take them back',
   help: grantHelp,
@@ -30,9 +33,35 @@ const grantCommand = defineCommand({
     did: { summary: 'the DID of the user' },
     amount: { summary: 'credits, with up to 6 decimals' },
   },
-  options: grantOptions,
-  run: async ({ positionals: { did, amount }, options, io }) =>
-    (await import('./grant-credits.ts')).grantCredits(did, amount, options, io),
+  options: {
+    reason: { value: '<text>', summary: 'the reason, which the user sees', default: 'Granted by the operator' },
+    id: { value: '<id>', summary: 'an ID that makes repeated calls grant once' },
+    ...urlOption,
+    ...jsonOption,
+  },
+  caller: 'operator',
+  route: 'POST /credits/grants',
+  input({ positionals: { did, amount }, options: { reason, id } }) {
+    if (!/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/.test(did))
+      throw cliErrors.usage_invalid('The first argument is not a DID.', 'Pass the DID of the user: did:key:z6Mk…')
+    if (!/^-?\d{1,15}(?:\.\d{1,6})?$/.test(amount) || Number(amount) === 0)
+      throw cliErrors.usage_invalid(
+        'The second argument is not an amount of credits.',
+        'Pass a number such as 100 or 0.5; -- -5 takes 5 back.',
+      )
+    return { body: { did, amount, reason }, headers: id === undefined ? undefined : { 'idempotency-key': id } }
+  },
+  response: 'creditGrant',
+  print({ did, amount, reason }, { io }) {
+    const credits = amount.replace(/^-/, '')
+    const counted = `${cleanLine(credits)} ${Number(credits) === 1 ? 'credit' : 'credits'}`
+    const done = amount.startsWith('-') ? `Took ${counted} back from` : `Granted ${counted} to`
+    io.stdout.write(`${done} ${cleanLine(did)} (${cleanLine(reason)}).\n`)
+  },
+  errors: {
+    404: cause =>
+      cliErrors.configuration_invalid('This oracle does not use credits.', 'Add the credits plugin.', { cause }),
+  },
 })
 
 export const creditsCommand = defineCommand({

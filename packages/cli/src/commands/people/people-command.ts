@@ -1,6 +1,11 @@
+import { mayAsk } from '../../ask/asker.ts'
 import { jsonOption, urlOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'
-import { eraseOptions } from './people-options.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { defineOperation } from '../../operations/define-operation.ts'
+import { cleanLine, safeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { readLine } from '../../process/read-line.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
@@ -36,25 +41,59 @@ ${exitCodes}`,
 
 const positionals = { person: { summary: 'a DID, or a phone number; - reads it from stdin' } }
 
-const exportCommand = defineCommand({
+/**
+ * Reads the person of a command: a DID or a phone number.
+ *
+ * @param given `-` reads the first line of stdin.
+ * @throws `usage_invalid` when it is neither
+ */
+const readPerson = async (given: string, io: CommandIo): Promise<string> => {
+  const person = (given === '-' ? await readLine(io) : given).trim()
+  if (/^(did:[a-z0-9]+:\S+|\+[1-9][0-9]{6,14})$/.test(person) && person.length <= 500) return person
+  throw cliErrors.usage_invalid('That is neither a DID nor a phone number.', 'Give did:key:z6Mk… or +260971234567.')
+}
+
+const exportCommand = defineOperation({
   name: 'export',
   summary: 'print the stored data of a person, as JSON',
   help: helpOf.export,
   positionals,
   options: { ...urlOption, ...jsonOption },
-  run: async ({ positionals: { person }, options, io }) =>
-    (await import('./erase-person.ts')).exportPerson(person, options, io),
+  caller: 'operator',
+  route: 'GET /people/{person}/export',
+  input: async ({ positionals, io }) => ({ params: { person: await readPerson(positionals.person, io) } }),
+  response: 'exportedRecords',
+  print: (records, { io }) => void io.stdout.write(`${safeJson(records, 2)}\n`),
 })
 
-const eraseCommand = defineCommand({
+const eraseCommand = defineOperation({
   name: 'erase',
   summary: 'erase the stored data of a person permanently',
   help: helpOf.erase,
   positionals,
-  options: eraseOptions,
-  run: async ({ positionals: { person }, options, io }) =>
-    (await import('./erase-person.ts')).erasePerson(person, options, io),
+  options: { ...urlOption, ...jsonOption, yes: { summary: 'skip the confirmation' } },
+  caller: 'operator',
+  route: 'DELETE /people/{person}',
+  async input({ positionals, options, io }) {
+    const person = await readPerson(positionals.person, io)
+    if (!options.yes) await confirmErasure(person, options, io)
+    return { params: { person } }
+  },
+  response: 'noContent',
+  json: () => ({ erased: true }),
+  print: (_, { io }) => void io.stderr.write('Erased.\n'),
 })
+
+/** @throws `usage_invalid` without a terminal, `interrupted` when the user cancels */
+const confirmErasure = async (person: string, options: { readonly json?: boolean }, io: CommandIo): Promise<void> => {
+  if (!mayAsk(io, options))
+    throw cliErrors.usage_invalid('Erasing needs a confirmation, and there is no terminal for it.', 'Give --yes.')
+  const { clackAsker } = await import('../../ask/clack-asker.ts')
+  await clackAsker(io, io.stdout, false).text(
+    `All stored data of ${cleanLine(person)} is erased permanently. Type erase to confirm.`,
+    { check: answer => (answer.trim() === 'erase' ? undefined : 'Ctrl-C changes nothing.') },
+  )
+}
 
 export const peopleCommand = defineCommand({
   name: 'people',

@@ -1,5 +1,9 @@
-import { defineCommand } from '../../command/define-command.ts'
-import { codeOptions, signInOptions } from './sign-in-options.ts'
+import { jsonOption, operatorOption, oracleOptions, parseAbility, urlOption } from '../../command/common-options.ts'
+import { defineCommand, wholeNumber } from '../../command/define-command.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { defineOperation } from '../../operations/define-operation.ts'
+import { cleanLine } from '../../output/clean-text.ts'
+import { writeList } from '../../output/write-list.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
@@ -40,31 +44,90 @@ Examples:
 
 ${exitCodes}`
 
-const codeCommand = defineCommand({
+const options = { ...operatorOption, ...oracleOptions, ...jsonOption } as const
+
+/** Returns the error for an oracle without OAuth. */
+export const noOauth = (cause: unknown) =>
+  cliErrors.configuration_invalid('This oracle does not use OAuth.', 'Set OAUTH=on and restart it.', { cause })
+
+const codeCommand = defineOperation({
   name: 'code',
   summary: 'create a one-time code for a user without a key',
   help: codeHelp,
   positionals: { user: { summary: 'a DID, or a name' } },
-  options: codeOptions,
-  run: async ({ positionals: { user }, options, io }) =>
-    (await import('./create-code.ts')).createCode(user, options, io),
+  options: {
+    scope: {
+      value: '<ability>',
+      repeated: true,
+      parse: parseAbility,
+      summary: 'an ability of the user, repeatable (default: chat/* and session/*)',
+    },
+    minutes: {
+      value: '<minutes>',
+      parse: wholeNumber('whole minutes', 1, 60),
+      summary: 'validity in minutes, 1 to 60 (default: 10)',
+    },
+    ...urlOption,
+    ...jsonOption,
+  },
+  caller: 'operator',
+  route: 'POST /oauth/codes',
+  input: ({ positionals: { user }, options: { scope: scopes, minutes } }) => ({
+    body: { ...(/^did:[a-z0-9]+:\S+$/.test(user) ? { did: user } : { name: user }), scopes, minutes },
+  }),
+  response: 'signInCode',
+  print({ code, did, scopes, expiresAt }, { io }) {
+    io.stdout.write(`${cleanLine(code)}\n`)
+    io.stderr.write(
+      `Valid for one sign-in as ${cleanLine(did)} until ${cleanLine(expiresAt)}, with at most ${cleanLine(scopes.join(' '))}.\n`,
+    )
+  },
+  errors: { 404: noOauth },
 })
 
-const listCommand = defineCommand({
+const listCommand = defineOperation({
   name: 'list',
   summary: 'list the applications that act for you',
   help: listHelp,
-  options: signInOptions,
-  run: async ({ options, io }) => (await import('./list-sign-ins.ts')).listSignIns(options, io),
+  options,
+  caller: 'user',
+  route: 'GET /oauth/sign-ins',
+  input: () => ({ abilities: ['sign-in/read'] }),
+  response: 'signInList',
+  list: 'signIns',
+  print({ signIns }, { io }) {
+    const entries = signIns.map(({ id, did, clientName, resource, scopes, ...times }) => ({
+      title: `${id} ${clientName}`,
+      facts: {
+        ...(did === undefined ? {} : { 'acts as': did }),
+        at: resource,
+        scopes: scopes.join(' '),
+        created: times.createdAt,
+        expires: times.expiresAt,
+        used: times.usedAt,
+      },
+    }))
+    writeList(io, entries, 'There are no sign-ins.')
+  },
+  errors: { 404: noOauth },
 })
 
-const endCommand = defineCommand({
+const noSuchSignIn = (cause: unknown) =>
+  cliErrors.usage_invalid('You have no sign-in with this ID.', 'sibyl sign-in list shows your sign-ins.', { cause })
+
+const endCommand = defineOperation({
   name: 'end',
   summary: 'end the access of an application',
   help: endHelp,
   positionals: { id: { summary: 'its ID, as listed by sibyl sign-in list' } },
-  options: signInOptions,
-  run: async ({ positionals: { id }, options, io }) => (await import('./end-sign-in.ts')).endSignIn(id, options, io),
+  options,
+  caller: 'user',
+  route: 'DELETE /oauth/sign-ins/{id}',
+  input: ({ positionals: { id } }) => ({ abilities: ['sign-in/delete'], params: { id } }),
+  response: 'noContent',
+  json: ({ positionals: { id } }) => ({ ended: id }),
+  print: (_, { io }) => void io.stderr.write('Ended.\n'),
+  errors: { sign_in_not_found: noSuchSignIn, input_invalid: noSuchSignIn, 404: noOauth },
 })
 
 export const signInCommand = defineCommand({

@@ -1,6 +1,7 @@
-import { abilityCovers, impersonationAbility, mintInvocation } from '@sibyl/identity'
+import { abilityCovers, impersonationAbility } from '@sibyl/identity'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
+import { signInvocation } from '../../oracle/sign-invocation.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { TokenOptions } from './token-command.ts'
@@ -35,14 +36,10 @@ export const printToken = async (options: TokenOptions, io: CommandIo): Promise<
 }
 
 const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
-  const { key, oracle, delegation } = opened
   const { lifetime: lifetimeSeconds = invocationLifetime } = options
   const abilities = abilitiesOf(opened, options)
-  const audience = oracle.did ?? oracle.publicDid
-  const proofs = delegation ? [delegation.token] : []
-  const resource = `oracle:${audience}`
-  const token = await mintInvocation({ key, audience, resource, abilities, lifetimeSeconds, proofs })
-  const note = `Valid for ${lifetimeSeconds} s and one request, which a GET may repeat: ${abilities.join(' ')} at ${cleanLine(oracle.name)}.`
+  const token = await signInvocation(opened, abilities, lifetimeSeconds)
+  const note = `Valid for ${lifetimeSeconds} s and one request, which a GET may repeat: ${abilities.join(' ')} at ${cleanLine(opened.oracle.name)}.`
   const expiresAt = dayAndTime(Date.now() + lifetimeSeconds * 1000)
   return { token, kind: 'invocation', abilities, expiresAt, note }
 }

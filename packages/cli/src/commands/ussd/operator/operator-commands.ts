@@ -1,14 +1,16 @@
-import { type CommandMaker, checkedText, defineCommand } from '../../../command/define-command.ts'
-import type { CommandIo } from '../../../process/command-io.ts'
-import type { ActionKind } from './action-kinds.ts'
+import { urlOption } from '../../../command/common-options.ts'
 import {
-  actionsOptions,
-  confirmOptions,
-  operatorOptions,
-  recordedOptions,
-  type TwoStepOptions,
-  twoStepOptions,
-} from './operator-options.ts'
+  type CommandMaker,
+  checkedText,
+  defineCommand,
+  type OptionsOf,
+  wholeNumber,
+} from '../../../command/define-command.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { type ContentOf, defineOperation } from '../../../operations/define-operation.ts'
+import { cleanLine, safeJson } from '../../../output/clean-text.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { isPhoneNumber } from '../phone/dial-formats.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
@@ -47,7 +49,30 @@ const helpOf = (name: keyof typeof examples): string => `\nExamples:\n  ${exampl
 const idOrPhone = { who: { summary: "a customer's ID, or a phone number; - reads it from stdin" } }
 const phone = { summary: 'a phone number; - reads it from stdin' }
 
-const change = async (kind: ActionKind, who: string, options: TwoStepOptions, io: CommandIo) =>
+const options = {
+  ...urlOption,
+  json: { summary: 'print one JSON object to stdout, also on failure; no questions' },
+} as const
+
+const operator = { value: '<name>', summary: 'your name; recorded (default: your account on this computer)' } as const
+
+/** Options of every command that is recorded with a reason. */
+const recordedOptions = {
+  ...options,
+  reason: { value: '<text>', summary: 'why; recorded (default: asked for)' },
+  operator,
+} as const
+
+export type RecordedOptions = OptionsOf<typeof recordedOptions>
+
+const twoStepOptions = {
+  ...recordedOptions,
+  yes: { summary: 'confirm at once, without the word, for scripts' },
+} as const
+
+export type TwoStepOptions = OptionsOf<typeof twoStepOptions>
+
+const change = async (kind: 'reset' | 'unlock' | 'erase', who: string, options: TwoStepOptions, io: CommandIo) =>
   (await import('./change-customer.ts')).changeCustomer(kind, who, options, io)
 
 const resetCommand = defineCommand({
@@ -77,14 +102,23 @@ const eraseCommand = defineCommand({
   run: ({ positionals: { who }, options, io }) => change('erase', who, options, io),
 })
 
-const exportCommand = defineCommand({
+const exportCommand = defineOperation({
   name: 'export',
   summary: 'export all data of a phone, as JSON',
   help: helpOf('export'),
   positionals: { phone },
   options: recordedOptions,
-  run: async ({ positionals: { phone }, options, io }) =>
-    (await import('./export-customer.ts')).exportCustomer(phone, options, io),
+  caller: 'ussd operator',
+  route: 'POST /api/ussd/customers/exports',
+  async input({ positionals, options, io }) {
+    const { readNote, readTarget } = await import('./read-note.ts')
+    const phoneNumber = await readTarget(positionals.phone, io)
+    if (!isPhoneNumber(phoneNumber))
+      throw cliErrors.usage_invalid('export requires a phone number.', 'Pass a number such as +260971234567.')
+    return { body: { phoneNumber, ...(await readNote(options, io)) } }
+  },
+  response: 'exportedRecords',
+  print: (records, { io }) => void io.stdout.write(`${safeJson(records, 2)}\n`),
 })
 
 const confirmCommand = defineCommand({
@@ -102,18 +136,42 @@ const confirmCommand = defineCommand({
     },
     word: { summary: 'the confirmation word of the request' },
   },
-  options: confirmOptions,
+  options: { ...options, operator },
   run: async ({ positionals: { action, id, word }, options, io }) =>
-    (await import('./change-customer.ts')).confirmAction(action, { id, word }, options, io),
+    (await import('./change-customer.ts')).confirmChange(action, { id, word }, options, io),
 })
 
-const actionsCommand = defineCommand({
+const actionsCommand = defineOperation({
   name: 'actions',
   summary: 'list the requests of operators, newest first',
   help: helpOf('actions'),
-  options: actionsOptions,
-  run: async ({ options, io }) => (await import('./list-actions.ts')).listActions(options, io),
+  options: {
+    ...options,
+    limit: {
+      value: '<count>',
+      parse: wholeNumber('a whole number', 1, 200),
+      summary: 'how many, 1 to 200 (default: 20)',
+    },
+  },
+  caller: 'ussd operator',
+  route: 'GET /api/ussd/customers/actions',
+  input: ({ options: { limit = 20 } }) => ({ query: { limit: String(limit) } }),
+  response: 'customerActions',
+  print({ actions }, { io }) {
+    if (actions.length === 0) io.stderr.write('No operator requests yet.\n')
+    for (const action of actions) io.stdout.write(`${formatAction(action)}\n`)
+  },
 })
+
+const formatAction = (action: ContentOf<'customerActions'>['actions'][number]): string => {
+  const { requestedAt, kind, state, operator, confirmedBy, reason = '' } = action
+  const { phoneNumber = 'erased', customerId = '' } = action
+  const by = confirmedBy === undefined || confirmedBy === operator ? operator : `${operator}, then ${confirmedBy}`
+  const when = cleanLine(requestedAt).replace(/\.\d+Z$/, 'Z')
+  const whom = cleanLine(`${phoneNumber} ${customerId}`)
+  const what = [cleanLine(kind).padEnd(6), cleanLine(state).padEnd(7)]
+  return [when, ...what, whom, `by ${cleanLine(by)}`, cleanLine(reason)].join('   ').trimEnd()
+}
 
 const customersCommand = defineCommand({
   name: 'customers',
@@ -122,12 +180,22 @@ const customersCommand = defineCommand({
   commands: [resetCommand, unlockCommand, eraseCommand, exportCommand, confirmCommand, actionsCommand],
 })
 
-const keysCommand = defineCommand({
+const keysCommand = defineOperation({
   name: 'keys',
   summary: 'list the encryption keys in use, and those that can be removed',
   help: helpOf('keys'),
-  options: operatorOptions,
-  run: async ({ options, io }) => (await import('./list-actions.ts')).listKeys(options, io),
+  options,
+  caller: 'ussd operator',
+  route: 'GET /api/ussd/keys',
+  response: 'encryptionKeys',
+  print({ keys }, { io }) {
+    for (const { id, state, rows } of keys) {
+      const used = Object.entries(rows).filter(([, count]) => count > 0)
+      const unused = state === 'old' ? 'no longer needed: remove it from PIN_ENCRYPTION_OLD_KEYS' : 'not used yet'
+      const tables = used.map(([table, count]) => `${count} in ${cleanLine(table)}`).join(', ') || unused
+      io.stdout.write(`${cleanLine(id)}   ${cleanLine(state).padEnd(7)}   ${tables}\n`)
+    }
+  },
 })
 
 /** The operator's commands below `sibyl ussd`. */

@@ -2,7 +2,7 @@ import type { PhoneCall, PhoneForm } from '@sibyl/bundle/phone'
 import { NetworkError } from '@sibyl/client'
 import { readText } from '@sibyl/plugin'
 import { cliErrors } from '../../../errors/cli-errors.ts'
-import type { CommandError } from '../../../errors/command-error.ts'
+import { noGateway } from '../../../errors/no-gateway.ts'
 import { networkReason } from '../../../http/network-reason.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
 
@@ -84,10 +84,3 @@ const fail = ({ status, headers }: Response, url: string): never => {
     status >= 500 ? 'Read the log of the oracle.' : 'Pass another address with --url.',
   )
 }
-
-/** Returns the error for an oracle without the ussd plugin. */
-export const noGateway = (url: string, status: number): CommandError =>
-  cliErrors.gateway_missing(
-    `There is no USSD gateway at ${url} (status ${status}).`,
-    'Enable it with PIN_ENCRYPTION_KEY=<output of `openssl rand -hex 32`> in the .env of the oracle.',
-  )
