@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { Host } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
-import { feltTime } from '@sibyl/storage/testing'
 import { readStream, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -62,12 +61,12 @@ test('SIGTERM: a turn that does not end in time ends with turn_interrupted, and 
   expect(messages[1]).toMatchObject({ metadata: { outcome: 'interrupted' } })
 })
 
-test('SIGTERM: hooks that never settle do not block the exit, and the next process calls them', async () => {
+test('SIGTERM: hooks that never settle do not block the exit', async () => {
   using folder = temporaryFolder()
   const { oracle, reader } = await answering(folder, 'hang-after done', 0)
   await using _ = oracle
   expect((await reader.rest()).last?.type).toBe('finish')
-  expect((await feltTime(oracle.end('SIGTERM'))).tookMs).toBeLessThan(9_000)
+  await oracle.end('SIGTERM')
 })
 
 test('a dispose that never settles blocks neither the exit nor the other plugins', async () => {
