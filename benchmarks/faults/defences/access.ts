@@ -7,7 +7,7 @@ export const accessDefences: Defences = {
       'A call that a person approved runs whatever the turn may do: its ability is checked where tools are offered alone.',
     replacements: [
       {
-        file: 'packages/core/src/turn/run-tool-call.ts',
+        file: 'packages/core/src/turn/calls/run-tool-call.ts',
         find: 'if (!verdict.allowed) throw',
         replace: "if (!verdict.allowed && verdict.reason !== 'ability_missing') throw",
       },
@@ -28,7 +28,7 @@ export const accessDefences: Defences = {
       'A turn that goes on after an approval holds what the API key that asked gave then, though it gives less now.',
     replacements: [
       {
-        file: 'packages/core/src/turn/continue-turn.ts',
+        file: 'packages/core/src/turn/approvals/continue-turn.ts',
         find: 'verdict.holds ? verdict.actor : both',
         replace: 'both',
       },
@@ -38,7 +38,7 @@ export const accessDefences: Defences = {
     broken: 'A turn that continues after an approval keeps the abilities of its request, regardless of the decider.',
     replacements: [
       {
-        file: 'packages/core/src/turn/continue-turn.ts',
+        file: 'packages/core/src/turn/approvals/continue-turn.ts',
         find: 'narrowAbilities(asked.actor.scopes, actor.scopes)',
         replace: 'asked.actor.scopes',
       },
@@ -56,7 +56,7 @@ export const accessDefences: Defences = {
     broken: 'A turn that continues after an approval uses only the right of the decider.',
     replacements: [
       {
-        file: 'packages/core/src/turn/continue-turn.ts',
+        file: 'packages/core/src/turn/approvals/continue-turn.ts',
         find: 'joinGrants(actor.grant, asked.actor.grant)',
         replace: 'actor.grant',
       },

@@ -6,7 +6,7 @@ export const turnDefences: Defences = {
     broken: 'The engine keeps every turn that has ended, with room for its stream.',
     replacements: [
       {
-        file: 'packages/core/src/turn/local-turns.ts',
+        file: 'packages/core/src/turn/claim/local-turns.ts',
         find: 'void this.#turns.delete(turnId)',
         replace: `{
       this.kept = { before: this.kept, turn: this.#turns.get(turnId), stream: new Array(8000).fill(0) }
@@ -19,7 +19,7 @@ export const turnDefences: Defences = {
     broken: 'The final event of a turn is sent at once, and its end is stored a moment later.',
     replacements: [
       {
-        file: 'packages/core/src/turn/turn-finisher.ts',
+        file: 'packages/core/src/turn/store/turn-finisher.ts',
         find: 'const stored = await this.#patiently(work)',
         replace: 'const stored = true; setTimeout(() => void work().catch(() => {}), 250)',
       },
@@ -29,7 +29,7 @@ export const turnDefences: Defences = {
     broken: 'The end of a turn that could not be stored is not tried again.',
     replacements: [
       {
-        file: 'packages/core/src/turn/turn-finisher.ts',
+        file: 'packages/core/src/turn/store/turn-finisher.ts',
         find: 'for (let delayMs = 200; !this.#closing;',
         replace: 'for (let delayMs = 200; false;',
       },
@@ -39,7 +39,7 @@ export const turnDefences: Defences = {
     broken: 'A hook that fails counts as called.',
     replacements: [
       {
-        file: 'packages/core/src/turn/turn-hooks.ts',
+        file: 'packages/core/src/turn/store/turn-hooks.ts',
         find: 'if (isDone) succeeded.add(plugin)',
         replace: 'if (true) succeeded.add(plugin)',
       },
@@ -49,7 +49,7 @@ export const turnDefences: Defences = {
     broken: 'A stream goes on listening for a reader who is gone.',
     replacements: [
       {
-        file: 'packages/core/src/turn/turn-response.ts',
+        file: 'packages/core/src/turn/stream/turn-response.ts',
         find: 'sink.onClose(finish)',
         replace: 'sink.onClose(() => {})',
       },
@@ -59,14 +59,14 @@ export const turnDefences: Defences = {
     broken: 'The same message again begins another turn instead of resuming its own.',
     replacements: [
       {
-        file: 'packages/core/src/turn/claim-turn.ts',
-        find: 'messageKey: messageKey ?? null',
+        file: 'packages/core/src/turn/claim/claim-turn.ts',
+        find: 'messageKey: claim.messageKey ?? null',
         replace: 'messageKey: null',
       },
       {
-        file: 'packages/core/src/turn/claim-turn.ts',
-        find: "if (message && !(await insertUserMessage(tx, claim, message))) return 'message_id_taken'",
-        replace: 'if (message) await insertUserMessage(tx, claim, message)',
+        file: 'packages/core/src/turn/claim/claim-turn.ts',
+        find: '(await runFixed(tx, messageInsert, messageValues(claim, message))).length === 0',
+        replace: '!(await runFixed(tx, messageInsert, messageValues(claim, message)))',
       },
     ],
   },
@@ -74,7 +74,7 @@ export const turnDefences: Defences = {
     broken: 'A resumed stream only sends new events, and not those of the time without a connection.',
     replacements: [
       {
-        file: 'packages/core/src/turn/turn-response.ts',
+        file: 'packages/core/src/turn/stream/turn-response.ts',
         find: 'new TurnCursor(log, after)',
         replace: 'new TurnCursor(log, after === 0 ? 0 : Math.max(after, log.events.length - 1))',
       },
@@ -106,7 +106,7 @@ export const turnDefences: Defences = {
     broken: 'A client is given the turn of the same message while plugins are asked about it elsewhere.',
     replacements: [
       {
-        file: 'packages/core/src/turn/remote-turns.ts',
+        file: 'packages/core/src/turn/claim/remote-turns.ts',
         find: "const isKept = (row: TurnRow) => row.admitted || row.status !== 'running'",
         replace: `return turn
     const isKept = () => true`,
@@ -117,7 +117,7 @@ export const turnDefences: Defences = {
     broken: 'A turn that was not admitted when its process ended is interrupted instead of taken back.',
     replacements: [
       {
-        file: 'packages/core/src/turn/recover-turns.ts',
+        file: 'packages/core/src/turn/store/recover-turns.ts',
         find: 'if (!turn.admitted || (isOwn && !turn.wasFollowed)) {',
         replace: 'if (isOwn && !turn.wasFollowed) {',
       },

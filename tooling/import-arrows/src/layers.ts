@@ -70,6 +70,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['start', '.'],
     ['testing'],
   ],
+  'packages/core/src/turn': [['stream'], ['store'], ['approvals'], ['calls'], ['loop'], ['claim'], ['.']],
   'packages/explorer': [['page'], ['.']],
   'packages/identity': [['encoding'], ['keys'], ['ucan'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],

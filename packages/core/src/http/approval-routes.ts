@@ -9,7 +9,7 @@ import {
   waitingApproval,
 } from '@sibyl/protocol'
 import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
-import type { PendingApprovals, PendingCall, WaitingCall } from '../turn/pending-approvals.ts'
+import type { PendingApprovals, PendingCall, WaitingCall } from '../turn/approvals/pending-approvals.ts'
 import { coreRoute } from './core-route.ts'
 
 const approvals = page({

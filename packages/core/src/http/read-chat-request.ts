@@ -4,8 +4,8 @@ import { type ChatMessage, type ChatRequest, type JsonValue, maxDecisionReason }
 import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { ClientResult } from '../tools/client-tools.ts'
-import { type AnswerSchema, answerSchemaOf } from '../turn/answer-schema.ts'
-import type { StartTurn } from '../turn/start-turn.ts'
+import { answerSchemaOf } from '../turn/loop/answer-schema.ts'
+import type { AnswerSchema, StartTurn } from '../turn/store/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 
 /** A chat body that starts a turn. */

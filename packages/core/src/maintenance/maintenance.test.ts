@@ -5,7 +5,8 @@ import { expect, test, vi } from 'vitest'
 import { createReplayGuard } from '../auth/replay-guard.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
-import { createTurnStore } from '../turn/turn-store.ts'
+import { createClaimStore } from '../turn/claim/claim-of.ts'
+import { createTurnStore } from '../turn/store/turn-store.ts'
 import { startMaintenance } from './maintenance.ts'
 
 const actor = { did: 'did:key:z6Mk', via: 'ucan', scopes: [] } as const
@@ -25,7 +26,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
   const minute = 60_000
   const begin = async (turnId: string) => {
     const facts = { turnId, owner: actor.did, sessionId: turnId }
-    await turns.claim({
+    await createClaimStore(storage).claim({
       id: turnId,
       sessionId: turnId,
       answerId: `a-${turnId}`,

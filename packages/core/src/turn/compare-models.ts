@@ -3,11 +3,11 @@ import { beginAnswer, classifyModelFailure } from '@sibyl/models'
 import { type Actor, holderOf } from '@sibyl/plugin'
 import type { ComparedAnswer, ComparedVariant, Usage } from '@sibyl/protocol'
 import { countedTokens } from '../budgets/token-usage-store.ts'
-import { systemPrompt } from './prompt.ts'
-import { noUsage } from './turn.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
-import { refusals } from './turn-refusals.ts'
-import { usageOf } from './usage-of.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import { systemPrompt } from './loop/prompt.ts'
+import { usageOf } from './loop/turn-model.ts'
+import { noUsage } from './store/turn.ts'
+import { refusals } from './store/turn-refusals.ts'
 
 /** The time limit of an answer, in milliseconds: below that of requests. */
 const limitMs = 50_000
@@ -24,7 +24,7 @@ export interface ComparisonRequest {
 
 /** Dependencies of a comparison. */
 export interface ComparisonDependencies
-  extends Pick<TurnDependencies, 'budgets' | 'catalog' | 'profile' | 'log' | 'modelName'> {
+  extends Pick<ClaimDependencies, 'budgets' | 'catalog' | 'profile' | 'log' | 'modelName'> {
   /** Returns what makes the main model, or another one of the same provider; undefined if the provider has no others. */
   readonly model: (name: string | undefined, endsAt: number) => (() => Promise<LanguageModelV4>) | undefined
   /** Adds tokens to the usage of a holder. */

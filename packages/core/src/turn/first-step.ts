@@ -1,9 +1,9 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { createSigningKey } from '@sibyl/identity'
 import { estimateTokens } from '@sibyl/models'
-import { gatherTools, runTurn } from './run-turn.ts'
-import { RunningTurn } from './running-turn.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import { gatherTools, runTurn } from './loop/run-turn.ts'
+import { RunningTurn } from './store/running-turn.ts'
 
 /** The first call of the model in a turn. */
 export interface FirstStep {
@@ -32,7 +32,7 @@ export interface FirstStep {
  * @param text What that person says.
  * @returns undefined when the turn does not get as far as that
  */
-export const firstStep = async (dependencies: TurnDependencies, text: string): Promise<FirstStep | undefined> => {
+export const firstStep = async (dependencies: ClaimDependencies, text: string): Promise<FirstStep | undefined> => {
   const { did } = createSigningKey()
   const actor = { did, via: 'ucan', scopes: ['*'] } as const
   const content = { actor, sessionId: 'inspection', text, channel: 'chat' } as const
@@ -59,7 +59,7 @@ export const firstStep = async (dependencies: TurnDependencies, text: string): P
 /** Runs a claimed turn up to the call of the model, which does not take place; undefined when it does not get as far as that. */
 export const firstCall = async (
   running: RunningTurn,
-  dependencies: TurnDependencies,
+  dependencies: ClaimDependencies,
 ): Promise<LanguageModelV4CallOptions | undefined> => {
   running.launched()
   let sent: LanguageModelV4CallOptions | undefined
@@ -98,7 +98,7 @@ const readCall = ({ prompt }: LanguageModelV4CallOptions, text: string): Pick<Fi
 
 const toolFacts = async (
   running: RunningTurn,
-  dependencies: TurnDependencies,
+  dependencies: ClaimDependencies,
   { tools: sent = [] }: LanguageModelV4CallOptions,
 ): Promise<Pick<FirstStep, 'tools' | 'loadable'>> => {
   const tools = await gatherTools(running, dependencies)

@@ -17,23 +17,25 @@ import { type SummaryRequest, summarizeTurns } from '../timings/summarize-turns.
 import { createTimingStore, type TimingStore } from '../timings/timing-store.ts'
 import type { TurnsSummary } from '../timings/turns-summary.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
-import { createApprovalStore } from './approval-store.ts'
+import { HeldCalls } from './approvals/held-calls.ts'
+import { endLateClientCalls } from './approvals/late-client-calls.ts'
+import { createPendingApprovals, type PendingApprovals } from './approvals/pending-approvals.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import { createClaimStore } from './claim/claim-of.ts'
+import { LocalTurns } from './claim/local-turns.ts'
 import { type ComparisonRequest, compareModels } from './compare-models.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
-import { HeldCalls } from './held-calls.ts'
-import { endLateClientCalls } from './late-client-calls.ts'
-import { LocalTurns } from './local-turns.ts'
-import { createPendingApprovals, type PendingApprovals } from './pending-approvals.ts'
+import type { AttachmentSettings } from './loop/turn-run.ts'
 import { pluginTurns } from './plugin-turns.ts'
-import { TurnRecovery } from './recover-turns.ts'
 import { type PromptRequest, sessionPrompt } from './session-prompt.ts'
-import { createToolCallStore } from './tool-call-store.ts'
-import type { AttachmentSettings, TurnDependencies } from './turn-dependencies.ts'
-import { AfterHooks, type TurnHookRunner } from './turn-hooks.ts'
-import { TurnNotifier } from './turn-notifier.ts'
+import { createApprovalStore } from './store/approval-store.ts'
+import { TurnRecovery } from './store/recover-turns.ts'
+import { createToolCallStore } from './store/tool-call-store.ts'
+import { AfterHooks, type TurnHookRunner } from './store/turn-hooks.ts'
+import { TurnNotifier } from './store/turn-notifier.ts'
+import { createTurnStore } from './store/turn-store.ts'
 import { eventsKeptMs } from './turn-reader.ts'
 import { TurnService } from './turn-service.ts'
-import { createTurnStore } from './turn-store.ts'
 
 /** Options of `makeTurns`. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
 export interface TurnsRequest {
@@ -107,8 +109,9 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
   const timings = createTimingStore(storage)
-  const dependencies: TurnDependencies = {
+  const dependencies: ClaimDependencies = {
     turns,
+    claims: createClaimStore(storage),
     sessions,
     approvals: createApprovalStore(storage),
     toolCalls: createToolCallStore(storage),
@@ -176,7 +179,9 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
       ),
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
-      const endLateCalls = () => endLateClientCalls(dependencies, service)
+      const { limits } = dependencies
+      const endLateCalls = () =>
+        endLateClientCalls(dependencies, limits.clientToolTimeLimitMs, (...decision) => service.decide(...decision))
       const jobs = {
         storage,
         replayGuard,

@@ -17,15 +17,15 @@ import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
-import { answerSchemaOf } from './answer-schema.ts'
-import type { Approval } from './approval-store.ts'
-import type { ReadableTurn } from './running-turn.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import { answerSchemaOf } from './loop/answer-schema.ts'
 import { sessionTools } from './session-tools.ts'
-import type { ToolCallStore } from './tool-call-store.ts'
-import { noUsage } from './turn.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
-import { eventsOf } from './turn-events.ts'
-import { refusals, type TurnRefusal } from './turn-refusals.ts'
+import type { Approval } from './store/approval-store.ts'
+import type { ReadableTurn } from './store/running-turn.ts'
+import type { ToolCallStore } from './store/tool-call-store.ts'
+import { noUsage } from './store/turn.ts'
+import { refusals, type TurnRefusal } from './store/turn-refusals.ts'
+import { eventsOf } from './stream/turn-events.ts'
 import type { TurnService } from './turn-service.ts'
 
 /** The sessions that are read, or deleted, at once. */
@@ -40,7 +40,7 @@ const maxNote = 8_000
 /** Returns turns as plugins use them, for other channels than HTTP chat. */
 export const pluginTurns = (
   service: TurnService,
-  { sessions, toolCalls, checkGrant, attachments, catalog, notifier, now, log }: TurnDependencies,
+  { sessions, toolCalls, checkGrant, attachments, catalog, notifier, now, log }: ClaimDependencies,
   registry: PluginRegistry,
 ): Turns => ({
   async run(request) {

@@ -4,11 +4,11 @@ import { type Actor, silentLogger } from '@sibyl/plugin'
 import type { JsonValue, PromptMessage, PromptPart, SessionPrompt } from '@sibyl/protocol'
 import { jsonCopy } from '../database/stored-json.ts'
 import { type StoredMessage, textOf } from '../sessions/stored-message.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
 import { firstCall, sentTools } from './first-step.ts'
-import { trimHistory } from './prompt.ts'
-import { gatherTools } from './run-turn.ts'
-import { RunningTurn } from './running-turn.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
+import { trimHistory } from './loop/prompt.ts'
+import { gatherTools } from './loop/run-turn.ts'
+import { RunningTurn } from './store/running-turn.ts'
 
 /** The time limit of the turn that stops at its call of the model, in milliseconds. */
 const limitMs = 10_000
@@ -32,7 +32,7 @@ export interface PromptRequest {
  * @returns undefined when the session, or a user message of it, does not exist, or the turn does not get as far as that
  */
 export const sessionPrompt = async (
-  given: TurnDependencies,
+  given: ClaimDependencies,
   { actor, sessionId, messageId }: PromptRequest,
 ): Promise<SessionPrompt | undefined> => {
   const { sessions, modelName, now } = given
@@ -41,7 +41,7 @@ export const sessionPrompt = async (
   const messages = upToQuestion(all, messageId)
   const question = messages.at(-1)
   if (!session || !question) return undefined
-  const dependencies: TurnDependencies = {
+  const dependencies: ClaimDependencies = {
     ...given,
     log: silentLogger,
     sessions: { ...sessions, messages: async () => [...messages] },

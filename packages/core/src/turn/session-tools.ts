@@ -2,7 +2,7 @@ import type { Actor, Channel, SessionTools, Turn } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { coreTools } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
 
 /** The time in which plugins list their tools, in milliseconds. */
 const listLimitMs = 10_000
@@ -10,7 +10,7 @@ const listLimitMs = 10_000
 /** Returns what a turn of the actor in a session could call, by the same gate; no turn takes place. */
 export const sessionTools = async (
   { actor, session: id, channel }: { readonly actor: Actor; readonly session: string; readonly channel: Channel },
-  { catalog, sessions, log }: Pick<TurnDependencies, 'catalog' | 'sessions' | 'log'>,
+  { catalog, sessions, log }: Pick<ClaimDependencies, 'catalog' | 'sessions' | 'log'>,
 ): Promise<SessionTools> => {
   const session = await sessions.find(actor.did, id)
   const turn: Turn = {

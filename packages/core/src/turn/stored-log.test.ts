@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { TurnRow } from './turn.ts'
+import type { TurnRow } from './store/turn.ts'
+import type { StreamEvent } from './stream/turn-stream.ts'
 import { replayAnswer } from './turn-reader.ts'
-import type { StreamEvent } from './turn-stream.ts'
 
 const row = { id: 't1', answerId: 'a1', sessionId: 's1', status: 'awaiting-approval' } as TurnRow
 

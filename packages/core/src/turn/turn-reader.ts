@@ -1,28 +1,28 @@
 import { isToolPart, type StoredMessage, toolNameOf } from '../sessions/stored-message.ts'
-import type { LocalTurns } from './local-turns.ts'
-import { vanishedAfterMs } from './recover-turns.ts'
-import type { RemoteTurns } from './remote-turns.ts'
-import type { ReadableTurn } from './running-turn.ts'
-import type { StartTurn } from './start-turn.ts'
-import type { TurnRow } from './turn.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
-import type { Refused } from './turn-refusals.ts'
-import type { TurnStore } from './turn-store.ts'
-import { firstReplayedNumber, type StreamEvent, TurnStream, unstoredEnds } from './turn-stream.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import type { LocalTurns } from './claim/local-turns.ts'
+import type { RemoteTurns } from './claim/remote-turns.ts'
+import { vanishedAfterMs } from './store/recover-turns.ts'
+import type { ReadableTurn } from './store/running-turn.ts'
+import type { StartTurn } from './store/start-turn.ts'
+import type { TurnRow } from './store/turn.ts'
+import type { Refused } from './store/turn-refusals.ts'
+import type { TurnStore } from './store/turn-store.ts'
+import { firstReplayedNumber, type StreamEvent, TurnStream, unstoredEnds } from './stream/turn-stream.ts'
 
 /** The time for which the events of a finished turn can be read again, in milliseconds. */
 export const eventsKeptMs = 600_000
 
 /** Opens turns for clients to read, wherever they run. */
 export class TurnReader {
-  readonly #dependencies: TurnDependencies
+  readonly #dependencies: ClaimDependencies
   readonly #local: LocalTurns
   readonly #remote: RemoteTurns
   readonly #recoverCrashed: () => Promise<unknown>
 
   /** @param recoverCrashed Ends the turns of crashed processes. */
   constructor(
-    dependencies: TurnDependencies,
+    dependencies: ClaimDependencies,
     local: LocalTurns,
     remote: RemoteTurns,
     recoverCrashed: () => Promise<unknown>,
@@ -165,7 +165,7 @@ const copyEvents = async (
   return true
 }
 
-type StoredTurns = Pick<TurnDependencies, 'turns' | 'notifier'>
+type StoredTurns = Pick<ClaimDependencies, 'turns' | 'notifier'>
 
 /**
  * The log of a turn whose events are not kept, made again from the stored answer. Of an interrupted turn its events have numbers

@@ -1,16 +1,17 @@
 import { type Actor, holdsAbility } from '@sibyl/plugin'
 import { takenClientTool } from '../tools/client-tools.ts'
-import type { Approval, ApprovalDecision, GivenWithDecision } from './approval-store.ts'
-import { BoundCalls } from './bound-calls.ts'
-import { type ContinueOptions, continueTurn } from './continue-turn.ts'
-import type { LocalTurns } from './local-turns.ts'
-import { RemoteTurns } from './remote-turns.ts'
-import type { ReadableTurn } from './running-turn.ts'
-import { claimOf, modelOf, questionToAnswer, type StartTurn } from './start-turn.ts'
-import type { TurnRow } from './turn.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
+import { BoundCalls } from './approvals/bound-calls.ts'
+import { type ContinueOptions, continueTurn } from './approvals/continue-turn.ts'
+import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import { claimOf, questionToAnswer, refusedClaim } from './claim/claim-of.ts'
+import type { LocalTurns } from './claim/local-turns.ts'
+import { RemoteTurns } from './claim/remote-turns.ts'
+import type { Approval, ApprovalDecision, GivenWithDecision } from './store/approval-store.ts'
+import type { ReadableTurn } from './store/running-turn.ts'
+import { modelOf, type StartTurn } from './store/start-turn.ts'
+import type { TurnRow } from './store/turn.ts'
+import { maxClientToolText, type Refused, refusals, type TurnRefusal } from './store/turn-refusals.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
-import { maxClientToolText, type Refused, refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
 export interface Decided {
@@ -21,14 +22,14 @@ export interface Decided {
 
 /** Starts, follows, stops and ends the turns of this process. */
 export class TurnService {
-  readonly #dependencies: TurnDependencies
+  readonly #dependencies: ClaimDependencies
   readonly #local: LocalTurns
   readonly #remote: RemoteTurns
   readonly #reader: TurnReader
   readonly #boundCalls: BoundCalls
 
   /** @param recoverCrashed Ends the turns of crashed processes. */
-  constructor(dependencies: TurnDependencies, local: LocalTurns, recoverCrashed: () => Promise<unknown>) {
+  constructor(dependencies: ClaimDependencies, local: LocalTurns, recoverCrashed: () => Promise<unknown>) {
     this.#dependencies = dependencies
     this.#local = local
     this.#remote = new RemoteTurns(dependencies.turns, dependencies.notifier, recoverCrashed)

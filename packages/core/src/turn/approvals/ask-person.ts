@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import { abilitiesOf, type PersonAnswer, type PersonQuestion } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import { jsonCopy } from '../../database/stored-json.ts'
+import { clientCapability } from '../../tools/client-tools.ts'
+import type { OfferedTool } from '../../tools/turn-tools.ts'
+import { type Approval, approvedName, isBegun } from '../store/approval-store.ts'
+import type { RunningTurn } from '../store/running-turn.ts'
+import { idempotencyKey } from '../store/tool-call-store.ts'
+import type { AskingTurn } from './asking-turn.ts'
+
+/** A tool call as the model made it. */
+export interface ModelToolCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** Asks whether a call may run. No one sees the question before it is stored. */
+export const askForApproval = async (run: AskingTurn, approvalId: string, call: ModelToolCall): Promise<void> => {
+  const { running, dependencies } = run
+  const { facts } = running
+  running.waits()
+  const question = await describeCall(run, call.toolName, call.input)
+  const opened = await dependencies.approvals.open(
+    facts.actor.did,
+    { ...openOf(run, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question },
+    dependencies.now(),
+  )
+  if (opened) running.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.toolCallId, reason: question })
+}
+
+/** Asks what a running call asked. The call waits in storage before anyone sees the question. */
+export const askForAnswer = async (
+  run: AskingTurn,
+  call: ModelToolCall,
+  { text, schema, boundToProcess }: PersonQuestion,
+): Promise<void> => {
+  const { running, dependencies } = run
+  const { facts } = running
+  const { toolCallId } = call
+  running.waits()
+  const before = approvalOf(running, toolCallId)
+  const callTurnId = before?.callTurnId ?? facts.id
+  const approvalId = `question_${randomBytes(12).toString('base64url')}`
+  const approvalData = before && isBegun(before) ? before.approvalData : before?.data
+  const isOfClient = run.tools.find(call.toolName)?.origin.capability === clientCapability
+  const opened = await dependencies.approvals.open(
+    facts.actor.did,
+    {
+      ...openOf(run, call),
+      id: approvalId,
+      kind: isOfClient ? 'client' : 'question',
+      callTurnId,
+      question: text,
+      ...(schema === undefined ? {} : { schema }),
+      ...(approvalData === undefined ? {} : { approvalData }),
+      waits: idempotencyKey(callTurnId, toolCallId),
+      ...(boundToProcess ? dependencies.heldCalls.hold(facts.id) : {}),
+    },
+    dependencies.now(),
+  )
+  if (!opened) return
+  if (isOfClient) {
+    const data = { approvalId, toolCallId, toolName: call.toolName }
+    return running.emit({ type: 'data-client-call', transient: true, data })
+  }
+  const data = { approvalId, toolCallId, text, ...(schema === undefined ? {} : { schema }) }
+  running.emit({ type: 'data-question', id: approvalId, data })
+  running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
+}
+
+const openOf = ({ running: { facts, takesUp }, tools }: AskingTurn, { toolCallId, toolName, input }: ModelToolCall) => {
+  const before = takesUp?.toolCallId === toolCallId ? takesUp : undefined
+  const tool = tools.find(toolName)?.tool
+  const scope = before ? before.scope : tool?.approvalScope
+  const abilities = before ? (before.abilities ?? []) : abilitiesOf(tool?.ability)
+  return {
+    turnId: facts.id,
+    sessionId: facts.sessionId,
+    toolCallId,
+    tool: toolName,
+    input: jsonCopy(input),
+    ...(scope === undefined ? {} : { scope }),
+    ...(abilities.length === 0 ? {} : { abilities }),
+  }
+}
+
+/** The longest question to a person, in characters. */
+const maxQuestion = 1_000
+
+/** A truncated question ends with an ellipsis; the arguments stand beside it in full. */
+const shortened = (text: string): string => (text.length > maxQuestion ? `${text.slice(0, maxQuestion - 1)}…` : text)
+
+const describeCall = async ({ running, tools }: AskingTurn, name: string, input: unknown): Promise<string> => {
+  try {
+    const { tool } = tools.find(name)!
+    const text: unknown = await tool.describe?.(await tool.input.parseAsync(input), running.turn)
+    if (typeof text === 'string' && text.trim() !== '') return shortened(text)
+  } catch {
+    // A tool that cannot describe its call still requests approval.
+  }
+  return `Run ${name}`
+}
+
+/** Returns what a person decided about a call that is taken up. */
+const approvalOf = ({ takesUp }: RunningTurn, toolCallId: string): Approval | undefined =>
+  takesUp?.toolCallId === toolCallId ? takesUp : undefined
+
+/** Returns the number of questions that a call has asked by now. */
+export const questionsOf = ({ answer }: RunningTurn, toolCallId: string): number =>
+  answer.parts.filter(
+    ({ type, data }) =>
+      type === 'data-question' && (data as { readonly toolCallId?: unknown } | undefined)?.toolCallId === toolCallId,
+  ).length
+
+/** Whether a person let a call run. */
+export const isApproved = ({ state }: Approval): boolean => state === 'once' || state === 'session'
+
+/** Returns the approval of this very call, or of the tool as it is for the session, with what the person gave. */
+export const approvedAs = (
+  running: RunningTurn,
+  { name, tool }: OfferedTool,
+  toolCallId: string,
+): { readonly data?: JsonValue } | undefined => {
+  const approval = approvalOf(running, toolCallId)
+  if (approval && isBegun(approval)) return withData(approval.approvalData)
+  if (approval && isApproved(approval)) return withData(approval.data)
+  return running.approvedTools.has(approvedName(name, tool.approvalScope)) ? {} : undefined
+}
+
+/** Returns what the person answered to what a call asked; undefined for one that runs for the first time. */
+export const answerOf = (running: RunningTurn, toolCallId: string): PersonAnswer | undefined => {
+  const approval = approvalOf(running, toolCallId)
+  if (!approval || !isBegun(approval)) return undefined
+  return isApproved(approval) ? { accepted: true, ...withData(approval.data) } : { accepted: false }
+}
+
+const withData = (data: JsonValue | undefined): { readonly data?: JsonValue } => (data === undefined ? {} : { data })
+
+/** Returns the idempotency key of a call; it stays the same when a later turn runs the call after the approval. */
+export const callKey = (running: RunningTurn, toolCallId: string): string =>
+  idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? running.facts.id, running.storedCallId(toolCallId))

@@ -1,0 +1,55 @@
+import { narrowAbilities } from '@sibyl/identity'
+import { type Actor, joinGrants } from '@sibyl/plugin'
+import type { Approval } from '../store/approval-store.ts'
+import { noModel, type StartTurn } from '../store/start-turn.ts'
+import type { TurnRow } from '../store/turn.ts'
+import type { ApprovalDependencies } from './asking-turn.ts'
+
+/** Options of the turn that continues. */
+export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal' | 'within'>
+
+/**
+ * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
+ * and continues the same answer, with the model unless the asking turn had none. It has the abilities that both the asking
+ * and the deciding actor have. Their grants are checked now, and it ends with either of them.
+ *
+ * @param asked The turn that asked.
+ * @param approvals All of its questions.
+ */
+export const continueTurn = async (
+  { sessions, checkGrant }: Pick<ApprovalDependencies, 'sessions' | 'checkGrant'>,
+  actor: Actor,
+  asked: TurnRow,
+  approvals: readonly Approval[],
+  { awaited, clientTools, answerSchema, signal, within }: ContinueOptions,
+): Promise<StartTurn> => {
+  const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
+  const parts = answer?.parts ?? []
+  const grant = joinGrants(actor.grant, asked.actor.grant)
+  const scopes = narrowAbilities(asked.actor.scopes, actor.scopes)
+  const both: Actor = { ...actor, scopes, ...(grant && { grant }) }
+  const verdict = await checkGrant(both)
+  const order = parts.map(part => part.toolCallId)
+  return {
+    // If a grant has ended, each call is rejected with the reason.
+    actor: verdict.holds ? verdict.actor : both,
+    sessionId: asked.sessionId,
+    channel: asked.channel,
+    text: asked.text,
+    messageKey: `approval/${asked.id}`,
+    whenBusy: 'queue',
+    approvals: 'ask',
+    ...(clientTools ? { clientTools } : {}),
+    ...(asked.model === noModel ? { calls: [] } : {}),
+    ...(answerSchema ? { answerSchema } : {}),
+    ...(signal ? { signal } : {}),
+    ...(within ? { within } : {}),
+    continues: {
+      turnId: asked.id,
+      approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),
+      parts,
+      answerId: asked.answerId,
+    },
+    awaited,
+  }
+}

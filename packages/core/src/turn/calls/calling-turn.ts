@@ -1,0 +1,32 @@
+import type { Agent, AgentAnswer, AgentTask, ToolCall } from '@sibyl/plugin'
+import type { Telemetry } from '@sibyl/telemetry'
+import type { CapabilityCatalog } from '../../tools/capability-catalog.ts'
+import type { OfferedTool } from '../../tools/turn-tools.ts'
+import type { ApprovalDependencies, AskingTurn } from '../approvals/asking-turn.ts'
+
+/** Limits of every turn. */
+export interface TurnLimits {
+  readonly timeLimitMs: number
+  readonly toolTimeLimitMs: number
+  /** The time within which a client returns the result of a call. */
+  readonly clientToolTimeLimitMs: number
+  readonly maxSteps: number
+  readonly maxTokens: number
+  readonly historyTokens: number
+}
+
+/** Dependencies of tool calls. */
+export interface CallDependencies extends ApprovalDependencies {
+  readonly catalog: CapabilityCatalog
+  readonly limits: TurnLimits
+  readonly telemetry: Telemetry
+}
+
+/** A turn that runs tool calls. */
+export interface CallingTurn extends AskingTurn {
+  readonly dependencies: CallDependencies
+  /** Notes the result of a call for the stop rules. */
+  readonly noteResult: (tool: string, input: unknown, output: string) => void
+  /** Runs the task of an agent; loaded on first use. */
+  readonly runAgent: (offered: OfferedTool, agent: Agent, task: AgentTask, call: ToolCall) => Promise<AgentAnswer>
+}

@@ -1,0 +1,89 @@
+import { isToolFailure, ToolFailure } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import { clientResult } from '../../tools/client-tools.ts'
+import type { OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
+import { askForAnswer, isApproved } from '../approvals/ask-person.ts'
+import { type Approval, isBegun } from '../store/approval-store.ts'
+import type { CallingTurn } from './calling-turn.ts'
+import { maxToolOutput } from './execute-tool.ts'
+import { runToolCall, type ToolCallResult } from './run-tool-call.ts'
+
+/**
+ * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
+ * answered: a refusal is an answer too. The turn waits again where one of them asks again.
+ */
+export const resumeCalls = async (run: CallingTurn, approvals: readonly Approval[]): Promise<void> => {
+  const { running } = run
+  for (const approval of approvals) {
+    const { toolCallId } = approval
+    const hasBegun = isBegun(approval)
+    const part = running.answer.tool(toolCallId)
+    noteWait(run, approval)
+    const decision = {
+      approved: isApproved(approval),
+      ...(approval.reason === undefined ? {} : { reason: approval.reason }),
+    }
+    if (part) part.approval = { id: approval.id, ...decision }
+    if (approval.kind === 'question') running.answer.answered(approval.id, decision)
+    if (approval.state === 'withdrawn' || (approval.state === 'deny' && !hasBegun)) {
+      running.emit({ type: 'tool-output-denied', toolCallId })
+      continue
+    }
+    if (part && hasBegun) delete part.approval
+    running.takesUp = approval
+    await resumeCall(approval, run)
+    running.takesUp = undefined
+  }
+}
+
+/** Adds the wait for a decision to the timings of the turn. */
+const noteWait = ({ running, tools }: CallingTurn, { tool, toolCallId, askedAt, decidedAt, state }: Approval): void => {
+  if (decidedAt === undefined) return
+  const capability = tools.find(tool)?.origin.capability
+  const facts = { name: tool, toolCallId, ...(capability === undefined ? {} : { capability }) }
+  const durationMs = Math.max(0, decidedAt - askedAt)
+  running.timings?.waited(facts, askedAt - running.facts.startedAt, { outcome: state, durationMs })
+}
+
+const resumeCall = async (approval: Approval, run: CallingTurn): Promise<void> => {
+  const { toolCallId, tool: toolName, input } = approval
+  const isGone = approval.kind === 'client' && !run.tools.find(toolName)
+  const result = isGone ? clientOutcome(toolName, approval) : await resultOf(approval, run)
+  if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
+  else if ('errorText' in result) {
+    run.running.emit({ type: 'tool-output-error', toolCallId, errorText: result.errorText })
+  } else await askForAnswer(run, { toolCallId, toolName, input }, result.question)
+}
+
+const resultOf = async (
+  approval: Approval,
+  run: CallingTurn,
+): Promise<ToolCallResult | { readonly errorText: string }> => {
+  try {
+    return await runToolCall(decidedTool(approval, run.tools), approval.input, approval.toolCallId, run)
+  } catch (error) {
+    return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }
+  }
+}
+
+/** Returns the result of a client's call whose tool the client no longer offers. */
+const clientOutcome = (
+  tool: string,
+  approval: Approval,
+): { readonly output: JsonValue } | { readonly errorText: string } => {
+  const result = clientResult(tool, { accepted: isApproved(approval), data: approval.data })
+  if ('errorText' in result || JSON.stringify(result.output).length <= maxToolOutput) return result
+  return { errorText: `The result of '${tool}' is too large. At most ${maxToolOutput} characters are possible.` }
+}
+
+/** Returns the tool that the person decided about. Throws `ToolFailure` where it has changed, or is gone. */
+const decidedTool = ({ tool, scope, kind }: Approval, tools: TurnTools): OfferedTool => {
+  const offered = tools.find(tool)
+  if (offered && offered.tool.approvalScope === scope) return offered
+  const what = offered ? 'has changed' : scope === undefined ? 'is gone' : 'has changed or was removed'
+  const now =
+    kind === 'question'
+      ? 'It did not continue; its effects are unknown, check before you repeat it.'
+      : 'It was not run.'
+  throw new ToolFailure(`'${tool}' ${what} since the question was asked. ${now}`)
+}

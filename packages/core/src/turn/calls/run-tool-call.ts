@@ -1,0 +1,255 @@
+import {
+  type AgentTask,
+  isToolFailure,
+  type Logger,
+  type PersonQuestion,
+  type Tool,
+  ToolFailure,
+  type Turn,
+} from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import { refusedCall } from '../../gate/capability-gate.ts'
+import type { OfferedTool } from '../../tools/turn-tools.ts'
+import { answerOf, approvedAs, callKey, questionsOf } from '../approvals/ask-person.ts'
+import type { CallingTurn } from './calling-turn.ts'
+import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
+import { describeIssues } from './tool-error-text.ts'
+
+/** The result of a call: its output, or its question to a person. */
+export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
+
+/** A call on its way through the gate. */
+interface GuardedCall extends OfferedTool {
+  readonly toolCallId: string
+  readonly input: unknown
+  readonly idempotencyKey: string
+  readonly writes: boolean
+  readonly mayAsk: boolean
+  readonly limitMs: number
+}
+
+/** The output as JSON, or what the call asks. */
+type GuardedResult = { readonly json: string } | { readonly question: PersonQuestion }
+
+/** Most questions of one call to a person. */
+const maxQuestions = 20
+
+/**
+ * Runs one tool call:
+ *
+ * 1. The gate rejects a tool that is not loaded or not allowed to the caller, and a caller whose grant has ended.
+ * 2. Invalid arguments are rejected.
+ * 3. A call that needs an approval which no one gave is rejected.
+ * 4. The intent of a write is stored; one that was stored before is not run again.
+ * 5. The tool runs, within its time limit and its turn.
+ * 6. The result of a write is stored, and checked for its size.
+ *
+ * Every error that is not a `ToolFailure` is masked.
+ *
+ * @throws ToolFailure `tool_failed` with a text that is safe for model and person.
+ */
+export const runToolCall = async (
+  offered: OfferedTool,
+  rawInput: unknown,
+  toolCallId: string,
+  run: CallingTurn,
+): Promise<ToolCallResult> => {
+  const { name, tool } = offered
+  try {
+    const result = await guardCall(offered, rawInput, toolCallId, run)
+    if ('question' in result) return result
+    run.noteResult(name, rawInput, result.json)
+    return { output: JSON.parse(result.json) as JsonValue }
+  } catch (error) {
+    const failure = maskFailure(name, error, tool.effect === 'write', run.dependencies.log)
+    run.noteResult(name, rawInput, failure.message)
+    throw failure
+  }
+}
+
+/**
+ * Returns whether a call of this tool with this input waits for a person: where the manifest says so, or the tool. If the
+ * tool's rule throws or returns an invalid value, approval is required.
+ */
+export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknown, turn: Turn): boolean => {
+  if (origin.asksPerson(name)) return true
+  if (typeof tool.approval !== 'function') return tool.approval === 'user'
+  try {
+    return tool.approval(input, turn) !== 'none'
+  } catch {
+    return true
+  }
+}
+
+const guardCall = async (
+  offered: OfferedTool,
+  rawInput: unknown,
+  toolCallId: string,
+  run: CallingTurn,
+): Promise<GuardedResult> => {
+  const { name, tool } = offered
+  const { running, dependencies } = run
+  const { turn } = running
+  const verdict = run.tools.judge(name)
+  if (!verdict.allowed) throw refusedCall(name, verdict)
+  const grant = await dependencies.checkGrant(turn.actor)
+  if (!grant.holds) throw new ToolFailure(`'${name}' was not run: ${grant.refusal.detail}`)
+  const parsed = await tool.input.safeParseAsync(rawInput)
+  if (!parsed.success) throw new ToolFailure(`The arguments are invalid: ${describeIssues(parsed.error.issues)}`)
+  const approval = approvedAs(running, offered, toolCallId)
+  if (!approval && needsApproval(offered, parsed.data, turn)) {
+    throw new ToolFailure(`'${name}' requires the approval of a user, who cannot be asked here. It was not run.`)
+  }
+  if (turn.signal.aborted) throw notBegun(name)
+  const seconds = tool.timeLimitSeconds
+  const call: GuardedCall = {
+    ...offered,
+    toolCallId,
+    input: parsed.data,
+    idempotencyKey: callKey(running, toolCallId),
+    writes: tool.effect === 'write',
+    mayAsk: running.request.approvals === 'ask' && questionsOf(running, toolCallId) < maxQuestions,
+    limitMs: seconds === undefined ? dependencies.limits.toolTimeLimitMs : seconds * 1000,
+  }
+  if (call.writes) await storeIntent(call, run)
+  return settleCall(call, await execute(call, approval?.data, run), run)
+}
+
+const storeIntent = async (
+  { name, input, toolCallId, idempotencyKey }: GuardedCall,
+  { running, dependencies: { toolCalls, now } }: CallingTurn,
+): Promise<void> => {
+  const turnId = running.facts.id
+  const stored = { idempotencyKey, turnId, toolCallId: running.storedCallId(toolCallId), tool: name, input, now: now() }
+  const mayRun = answerOf(running, toolCallId)
+    ? await toolCalls.resume({ idempotencyKey, turnId })
+    : await toolCalls.intend(stored)
+  if (!mayRun) throw new ToolFailure(`This call of '${name}' already ran. It was not run again.`)
+}
+
+const execute = async (
+  guarded: GuardedCall,
+  approvalData: JsonValue | undefined,
+  run: CallingTurn,
+): Promise<ToolOutcome> => {
+  const { name, toolCallId, input, idempotencyKey, mayAsk, limitMs } = guarded
+  const {
+    running,
+    dependencies: { telemetry, log },
+  } = run
+  const { agent } = guarded.tool
+  const tool: Tool = agent
+    ? { ...guarded.tool, execute: (task, call) => run.runAgent(guarded, agent, task as AgentTask, call) }
+    : guarded.tool
+  const answer = answerOf(running, toolCallId)
+  const call = {
+    turn: running.turn,
+    toolCallId,
+    idempotencyKey,
+    canAsk: mayAsk,
+    ...(approvalData === undefined ? {} : { approvalData }),
+    ...(answer === undefined ? {} : { answer }),
+    emit: (part: unknown) => {
+      const usable = readPart(name, part, log)
+      if (usable) running.emit({ type: `data-${usable.name}`, data: usable.data })
+    },
+  }
+  const turn = running.watch?.work ?? { fields: {} }
+  const { capability } = guarded.origin
+  const { agentCallId } = running
+  const ended = running.timings?.toolCall({
+    name,
+    capability,
+    toolCallId,
+    ...(agentCallId === undefined ? {} : { agentCallId }),
+  })
+  const outcome = await telemetry.tool({ name, toolCallId, turn }, () => executeTool(tool, input, call, limitMs))
+  ended?.(outcome.outcome)
+  return outcome
+}
+
+const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: CallingTurn): Promise<GuardedResult> => {
+  const { name, tool, writes, idempotencyKey, limitMs } = call
+  const { running, dependencies } = run
+  const { toolCalls, log } = dependencies
+  const failed = async () => {
+    if (writes) await toolCalls.settle(idempotencyKey, 'failed')
+  }
+  // A suspended call is counted once it is finished.
+  const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
+  if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
+  const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''
+  switch (outcome.outcome) {
+    case 'late':
+      throw new ToolFailure(`'${name}' did not answer within ${limitMs / 1000} s.${unknown}`)
+    case 'cut_off':
+      throw new ToolFailure(`'${name}' was interrupted because the turn ended.${unknown}`)
+    case 'not_begun':
+      await failed()
+      throw notBegun(name)
+    case 'asks': {
+      const question = call.mayAsk ? usableQuestion(name, outcome.question, log) : undefined
+      if (question) return { question }
+      count()
+      await failed()
+      throw unaskedQuestion(call, run)
+    }
+    case 'failed':
+      await failed()
+      throw outcome.error
+    case 'done': {
+      const output = await checkOutput(name, tool, outcome.value, log)
+      if (writes) await toolCalls.settle(idempotencyKey, 'done', 'json' in output ? output.json : undefined)
+      if ('json' in output) return { json: output.json }
+      throw new ToolFailure(writes ? `'${name}' was run, do not repeat it. ${output.fault}` : output.fault)
+    }
+  }
+}
+
+const usableQuestion = (name: string, question: PersonQuestion, log: Logger): PersonQuestion | undefined => {
+  try {
+    return readQuestion(question)
+  } catch (error) {
+    log.error('a tool asked an invalid question', { tool: name, error })
+    return undefined
+  }
+}
+
+const unaskedQuestion = ({ name, mayAsk }: GuardedCall, { running }: CallingTurn): Error => {
+  if (mayAsk) return new TypeError('The question of the tool is invalid.')
+  return running.request.approvals === 'ask'
+    ? new ToolFailure(`'${name}' has already asked ${maxQuestions} questions, which is the maximum.`)
+    : new ToolFailure(`'${name}' asks the user a question, which cannot be answered here.`)
+}
+
+const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the turn had ended.`)
+
+const maskFailure = (name: string, error: unknown, writes: boolean, log: Logger): ToolFailure => {
+  if (isToolFailure(error)) {
+    if (error.cause !== undefined) log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
+    return error
+  }
+  log.error('a tool failed', { tool: name, error })
+  const advice = writes ? 'Check whether it took effect before you repeat it.' : 'Try again later.'
+  return new ToolFailure(`'${name}' failed with an internal error. ${advice}`, { cause: error })
+}
+
+/** Returns the output as JSON, or what is wrong with it, safe to show. */
+const checkOutput = async (
+  name: string,
+  tool: Tool,
+  output: unknown,
+  log: Logger,
+): Promise<{ readonly json: string } | { readonly fault: string }> => {
+  let json: string | undefined
+  try {
+    const checked = tool.output ? await tool.output.parseAsync(output) : output
+    json = JSON.stringify(checked === undefined ? null : checked)
+  } catch (error) {
+    log.error('a tool returned an invalid value', { tool: name, type: typeof output, error })
+  }
+  if (json === undefined) return { fault: `'${name}' returned an invalid value.` }
+  if (json.length <= maxToolOutput) return { json }
+  const size = `${json.length} characters, at most ${maxToolOutput}`
+  return { fault: `The result of '${name}' is too large (${size}). Request less.` }
+}

@@ -1,0 +1,24 @@
+import { isToolFailure } from '@sibyl/plugin'
+
+/** Returns the issues of a value in one line. */
+export const describeIssues = (issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string =>
+  issues
+    .slice(0, 5)
+    .map(issue => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+    .join('; ')
+
+/** Returns the text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
+export const safeToolError = (error: unknown): string => {
+  if (isToolFailure(error)) return error.message
+  if (error instanceof Error && isToolFailure(error.cause)) return error.cause.message
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'AI_NoSuchToolError') return 'The tool does not exist, or its capability is not loaded yet.'
+  if (name === 'AI_InvalidToolInputError') return `The arguments are invalid${invalidInputDetail(error)}.`
+  return 'The tool failed.'
+}
+
+const invalidInputDetail = (error: unknown): string => {
+  const cause = (error as { cause?: { cause?: unknown } }).cause?.cause
+  const issues = (cause as { issues?: unknown } | undefined)?.issues
+  return Array.isArray(issues) ? `: ${describeIssues(issues)}` : ''
+}

@@ -1,0 +1,245 @@
+import { type FixedStatement, runFixed } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import { spendNonce } from '../../auth/replay-guard.ts'
+import { type CoreRow, type CoreTables, sharedTime } from '../../database/core-tables.ts'
+import { readJson, storable } from '../../database/stored-json.ts'
+import { nextPosition, sessionTitle } from '../../sessions/session-store.ts'
+import { deleteTurn, withdrawTurn } from '../store/end-turn.ts'
+import { type ClaimedSession, noUsage, type TurnClaim } from '../store/turn.ts'
+import { resumeApprovals, withdrawApprovals } from '../store/withdraw-approvals.ts'
+import { cutHistory } from './cut-history.ts'
+import { dropAnswers } from './drop-answers.ts'
+
+/** The result of an attempt to claim a session. */
+export type ClaimResult =
+  | ({ readonly kind: 'claimed' } & ClaimedSession)
+  | { readonly kind: 'repeated'; readonly turnId: string }
+  | { readonly kind: 'busy'; readonly turnId: string }
+  | { readonly kind: 'replayed' | 'message_id_taken' | 'approval_withdrawn' }
+
+/** Claims the session for a turn, unless the same message began one before or another one runs. */
+export const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<ClaimResult> => {
+  if (claim.nonce && !(await spendNonce(tx, claim.nonce))) return { kind: 'replayed' }
+  if (!(await insertTurn(tx, claim))) return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
+  const session = await claimSession(tx, claim)
+  if (!session) {
+    await deleteTurn(tx, claim.id)
+    return { kind: 'busy', turnId: await runningTurn(tx, claim) }
+  }
+  if (claim.continues !== undefined && !(await resumeApprovals(tx, claim.continues, claim.id))) {
+    await withdrawTurn(tx, claim)
+    return { kind: 'approval_withdrawn' }
+  }
+  const createdSession = session.first_turn === claim.id
+  if (createdSession && claim.history?.length) await insertHistory(tx, claim, claim.history)
+  if (claim.admitted && (await writeMessage(tx, claim, createdSession)) === 'message_id_taken') {
+    await withdrawTurn(tx, claim)
+    return { kind: 'message_id_taken' }
+  }
+  return {
+    kind: 'claimed',
+    createdSession,
+    loadedPlugins: readJson<string[]>(session.loaded_plugins, []),
+    approvedTools: readJson<string[]>(session.approved_tools, []),
+  }
+}
+
+/** Writes what an admitted turn writes first. */
+export const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<AdmitResult> => {
+  const admitted = await tx
+    .updateTable('core_turns')
+    .set({ admitted: 1 })
+    .where('id', '=', claim.id)
+    .where('status', '=', 'running')
+    .returning('id')
+    .executeTakeFirst()
+  return admitted ? writeMessage(tx, claim, false) : 'gone'
+}
+
+const insertTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<boolean> =>
+  (await runFixed(tx, turnInsert, turnValues(claim))).length > 0
+
+const turnValues = ({ id, sessionId, answerId, channel, processId, startedAt, ...claim }: TurnClaim) => ({
+  id,
+  owner: claim.actor.did,
+  sessionId,
+  messageKey: claim.messageKey ?? null,
+  answerId,
+  channel,
+  actor: JSON.stringify(claim.actor),
+  holder: claim.actor.holder ?? null,
+  origin: claim.actor.origin ?? null,
+  text: storable(claim.text),
+  usage: JSON.stringify(noUsage),
+  model: claim.model as string | null,
+  processId,
+  admitted: claim.admitted ? 1 : 0,
+  startedAt,
+})
+
+const turnInsert: FixedStatement<CoreTables, ReturnType<typeof turnValues>, { id: string }> = (tx, value, engine) => {
+  const at = sharedTime(engine, value('startedAt'))
+  return tx
+    .insertInto('core_turns')
+    .values({
+      id: value('id'),
+      owner: value('owner'),
+      session_id: value('sessionId'),
+      message_key: value('messageKey'),
+      answer_id: value('answerId'),
+      channel: value('channel'),
+      actor: value('actor'),
+      holder: value('holder'),
+      origin: value('origin'),
+      text: value('text'),
+      status: 'running',
+      code: null,
+      usage: value('usage'),
+      model: value('model'),
+      tools: null,
+      process_id: value('processId'),
+      admitted: value('admitted'),
+      heartbeat_at: at,
+      reader_seen_at: at,
+      followed_at: 0,
+      stop_requested: 0,
+      hooks_called: 0,
+      hooks_done: null,
+      hooks_tries: 0,
+      hooks_due_at: 0,
+      removed: 0,
+      started_at: value('startedAt'),
+      ended_at: null,
+    })
+    .onConflict(conflict => conflict.columns(['owner', 'session_id', 'message_key']).doNothing())
+    .returning('id')
+}
+
+/** The turn of the same message; none when it was taken back meanwhile. */
+const turnOfMessage = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<string> => {
+  const row = await tx
+    .selectFrom('core_turns')
+    .select('id')
+    .where('owner', '=', claim.actor.did)
+    .where('session_id', '=', claim.sessionId)
+    .where('message_key', '=', claim.messageKey ?? '')
+    .executeTakeFirst()
+  return row?.id ?? ''
+}
+
+/** The turn that is in the session; none when it has ended meanwhile. */
+const runningTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<string> => {
+  const row = await tx
+    .selectFrom('core_sessions')
+    .select('running_turn')
+    .where('owner', '=', claim.actor.did)
+    .where('id', '=', claim.sessionId)
+    .executeTakeFirst()
+  return row?.running_turn ?? ''
+}
+
+const claimSession = async (tx: Transaction<CoreTables>, claim: TurnClaim) => {
+  const [session] = await runFixed(tx, sessionClaim, sessionValues(claim))
+  return session
+}
+
+const sessionValues = ({ id: turnId, actor, sessionId, text, history, startedAt }: TurnClaim) => {
+  const title = sessionTitle(history?.find(({ role }) => role === 'user')?.text ?? text)
+  return { owner: actor.did, sessionId, title, turnId, startedAt }
+}
+
+type SessionRow = Pick<CoreRow<'core_sessions'>, 'loaded_plugins' | 'approved_tools' | 'first_turn'>
+
+const sessionClaim: FixedStatement<CoreTables, ReturnType<typeof sessionValues>, SessionRow> = (tx, value) =>
+  tx
+    .insertInto('core_sessions')
+    .values({
+      owner: value('owner'),
+      id: value('sessionId'),
+      title: value('title'),
+      loaded_plugins: '[]',
+      approved_tools: '[]',
+      first_turn: value('turnId'),
+      running_turn: value('turnId'),
+      created_at: value('startedAt'),
+      updated_at: value('startedAt'),
+    })
+    .onConflict(conflict =>
+      conflict
+        .columns(['owner', 'id'])
+        .doUpdateSet({ running_turn: value('turnId'), updated_at: value('startedAt') })
+        .where('core_sessions.running_turn', 'is', null),
+    )
+    .returning(['loaded_plugins', 'approved_tools', 'first_turn'])
+
+/** Whether an admitted turn could write its message; `gone` when it was taken back meanwhile. */
+export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
+
+/**
+ * Writes what a turn writes first: the user's message, and what that ends. Questions of the session are withdrawn, and an
+ * answer that is to be given again is dropped, as is what a message replaces. What a plugin writes with it comes last.
+ *
+ * @param newSession Whether the session is as new as the turn, and has no questions.
+ */
+const writeMessage = async (
+  tx: Transaction<CoreTables>,
+  claim: TurnClaim,
+  newSession: boolean,
+): Promise<Exclude<AdmitResult, 'gone'>> => {
+  const owner = claim.actor.did
+  const { id, message, regenerate, replaces, sessionId, startedAt, within } = claim
+  if (replaces && !newSession) await cutHistory(tx, claim, replaces.messageId)
+  if (message && (await runFixed(tx, messageInsert, messageValues(claim, message))).length === 0) {
+    return 'message_id_taken'
+  }
+  if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, startedAt)
+  if (regenerate) await dropAnswers(tx, { owner, sessionId, messageId: regenerate.messageId })
+  await within?.(tx, id)
+  return 'admitted'
+}
+
+/** Writes the earlier messages of a new session; each belongs to the turn, which takes them back if it is refused. */
+const insertHistory = async (
+  tx: Transaction<CoreTables>,
+  claim: TurnClaim,
+  history: NonNullable<TurnClaim['history']>,
+): Promise<void> => {
+  await tx
+    .insertInto('core_messages')
+    .values(
+      history.map(({ role, text }, position) => ({
+        owner: claim.actor.did,
+        session_id: claim.sessionId,
+        id: `${claim.id}-earlier-${position}`,
+        position: position + 1,
+        role,
+        parts: JSON.stringify([{ type: 'text', text: storable(text) }]),
+        metadata: '{}',
+        turn_id: claim.id,
+        created_at: claim.startedAt,
+      })),
+    )
+    .execute()
+}
+
+const messageValues = (
+  { id: turnId, actor, sessionId, startedAt }: TurnClaim,
+  { id, parts }: NonNullable<TurnClaim['message']>,
+) => ({ owner: actor.did, sessionId, id, parts: JSON.stringify(parts), turnId, startedAt })
+
+const messageInsert: FixedStatement<CoreTables, ReturnType<typeof messageValues>, { id: string }> = (tx, value) =>
+  tx
+    .insertInto('core_messages')
+    .values({
+      owner: value('owner'),
+      session_id: value('sessionId'),
+      id: value('id'),
+      position: nextPosition(value('owner'), value('sessionId')),
+      role: 'user',
+      parts: value('parts'),
+      metadata: '{}',
+      turn_id: value('turnId'),
+      created_at: value('startedAt'),
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('id')

@@ -1,0 +1,185 @@
+import { classifyModelFailure } from '@sibyl/models'
+import type { Logger } from '@sibyl/plugin'
+import { withContents } from '../../attachments/attached-contents.ts'
+import type { MessagePart, StoredMessage } from '../../sessions/stored-message.ts'
+import { clientToolsOf } from '../../tools/client-tools.ts'
+import { coreTools, type LoadedCapability } from '../../tools/core-tools.ts'
+import { TurnTools } from '../../tools/turn-tools.ts'
+import { resumeCalls } from '../calls/resume-calls.ts'
+import type { RunningTurn } from '../store/running-turn.ts'
+import { cutEnding, type TurnEnding, type TurnFields } from '../store/turn.ts'
+import { systemPrompt, toModelMessages, trimHistory, turnInstructions, withNote } from './prompt.ts'
+import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
+import { turnModel } from './turn-model.ts'
+import type { LoopDependencies, ModelLoopResult, TurnRun } from './turn-run.ts'
+
+/** The time limit of a cut turn to end, in milliseconds. */
+const cutGraceMs = 1_000
+
+/** Runs a turn from its first event to its ending. Never rejects: whatever goes wrong is an ending. */
+export const runTurn = async (running: RunningTurn, dependencies: LoopDependencies): Promise<TurnEnding> => {
+  try {
+    const result = await untilCut(running, answerTurn(running, dependencies))
+    if (running.cutReason) return cutEnding(running.cutReason, running.used)
+    if (!result) return { ...running.used, outcome: 'failed', finishReason: 'error', code: 'turn_failed' }
+    if (result.error !== undefined) return failedEnding(result.error, running, dependencies.log)
+    const outcome = running.phase === 'waiting' ? 'awaiting-approval' : 'done'
+    return { ...running.used, outcome, finishReason: result.finishReason }
+  } catch (error) {
+    if (running.cutReason) return cutEnding(running.cutReason, running.used)
+    return failedEnding(error, running, dependencies.log)
+  }
+}
+
+/** Waits for the work, but no longer than the time limit of a cut turn. */
+const untilCut = async <Result>(running: RunningTurn, work: Promise<Result>): Promise<Result | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  const { signal } = running.turn
+  const gaveUp = new Promise<undefined>(resolve => {
+    const giveUpSoon = () => {
+      timer = setTimeout(() => resolve(undefined), cutGraceMs)
+    }
+    if (signal.aborted) giveUpSoon()
+    else signal.addEventListener('abort', giveUpSoon, { once: true })
+  })
+  try {
+    return await Promise.race([work, gaveUp])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const failedEnding = (error: unknown, { used, facts }: RunningTurn, log: Logger): TurnEnding => {
+  const { code, text } = classifyModelFailure(error)
+  log.warn('a turn failed', { turn: facts.id, code, error })
+  return { ...used, outcome: 'failed', finishReason: 'error', code, text }
+}
+
+/**
+ * Answers the person, or runs the calls of a client, which end the turn after step 3:
+ *
+ * 1. Sends the first event, and reads the history while the model and the AI SDK load.
+ * 2. Gathers the tools.
+ * 3. Runs the calls that a person has decided about. Where one of them asks again, the turn ends here.
+ * 4. Puts the prompt together: fixed instructions, the history that fits, and what is for this turn alone.
+ * 5. Runs the model loop.
+ */
+const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies): Promise<ModelLoopResult> => {
+  const { facts, request, turn } = running
+  const { limits, catalog, sessions, profile, log } = dependencies
+  running.emit({
+    type: 'start',
+    messageId: facts.answerId,
+    messageMetadata: { sessionId: facts.sessionId, turnId: facts.id },
+  })
+  if (request.calls) {
+    const [{ runClientCalls }, run] = await Promise.all([
+      import('./run-client-calls.ts'),
+      beginRun(running, dependencies),
+    ])
+    return runClientCalls(run, request.calls)
+  }
+  const [ai, { runModelLoop }, model, messages] = await Promise.all([
+    import('ai'),
+    import('./model-loop.ts'),
+    turnModel(dependencies, running.endsAt),
+    running.firstMessage
+      ? Promise.resolve([storedMessage(facts, running.firstMessage)])
+      : sessions.messages(facts.actor.did, facts.sessionId),
+  ])
+  const run = await beginRun(running, dependencies)
+  const { tools } = run
+  if (running.phase === 'waiting') return { ...running.used, finishReason: 'tool-calls' }
+  const trimmed = trimHistory(withAnswerSoFar(running, messages), limits.historyTokens)
+  if (trimmed.leftOut > 0) {
+    running.emit({
+      type: 'data-notice',
+      data: { code: 'history_trimmed', text: `The oldest ${trimmed.leftOut} messages no longer fit and are omitted.` },
+    })
+  }
+  const { signal, actor } = turn
+  const hasNewMessage = (request.message ?? request.completeMessage) !== undefined
+  const settings = dependencies.attachments()
+  const given = await withContents(trimmed.messages, { ...settings, actor, hasNewMessage, signal, log })
+  const entries = catalog.entries().filter(entry => tools.has(entry.name))
+  const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
+  const result = await runModelLoop(run, {
+    model,
+    instructions: systemPrompt(profile, inPrompt),
+    messages: withNote(
+      await toModelMessages(ai, given, request.continues !== undefined),
+      request.note,
+      request.answerSchema?.note,
+      await turnInstructions(entries, turn, log),
+    ),
+  })
+  noticeStop(run, result)
+  return result
+}
+
+/** Gathers the tools of a turn, and runs the calls that a person has decided about. */
+const beginRun = async (running: RunningTurn, dependencies: LoopDependencies): Promise<TurnRun> => {
+  const { request, loadedPlugins } = running
+  const { limits } = dependencies
+  const missing = request.capabilities?.filter(name => !loadedPlugins.includes(name)) ?? []
+  if (missing.length > 0) await loadInSession(running, dependencies, missing)
+  const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
+  const run: TurnRun = {
+    running,
+    dependencies,
+    tools: await gatherTools(running, dependencies),
+    stopRules,
+    noteResult: stopRules.observed,
+    runAgent: async (...call) => (await import('./agent-tool.ts')).runAgent(run, ...call),
+  }
+  if (request.continues) await resumeCalls(run, request.continues.approvals)
+  return run
+}
+
+/** Gathers the tools that a turn begins with: core's own, those of `always`, and of what the session loaded. */
+export const gatherTools = (running: RunningTurn, dependencies: LoopDependencies): Promise<TurnTools> => {
+  const { turn } = running
+  const { catalog, log } = dependencies
+  const remember = (names: readonly string[]) => loadInSession(running, dependencies, names)
+  const notify = (data: LoadedCapability) => running.emit({ type: 'data-capability', data })
+  const client = clientToolsOf(running.request.clientTools ?? [])
+  return TurnTools.gather(catalog, turn, tools => coreTools(catalog, tools, remember, notify), client, log)
+}
+
+/** Stores in the session of a turn what it loaded, and notifies those who follow its tools. */
+const loadInSession = async (
+  { facts: { actor, sessionId }, loadedPlugins }: RunningTurn,
+  { sessions, notifier }: Pick<LoopDependencies, 'sessions' | 'notifier'>,
+  names: readonly string[],
+): Promise<void> => {
+  loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(actor.did, sessionId, names)))
+  notifier.toolsChanged(actor.did, sessionId)
+}
+
+/**
+ * In a turn that goes on, the stored answer is replaced by the one at hand, which has the results; what was posted after
+ * it is for the next turn, since the model goes on with the last message.
+ */
+const withAnswerSoFar = (running: RunningTurn, messages: readonly StoredMessage[]): readonly StoredMessage[] => {
+  const answer = running.request.continues ? messages.findIndex(({ id }) => id === running.facts.answerId) : -1
+  return answer < 0 ? messages : [...messages.slice(0, answer), { ...messages[answer]!, parts: running.answer.parts }]
+}
+
+const storedMessage = (
+  facts: TurnFields,
+  { id, parts }: { readonly id: string; readonly parts: readonly MessagePart[] },
+): StoredMessage => ({
+  id,
+  role: 'user',
+  parts: [...parts],
+  metadata: {},
+  turnId: facts.id,
+  createdAt: facts.startedAt,
+})
+
+/** Notifies the person of a stop rule that ended the loop while the model would have gone on. */
+const noticeStop = ({ running, stopRules }: TurnRun, { usage, steps, error, finishReason }: ModelLoopResult): void => {
+  const code = stopRules.reason(steps, usage.inputTokens + usage.outputTokens)
+  if (!code || error !== undefined || running.cutReason || running.phase === 'waiting') return
+  if (finishReason === 'tool-calls') running.emit({ type: 'data-notice', data: { code, text: stopText[code] } })
+}

@@ -1,0 +1,192 @@
+import type { Turn, TurnResult } from '@sibyl/plugin'
+import type { Usage } from '@sibyl/protocol'
+import type { TurnWatch } from '@sibyl/telemetry'
+import type { MessagePart } from '../../sessions/stored-message.ts'
+import type { TurnTimings } from '../../timings/turn-timings.ts'
+import { MessageBuilder } from '../stream/message-builder.ts'
+import { maxTurnBytes, type StreamEvent, TurnStream } from '../stream/turn-stream.ts'
+import type { Approval } from './approval-store.ts'
+import type { StartTurn } from './start-turn.ts'
+import {
+  type ClaimedSession,
+  type CutReason,
+  nextPhase,
+  noUsage,
+  type TurnFields,
+  type TurnPhase,
+  usageSum,
+} from './turn.ts'
+import type { TurnRefusal } from './turn-refusals.ts'
+
+/** The time after its last sign for which a reader in another process counts as present, in milliseconds. */
+export const followerFreshMs = 2_500
+
+/** A turn to read: new, running or over. */
+export interface ReadableTurn {
+  readonly turnId: string
+  readonly stream: TurnStream
+  /** Set while the turn runs in this process. */
+  readonly running?: RunningTurn
+}
+
+/** The tool call whose agent works in a turn of its own. */
+interface OuterCall {
+  readonly turn: RunningTurn
+  readonly toolCallId: string
+}
+
+/** A turn of this process, from its claim to its stored end; or the part of one in which an agent works. */
+export class RunningTurn {
+  readonly facts: TurnFields
+  readonly request: StartTurn
+  readonly stream: TurnStream
+  readonly answer: MessageBuilder
+  /** The turn as plugins see it. */
+  readonly turn: Turn
+  readonly loadedPlugins: string[] = []
+  /** The tools that the person approved for the session. */
+  readonly approvedTools = new Set<string>()
+  /** The message, where it is all that the session holds. */
+  firstMessage: { readonly id: string; readonly parts: readonly MessagePart[] } | undefined
+  /** Settles once the claim is on disk, or failed. */
+  claiming: Promise<unknown> = Promise.resolve()
+  /** Resolves once plugins have agreed to it, or with their refusal. */
+  admission: Promise<TurnRefusal | undefined> | undefined
+  /** Resolves once it is stored. */
+  finished: Promise<TurnResult> = new Promise(() => {})
+  watch: TurnWatch | undefined
+  /** Its timings; undefined if they are not stored. */
+  timings: TurnTimings | undefined
+  /** The number of runs of each tool, by its name. */
+  readonly ran: Map<string, number>
+  /** The call that runs again as a person decided; what they said is for no other, whatever its id. */
+  takesUp: Approval | undefined
+  /** When its time is over, in milliseconds since 1970. */
+  endsAt = Number.POSITIVE_INFINITY
+  /** When another process read it last, by `performance.now()`. */
+  followedAt = Number.NEGATIVE_INFINITY
+  /** Called when another process asks for its progress. */
+  onCall: () => void = () => {}
+  readonly #controller = new AbortController()
+  readonly #outer: OuterCall | undefined
+  #used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
+  #phase: TurnPhase = 'requested'
+  #cut: CutReason | undefined
+
+  /** @param outer With the part of a turn in which an agent works. */
+  constructor(facts: TurnFields, request: StartTurn, outer?: OuterCall) {
+    this.#outer = outer
+    this.ran = outer?.turn.ran ?? new Map()
+    this.facts = facts
+    this.request = request
+    this.stream = new TurnStream(facts.id)
+    this.answer = new MessageBuilder(request.continues?.parts)
+    this.turn = {
+      id: facts.id,
+      actor: facts.actor,
+      text: facts.text,
+      signal: this.#controller.signal,
+      session: { id: facts.sessionId, loadedPlugins: this.loadedPlugins },
+      channel: facts.channel,
+    }
+  }
+
+  get phase(): TurnPhase {
+    return this.#phase
+  }
+
+  /** The usage of the finished steps, with that of its agents. */
+  get used(): { readonly usage: Usage; readonly steps: number } {
+    return this.#used
+  }
+
+  /** Adds the usage of finished steps. @param steps 0 for those of an agent. */
+  addUsage(usage: Usage, steps: number): void {
+    this.#used = { usage: usageSum(this.#used.usage, usage), steps: this.#used.steps + steps }
+    this.#outer?.turn.addUsage(usage, 0)
+  }
+
+  /** The id of a tool call within the turn as it is stored: an agent's calls are below the call of the agent. */
+  storedCallId(toolCallId: string): string {
+    return this.#outer === undefined ? toolCallId : `${this.#outer.toolCallId}/${toolCallId}`
+  }
+
+  /** The call of the agent that works in it. */
+  get agentCallId(): string | undefined {
+    return this.#outer?.toolCallId
+  }
+
+  /** Whether it was launched, and is not stored yet. */
+  get isLaunched(): boolean {
+    return this.#phase === 'running' || this.#phase === 'waiting' || this.#phase === 'ending'
+  }
+
+  /** The reason of its interruption. */
+  get cutReason(): CutReason | undefined {
+    return this.#cut
+  }
+
+  /** Whether another process reads it. */
+  get isFollowed(): boolean {
+    return performance.now() - this.followedAt < followerFreshMs
+  }
+
+  /** Whether it has a reader, or a caller that waits for it. */
+  get hasReader(): boolean {
+    return this.request.awaited || this.stream.readers > 0 || this.isFollowed
+  }
+
+  /** Notes that its session is claimed. */
+  claimed({ createdSession, loadedPlugins, approvedTools }: ClaimedSession): void {
+    this.#phase = nextPhase(this.#phase, 'claimed')
+    this.loadedPlugins.push(...loadedPlugins)
+    for (const tool of approvedTools) this.approvedTools.add(tool)
+    const isAlone = !this.request.completeMessage && !this.request.history?.length
+    if (createdSession && isAlone) this.firstMessage = this.request.message
+  }
+
+  /** Notes that it is admitted; it takes events from now on. */
+  launched(): void {
+    this.#phase = nextPhase(this.#phase, 'running')
+  }
+
+  /** Notes that a tool call waits for a person. Has no effect once the turn ends. */
+  waits(): void {
+    if (this.#phase === 'running') this.#phase = nextPhase(this.#phase, 'waiting')
+  }
+
+  /** Takes no more events but those of `closing`: calls that still run cannot add to it. */
+  ends(): void {
+    this.#phase = nextPhase(this.#phase, 'ending')
+  }
+
+  /** Notes that its end is stored, or that another process ended it. */
+  stored(): void {
+    this.#phase = nextPhase(this.#phase, 'stored')
+  }
+
+  /** Ends it early; the first reason counts. */
+  cut(reason: CutReason): void {
+    if (this.#cut || this.stream.ended) return
+    this.#cut = reason
+    this.#controller.abort(new Error(reason))
+  }
+
+  /** Adds an event to the stream and to the answer, unless the turn ends. */
+  emit(event: StreamEvent): void {
+    if (this.#phase !== 'ending' && this.#phase !== 'stored') this.#add(event)
+  }
+
+  /** Adds the events that close the calls of a turn that ends. */
+  close(events: readonly StreamEvent[]): void {
+    for (const event of events) this.#add(event)
+  }
+
+  #add(event: StreamEvent): void {
+    if (this.stream.ended) return
+    if (event.type === 'text-delta' && this.#outer === undefined) this.watch?.textCame()
+    this.stream.append(event)
+    this.answer.apply(event)
+    if (this.stream.bytes > maxTurnBytes) this.cut('too_large')
+  }
+}

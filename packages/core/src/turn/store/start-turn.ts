@@ -1,0 +1,59 @@
+import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
+import type { Usage } from '@sibyl/protocol'
+import type { MessagePart } from '../../sessions/stored-message.ts'
+import type { Approval } from './approval-store.ts'
+import { noUsage, type TurnClaim } from './turn.ts'
+
+/** The form that the answer of a turn must have. */
+export interface AnswerSchema {
+  /** Returns what the model reads about the form of its answer. */
+  readonly note: string
+  /** Returns the JSON of an answer, or what is wrong with it. Throws `AnswerInvalid` if the check takes too long. */
+  read(text: string): { readonly json: string } | { readonly fault: string }
+}
+
+/** A requested turn. */
+export interface StartTurn
+  extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
+    Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate' | 'replaces' | 'within'> {
+  /** A text that the oracle adds for this turn alone. */
+  readonly note?: string
+  /**
+   * Makes the message that is stored, with its attachments, once the session is claimed and no plugin refuses the turn. An
+   * error withdraws the turn.
+   */
+  readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
+  /** Tools that the client runs. */
+  readonly clientTools?: readonly ClientTool[]
+  /** Calls of the client in place of the model; none in a turn that goes on with them after an approval. */
+  readonly calls?: readonly ToolRequest[]
+  /** Capabilities that the session loads first. */
+  readonly capabilities?: readonly string[]
+  /** The form of the answer; its text is then JSON, and comes in one piece. */
+  readonly answerSchema?: AnswerSchema
+  /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
+  readonly whenBusy: 'queue' | 'refuse' | 'supersede'
+  readonly approvals: 'ask' | 'deny'
+  readonly timeLimitMs?: number
+  readonly signal?: AbortSignal
+  /** With a turn that goes on after an approval: what was decided, and the answer so far. */
+  readonly continues?: {
+    /** The turn that asked. */
+    readonly turnId: string
+    readonly answerId: string
+    readonly approvals: readonly Approval[]
+    readonly parts: readonly MessagePart[]
+  }
+  /** Whether the caller waits for the end rather than reads the stream. */
+  readonly awaited: boolean
+}
+
+/** The name that is stored as the model of a turn that consists of a client's calls. */
+export const noModel = 'none'
+
+/** Returns the name of the model of a turn; `none` if it consists of a client's calls, unless an agent among them used tokens. */
+export const modelOf = (
+  { calls }: Pick<StartTurn, 'calls'>,
+  modelName: string,
+  { inputTokens, outputTokens }: Usage = noUsage,
+): string => (calls && inputTokens + outputTokens === 0 ? noModel : modelName)

@@ -1,0 +1,190 @@
+import { type Storage, sql, TickBatch } from '@sibyl/storage'
+import type { UpdateObject } from 'kysely'
+import { type CoreTables, rowByRow, sharedTime } from '../../database/core-tables.ts'
+import { deleteTurn, endTurn, progressTurn, takeBackTurn, withdrawTurn } from './end-turn.ts'
+import {
+  type EndRecord,
+  type ProgressRecord,
+  type ProgressReply,
+  type TurnKey,
+  type TurnRow,
+  turnRowOf,
+} from './turn.ts'
+
+/** Stores the progress and the end of turns. Each call is one transaction. */
+export interface TurnStore {
+  /** Takes back a turn that was never launched. */
+  withdraw(turn: TurnKey): Promise<void>
+  /** Withdraws a turn that no client has seen, unless it was admitted, followed or ended since it was read. */
+  takeBack(turn: TurnKey & Pick<TurnRow, 'admitted'>): Promise<void>
+  progress(record: ProgressRecord): Promise<ProgressReply>
+  /** Stores the end, once; false when the turn is no longer there to end. */
+  end(record: EndRecord): Promise<boolean>
+  find(turnId: string): Promise<TurnRow | undefined>
+  /** The turn that this message began before, if any. */
+  findByMessage(owner: string, sessionId: string, messageKey: string): Promise<TurnRow | undefined>
+  /** The turn that runs in a session, if any. */
+  findRunning(owner: string, sessionId: string): Promise<TurnRow | undefined>
+  /** All turns that run, in whichever process. */
+  running(): Promise<TurnRow[]>
+  requestStop(turnId: string): Promise<void>
+  /** Records that a client reads the turn in another process than its own; false when the turn is gone. */
+  noteFollower(turnId: string): Promise<boolean>
+  /** Takes over the `after` hooks that a crashed process owes; false when another process did. */
+  takeOverHooks(turnId: string, fromProcess: string, toProcess: string): Promise<boolean>
+  /** Records that every `after` hook of a turn has succeeded; what is left of a deleted session's turn goes with that. */
+  markHooksCalled(turnId: string): Promise<void>
+  /** Records which `after` hooks of a turn succeeded, and when the others are called again. */
+  postponeHooks(
+    turnId: string,
+    owed: { readonly done: readonly string[]; readonly tries: number; readonly afterMs: number },
+  ): Promise<void>
+  /**
+   * Ended turns whose `after` hooks are to be called now, those that are due longest first.
+   *
+   * @param whose Those of the process, or those of all others.
+   */
+  owingHooks(processId: string, whose: 'own' | 'others', limit: number): Promise<TurnRow[]>
+  /** Events of a turn after a number, as `[number, JSON]`. */
+  eventsAfter(turnId: string, after: number): Promise<{ readonly id: number; readonly json: string }[]>
+}
+
+/**
+ * Makes the store on the app's storage.
+ *
+ * @param now Milliseconds since 1970, where only one process uses the database.
+ */
+export const createTurnStore = (
+  storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
+  now: () => number,
+): TurnStore => {
+  const at = (time = now()) => sharedTime(storage.engine, time)
+  const change = (turnId: string, values: UpdateObject<CoreTables, 'core_turns'>) =>
+    storage.write(async tx => {
+      await tx.updateTable('core_turns').set(values).where('id', '=', turnId).execute()
+    }, rowByRow)
+  const hooksCalled = new TickBatch<string, undefined>(async turnIds => {
+    await storage.write(async tx => {
+      const marked = await tx
+        .updateTable('core_turns')
+        .set({ hooks_called: 1 })
+        .where('id', 'in', turnIds)
+        .returning(['id', 'removed'])
+        .execute()
+      for (const { id, removed } of marked) if (removed === 1) await deleteTurn(tx, id)
+    }, rowByRow)
+    return new Map<string, undefined>()
+  })
+  return {
+    withdraw: turn => storage.write(tx => withdrawTurn(tx, turn), rowByRow),
+    takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
+    progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
+    end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
+    requestStop: turnId => change(turnId, { stop_requested: 1 }),
+    async noteFollower(turnId) {
+      const noted = await storage.write(
+        tx =>
+          tx
+            .updateTable('core_turns')
+            .set({ followed_at: at() })
+            .where('id', '=', turnId)
+            .returning('id')
+            .executeTakeFirst(),
+        rowByRow,
+      )
+      return noted !== undefined
+    },
+    async takeOverHooks(turnId, fromProcess, toProcess) {
+      const taken = await storage.write(tx =>
+        tx
+          .updateTable('core_turns')
+          .set({ process_id: toProcess })
+          .where('id', '=', turnId)
+          .where('process_id', '=', fromProcess)
+          .where('hooks_called', '=', 0)
+          .returning('id')
+          .executeTakeFirst(),
+      )
+      return taken !== undefined
+    },
+    async markHooksCalled(turnId) {
+      await hooksCalled.ask(turnId)
+    },
+    postponeHooks: (turnId, { done, tries, afterMs }) =>
+      change(turnId, {
+        hooks_done: JSON.stringify(done),
+        hooks_tries: tries,
+        hooks_due_at: sql<number>`${at()} + ${sql.lit(afterMs)}`,
+      }),
+    async owingHooks(processId, whose, limit) {
+      const rows = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .select(at().as('read_at'))
+        .where('hooks_called', '=', sql.lit(0))
+        .where('status', '!=', 'running')
+        .where('hooks_due_at', '<=', at())
+        .where('process_id', whose === 'own' ? '=' : '!=', processId)
+        .orderBy('hooks_due_at')
+        .limit(limit)
+        .execute()
+      return rows.map(turnRowOf)
+    },
+    async find(turnId) {
+      const row = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .select(at().as('read_at'))
+        .where('id', '=', turnId)
+        .where('removed', '=', 0)
+        .executeTakeFirst()
+      return row && turnRowOf(row)
+    },
+    async findByMessage(owner, sessionId, messageKey) {
+      const row = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .select(at().as('read_at'))
+        .where('owner', '=', owner)
+        .where('session_id', '=', sessionId)
+        .where('message_key', '=', messageKey)
+        .executeTakeFirst()
+      return row && turnRowOf(row)
+    },
+    async findRunning(owner, sessionId) {
+      const row = await storage.read
+        .selectFrom('core_sessions')
+        .innerJoin('core_turns', 'core_turns.id', 'core_sessions.running_turn')
+        .selectAll('core_turns')
+        .select(at().as('read_at'))
+        .where('core_sessions.owner', '=', owner)
+        .where('core_sessions.id', '=', sessionId)
+        .executeTakeFirst()
+      return row && turnRowOf(row)
+    },
+    async running() {
+      const rows = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .select(at().as('read_at'))
+        .where('hooks_called', '=', sql.lit(0))
+        .where('status', '=', 'running')
+        .execute()
+      return rows.map(turnRowOf)
+    },
+    async eventsAfter(turnId, after) {
+      const rows = await storage.read
+        .selectFrom('core_turn_events')
+        .select(['first_id', 'body'])
+        .where('turn_id', '=', turnId)
+        .orderBy('first_id')
+        .execute()
+      return rows.flatMap(row =>
+        row.body
+          .split('\n')
+          .map((json, index) => ({ id: row.first_id + index, json }))
+          .filter(event => event.id > after),
+      )
+    },
+  }
+}

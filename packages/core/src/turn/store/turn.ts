@@ -1,0 +1,229 @@
+import type { Actor, Channel, EarlierMessage, TurnRecord, TurnRequest } from '@sibyl/plugin'
+import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
+import type { SpentNonce } from '../../auth/replay-guard.ts'
+import type { CoreRow, TurnStatus } from '../../database/core-tables.ts'
+import { readJson } from '../../database/stored-json.ts'
+import type { MessagePart } from '../../sessions/stored-message.ts'
+import type { EndedTiming } from '../../timings/timing-store.ts'
+
+/**
+ * A phase in the life of a turn:
+ *
+ * 1. `requested`: the database is being asked to claim the session for it.
+ * 2. `claimed`: its row holds the session; plugins may still refuse it, which withdraws the row.
+ * 3. `running`: it is admitted, and the model loop runs.
+ * 4. `waiting`: a tool call is suspended until a person has answered; a later turn goes on with it.
+ * 5. `ending`: it takes no more events, and its end is being stored.
+ * 6. `stored`: its end is in the database, and the session is free.
+ */
+export type TurnPhase = 'requested' | 'claimed' | 'running' | 'waiting' | 'ending' | 'stored'
+
+const transitions: Readonly<Record<TurnPhase, readonly TurnPhase[]>> = {
+  requested: ['claimed'],
+  claimed: ['running'],
+  running: ['waiting', 'ending'],
+  waiting: ['ending'],
+  ending: ['stored'],
+  stored: [],
+}
+
+/** Returns the phase after a transition. Throws `RangeError` where there is no such transition. */
+export const nextPhase = (phase: TurnPhase, next: TurnPhase): TurnPhase => {
+  if (transitions[phase].includes(next)) return next
+  throw new RangeError(`A turn cannot go from '${phase}' to '${next}'.`)
+}
+
+/** The fields of a turn that never change. */
+export interface TurnFields extends TurnRecord {
+  /** The assistant's message that it writes. */
+  readonly answerId: string
+}
+
+/** The fields that name a turn in the database. */
+export type TurnKey = Pick<TurnFields, 'id' | 'actor' | 'sessionId'>
+
+/** A turn as it claims its session. */
+export interface TurnClaim extends TurnFields {
+  /** The user's message; none when a turn goes on after an approval or answers again. */
+  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
+  /** Earlier messages that a client holds; stored where the turn creates the session. */
+  readonly history?: readonly EarlierMessage[]
+  /** Equal for repeats of the same request. */
+  readonly messageKey?: string
+  readonly nonce?: SpentNonce
+  /** Drops an answer and what follows it first: the named one, or the last. One that must not be repeated blindly stays. */
+  readonly regenerate?: { readonly messageId?: string }
+  /** Replaces a user message and everything after it, if the session has it. */
+  readonly replaces?: { readonly messageId: string }
+  /** The turn whose approved calls this one runs. */
+  readonly continues?: string
+  /** Writes of a plugin when the turn is admitted. */
+  readonly within?: TurnRequest['within']
+  /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */
+  readonly admitted: boolean
+  /** The name of the model that is to answer. */
+  readonly model: string
+  readonly processId: string
+}
+
+/** The session that a turn has claimed. */
+export interface ClaimedSession {
+  /** Whether the turn created it. */
+  readonly createdSession: boolean
+  readonly loadedPlugins: readonly string[]
+  readonly approvedTools: readonly string[]
+}
+
+/** A turn as it is stored. */
+export interface TurnRow extends TurnFields {
+  readonly owner: string
+  readonly status: TurnStatus
+  readonly code: string | undefined
+  readonly usage: Usage
+  /** The model's name; undefined in rows of before it was stored. */
+  readonly model: string | undefined
+  /** The number of runs of each tool, as far as it was stored. */
+  readonly tools: ToolCounts
+  readonly processId: string
+  /** False while a plugin still may refuse it. */
+  readonly admitted: boolean
+  /** Its last sign of life, by the clock of the database. */
+  readonly heartbeatAt: number
+  /** When its process last had a reader for it, by the clock of the database. */
+  readonly readerSeenAt: number
+  /** The time since its last sign of life, in milliseconds. */
+  readonly silentMs: number
+  /** The time since another process read it, in milliseconds. */
+  readonly unfollowedMs: number
+  /** Whether another process ever read it. */
+  readonly wasFollowed: boolean
+  /** The time since its end, in milliseconds; undefined while it runs. */
+  readonly endedAgoMs: number | undefined
+  /** The plugins whose `after` hook succeeded, where another one failed. */
+  readonly hooksDone: readonly string[]
+  /** The number of calls in which an `after` hook failed. */
+  readonly hooksTries: number
+}
+
+/** The number of runs of each tool, by its name. */
+export type ToolCounts = Readonly<Record<string, number>>
+
+/** The writes of a turn since it was stored last. */
+interface TurnWrites {
+  readonly turnId: string
+  readonly owner: string
+  readonly sessionId: string
+  /** The assistant's message. */
+  readonly answer?: { readonly id: string; readonly parts: readonly MessagePart[]; readonly metadata: MessageMetadata }
+  /** Events not yet stored: the first one's number and one JSON a line. */
+  readonly events?: { readonly firstId: number; readonly body: string }
+  /** The usage of the finished steps. */
+  readonly usage: Usage
+  readonly tools: ToolCounts
+  readonly now: number
+}
+
+/** The progress of a running turn. */
+export interface ProgressRecord extends TurnWrites {
+  readonly hasReader: boolean
+}
+
+/** The reply of other processes to a running turn. */
+export interface ProgressReply {
+  /** A stop was requested, or another process ended the turn. */
+  readonly stop: boolean
+  /** The time since another process read it, in milliseconds. */
+  readonly unfollowedMs: number
+}
+
+/** The end of a turn, stored in one transaction. */
+export interface EndRecord extends TurnWrites {
+  readonly status: Exclude<TurnStatus, 'running'>
+  readonly code?: string
+  readonly hooksCalled: boolean
+  /** Missing if timings are not stored. */
+  readonly timing?: EndedTiming
+  /** With a turn whose process is gone: only when it gave no sign of life for so many milliseconds, if a number. */
+  readonly left?: { readonly silentForMs: number | undefined }
+}
+
+/** Returns what plugins read of a turn. */
+export const turnRecordOf = ({ id, actor, sessionId, text, channel, startedAt }: TurnRecord): TurnRecord => ({
+  id,
+  actor,
+  sessionId,
+  text,
+  channel,
+  startedAt,
+})
+
+/** Reads a row of `core_turns`, with the time at which it was read. */
+export const turnRowOf = (row: CoreRow<'core_turns'> & { readonly read_at: number }): TurnRow => ({
+  id: row.id,
+  owner: row.owner,
+  sessionId: row.session_id,
+  answerId: row.answer_id,
+  channel: row.channel as Channel,
+  actor: readJson<Actor>(row.actor, { did: row.owner, via: 'ucan', scopes: [] }),
+  text: row.text,
+  status: row.status,
+  code: row.code ?? undefined,
+  usage: readJson<Usage>(row.usage, noUsage),
+  model: row.model ?? undefined,
+  tools: readJson<ToolCounts>(row.tools, {}),
+  processId: row.process_id,
+  admitted: row.admitted === 1,
+  heartbeatAt: Number(row.heartbeat_at),
+  readerSeenAt: Number(row.reader_seen_at),
+  silentMs: Number(row.read_at) - Number(row.heartbeat_at),
+  unfollowedMs: Number(row.read_at) - Number(row.followed_at),
+  wasFollowed: Number(row.followed_at) > 0,
+  startedAt: Number(row.started_at),
+  endedAgoMs: row.ended_at === null ? undefined : Number(row.read_at) - Number(row.ended_at),
+  hooksDone: readJson<string[]>(row.hooks_done, []),
+  hooksTries: row.hooks_tries,
+})
+
+/** The usage of a turn that did not finish its first step. */
+export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
+/** Returns the sum of two usages. */
+export const usageSum = (one: Usage, other: Usage): Usage => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+})
+
+/** The reason why a running turn was interrupted. */
+export type CutReason = 'stopped' | 'superseded' | 'time_limit' | 'too_large' | 'shutdown'
+
+/** The end of a turn before it is stored. */
+export interface TurnEnding {
+  readonly outcome: Outcome
+  readonly usage: Usage
+  readonly steps: number
+  readonly finishReason: string
+  /** With `failed` and `interrupted`: stable, snake_case. */
+  readonly code?: string
+  /** With `failed` and `interrupted`: safe to show. */
+  readonly text?: string
+}
+
+const cutText: Readonly<Record<CutReason, string>> = {
+  stopped: 'Stopped.',
+  superseded: 'Stopped by a newer message.',
+  time_limit: 'The answer exceeded the time limit of this oracle. Ask again, or ask for less.',
+  too_large: 'The answer exceeded the size limit of this oracle. Ask for less.',
+  shutdown: 'The oracle is shutting down. Ask again in a moment.',
+}
+
+/** Returns the ending of a turn that was interrupted. */
+export const cutEnding = (
+  reason: CutReason,
+  { usage, steps }: { readonly usage: Usage; readonly steps: number },
+): TurnEnding => {
+  const facts = { usage, steps, finishReason: 'other', text: cutText[reason] }
+  if (reason === 'stopped' || reason === 'superseded') return { ...facts, outcome: 'stopped' }
+  if (reason === 'shutdown') return { ...facts, outcome: 'interrupted', code: 'turn_interrupted' }
+  return { ...facts, outcome: 'failed', code: reason === 'time_limit' ? 'turn_time_limit' : 'turn_too_large' }
+}

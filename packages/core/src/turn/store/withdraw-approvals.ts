@@ -1,0 +1,103 @@
+import type { Transaction } from 'kysely'
+import type { CoreTables } from '../../database/core-tables.ts'
+import { readJson } from '../../database/stored-json.ts'
+import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
+import { type Approval, isBegun } from './approval-store.ts'
+import { idempotencyKey } from './tool-call-store.ts'
+
+/** The text for the model about a call whose question was closed. */
+const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
+  approval: 'Tool execution denied: the question to the person was closed before it was answered.',
+  question:
+    'The question of the tool was closed before it was answered, so the call did not continue. Its effects until then are unknown.',
+  client: 'The client did not return a result: the call was closed before it was answered.',
+}
+
+/**
+ * Takes the answered questions of a turn up for the one that goes on with it; false when they were withdrawn meanwhile.
+ */
+export const resumeApprovals = async (
+  tx: Transaction<CoreTables>,
+  askedTurnId: string,
+  turnId: string,
+): Promise<boolean> => {
+  const taken = await tx
+    .updateTable('core_approvals')
+    .set({ taken_up_by: turnId })
+    .where('turn_id', '=', askedTurnId)
+    .where('state', '!=', 'withdrawn')
+    .where('taken_up_by', 'is', null)
+    .returning('id')
+    .execute()
+  return taken.length > 0
+}
+
+/**
+ * Closes the questions of a session that no turn has taken up yet, also those that were answered while others of the
+ * same turn were open: their tool calls are kept as refused.
+ *
+ * @param turnId Those of this turn alone.
+ */
+export const withdrawApprovals = async (
+  tx: Transaction<CoreTables>,
+  session: { readonly owner: string; readonly sessionId: string; readonly turnId?: string },
+  now: number,
+): Promise<void> => {
+  let closing = tx
+    .updateTable('core_approvals')
+    .set({ state: 'withdrawn', decided_at: now })
+    .where('owner', '=', session.owner)
+    .where('session_id', '=', session.sessionId)
+    .where('state', '!=', 'withdrawn')
+    .where('taken_up_by', 'is', null)
+  if (session.turnId !== undefined) closing = closing.where('turn_id', '=', session.turnId)
+  const withdrawn = await closing.returning(['id', 'turn_id', 'tool_call_id', 'kind', 'call_turn_id']).execute()
+  if (withdrawn.length === 0) return
+  const waited = withdrawn.flatMap(({ kind, call_turn_id: callTurnId, turn_id: turnId, tool_call_id: toolCallId }) =>
+    isBegun({ kind }) ? [idempotencyKey(callTurnId ?? turnId, toolCallId)] : [],
+  )
+  if (waited.length > 0) {
+    await tx
+      .updateTable('core_tool_calls')
+      .set({ state: 'failed' })
+      .where('idempotency_key', 'in', waited)
+      .where('state', '=', 'waiting')
+      .execute()
+  }
+  const answers = await tx
+    .selectFrom('core_messages')
+    .innerJoin('core_turns', join =>
+      join
+        .onRef('core_turns.owner', '=', 'core_messages.owner')
+        .onRef('core_turns.session_id', '=', 'core_messages.session_id')
+        .onRef('core_turns.answer_id', '=', 'core_messages.id'),
+    )
+    .select(['core_messages.id', 'core_messages.parts'])
+    .where(
+      'core_turns.id',
+      'in',
+      withdrawn.map(row => row.turn_id),
+    )
+    .execute()
+  for (const answer of answers) {
+    const parts = readJson<MessagePart[]>(answer.parts, []).map(part => {
+      const approval =
+        isToolPart(part) && (part.state === 'approval-requested' || part.state === 'input-available')
+          ? withdrawn.find(row => row.tool_call_id === part.toolCallId)
+          : undefined
+      if (!approval) return part
+      return {
+        ...part,
+        state: 'output-denied',
+        approval: { id: approval.id, approved: false, reason: withdrawnReason[approval.kind] },
+      }
+    })
+    await tx
+      .updateTable('core_messages')
+      .set({ parts: JSON.stringify(parts) })
+      .where('owner', '=', session.owner)
+      .where('session_id', '=', session.sessionId)
+      .where('id', '=', answer.id)
+      .execute()
+  }
+}
