@@ -1,30 +1,21 @@
-import { pause } from '@sibyl/plugin'
+import { type JSONRPCMessage, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { isObject, parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { readEvents } from './read-events.ts'
 
-const revisionKey = 'io.modelcontextprotocol/protocolVersion'
-
-const jsonRpcMessage = z.looseObject({
-  id: z.union([z.string(), z.number()]).optional(),
-  method: z.string().optional(),
-  params: z
-    .looseObject({
-      name: z.string().optional(),
-      uri: z.string().optional(),
-      requestId: z.union([z.string(), z.number()]).optional(),
-      _meta: z.looseObject({ [revisionKey]: z.string().optional() }).optional(),
-    })
-    .optional(),
-})
+const messageId = z.union([z.string(), z.number()])
 
 /** A message of the client. */
-type Message = z.output<typeof jsonRpcMessage>
+const clientMessage = z.looseObject({
+  id: messageId.optional(),
+  method: z.string().optional(),
+  params: z.looseObject({ requestId: messageId.optional() }).optional(),
+})
 
-const jsonRpcAnswer = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown() })
-
-const problemDetail = z.looseObject({ detail: z.string().optional() })
+type Message = z.output<typeof clientMessage>
 
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) })
+
+const problemDetail = z.looseObject({ detail: z.string() })
 
 /** Options of a bridge. */
 export interface McpBridgeOptions {
@@ -41,29 +32,34 @@ export interface McpBridgeOptions {
 /** The pause before the stream of notifications is opened again, in milliseconds. */
 const reopenMs = 2_000
 
+/** A request that waits for its response. */
+interface PendingRequest {
+  readonly method: string
+  readonly controller: AbortController
+  readonly ended: PromiseWithResolvers<void>
+}
+
 /**
  * Forwards the messages of a client on standard input to an oracle. A session that the oracle no longer has, as after a restart, is
  * initialized again.
  */
 export class McpBridge {
   readonly #options: McpBridgeOptions
-  readonly #pending = new Map<string | number, AbortController>()
-  /** Requests whose answers have no end. */
-  readonly #subscriptions = new Set<AbortController>()
+  readonly #pending = new Map<string | number, PendingRequest>()
   readonly #work = new Set<Promise<void>>()
-  readonly #closing = new AbortController()
-  /** The session of a client of revision 2025-11-25 or older. */
-  #session: { readonly id: string; readonly revision: string } | undefined
+  #transport: StreamableHTTPClientTransport
+  /** The first message of a client of revision 2025-11-25 or older. */
   #initialize: Message | undefined
   #reopening: Promise<void> | undefined
 
   constructor(options: McpBridgeOptions) {
     this.#options = options
+    this.#transport = this.#open()
   }
 
   /** Forwards a line. */
   forward(line: string): void {
-    const message = read(line)
+    const { data: message } = clientMessage.safeParse(parseJson(line))
     if (!message) {
       this.#options.write(errorOf(null, -32700, 'The line is not a JSON-RPC message.'))
       return
@@ -74,136 +70,106 @@ export class McpBridge {
 
   /** Cancels the pending requests. */
   cancel(): void {
-    for (const controller of this.#pending.values()) controller.abort()
+    for (const { controller } of this.#pending.values()) controller.abort()
   }
 
-  /** Ends the subscriptions, waits for the other answers, and ends the session. */
+  /** Ends the subscriptions, waits for the other responses, and ends the session. */
   async close(): Promise<void> {
-    for (const controller of this.#subscriptions) controller.abort()
+    for (const { method, controller } of this.#pending.values()) {
+      if (method === 'subscriptions/listen') controller.abort()
+    }
     await Promise.all(this.#work)
-    this.#closing.abort()
-    const session = this.#session
-    if (session) await this.#fetch('DELETE', this.#sessionHeaders()).catch(() => undefined)
+    await this.#transport.terminateSession().catch(() => {})
+    await this.#transport.close()
+  }
+
+  #open(): StreamableHTTPClientTransport {
+    const { url, headers, write } = this.#options
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      async fetch(address, init) {
+        const sent = new Headers(init?.headers)
+        for (const [name, value] of Object.entries(await headers())) sent.set(name, value)
+        return fetch(address, { ...init, headers: sent })
+      },
+      reconnectionOptions: {
+        initialReconnectionDelay: reopenMs,
+        maxReconnectionDelay: reopenMs,
+        reconnectionDelayGrowFactor: 1,
+        maxRetries: Number.POSITIVE_INFINITY,
+      },
+    })
+    transport.onmessage = message => {
+      if ('method' in message) return write(message)
+      const pending = this.#pending.get(message.id ?? '')
+      const begun = (pending?.method ?? 'initialize') === 'initialize' ? initialized.safeParse(message).data : undefined
+      if (begun) transport.setProtocolVersion(begun.result.protocolVersion)
+      // The response to a repeated initialization has no pending request.
+      if (!pending) return
+      write(message)
+      pending.ended.resolve()
+    }
+    void transport.start()
+    return transport
   }
 
   async #forward(message: Message): Promise<void> {
     const { id, method, params } = message
-    const isCurrent = params?._meta?.[revisionKey] !== undefined
     // Revision 2026-07-28 cancels by closing the connection.
-    if (method === 'notifications/cancelled' && params?.requestId !== undefined && !this.#session) {
-      return this.#pending.get(params.requestId)?.abort()
-    }
+    if (method === 'notifications/cancelled' && params?.requestId !== undefined && !this.#initialize)
+      return this.#pending.get(params.requestId)?.controller.abort()
     if (method === 'initialize') this.#initialize = message
+    if (id === undefined || method === undefined) return this.#send(message).catch(() => {})
     const controller = new AbortController()
-    if (id !== undefined && method !== undefined) this.#pending.set(id, controller)
-    if (method === 'subscriptions/listen') this.#subscriptions.add(controller)
+    const ended = Promise.withResolvers<void>()
+    this.#pending.set(id, { method, controller, ended })
+    controller.signal.addEventListener('abort', () => ended.resolve())
+    const onRequestStreamEnd = () => ended.reject(new Error('The oracle ended the stream without a response.'))
     try {
-      const headers = isCurrent ? currentHeaders(message) : method === 'initialize' ? {} : this.#sessionHeaders()
-      let response = await this.#post(message, headers, controller.signal)
-      if (response.status === 404 && !isCurrent && this.#session) {
-        await response.body?.cancel()
+      await Promise.all([this.#send(message, { requestSignal: controller.signal, onRequestStreamEnd }), ended.promise])
+    } catch (error) {
+      if (!controller.signal.aborted) this.#options.write(await this.#responseTo(id, error))
+    } finally {
+      this.#pending.delete(id)
+    }
+  }
+
+  async #send(message: object, options?: Parameters<StreamableHTTPClientTransport['send']>[1]): Promise<void> {
+    const transport = this.#transport
+    try {
+      await transport.send(message as JSONRPCMessage, options)
+    } catch (error) {
+      if (!(error instanceof SdkHttpError && error.status === 404 && transport.sessionId)) throw error
+      if (transport === this.#transport) {
         this.#reopening ??= this.#reopen().finally(() => {
           this.#reopening = undefined
         })
         await this.#reopening
-        response = await this.#post(message, this.#sessionHeaders(), controller.signal)
       }
-      await this.#answer(message, response)
-      if (method === 'notifications/initialized') void this.#follow()
-    } catch (error) {
-      if (id === undefined || method === undefined || controller.signal.aborted) return
-      const explained = await this.#options.explain(error)
-      const text = explained instanceof Error ? explained.message : 'The oracle did not answer.'
-      this.#options.write(errorOf(id, -32000, text))
-    } finally {
-      if (id !== undefined) this.#pending.delete(id)
-      this.#subscriptions.delete(controller)
+      await this.#transport.send(message as JSONRPCMessage, options)
     }
-  }
-
-  async #answer({ id, method }: Message, response: Response): Promise<void> {
-    const type = response.headers.get('content-type') ?? ''
-    if (type.startsWith('text/event-stream') && response.body) {
-      for await (const data of readEvents(response.body)) this.#take(method, response, JSON.parse(data))
-      return
-    }
-    const text = await response.text()
-    if (text === '') return
-    const { data: answer } = jsonRpcAnswer.safeParse(JSON.parse(text))
-    if (answer) return this.#take(method, response, id !== undefined && answer.id === null ? { ...answer, id } : answer)
-    if (id === undefined) return
-    const { data: problem } = problemDetail.safeParse(JSON.parse(text))
-    const noEndpoint = 'This oracle has no MCP endpoint. Add mcp-server to ORACLE_ADAPTERS.'
-    const detail = response.status === 404 ? noEndpoint : (problem?.detail ?? `The oracle answered ${response.status}.`)
-    this.#options.write(errorOf(id, -32000, detail))
-  }
-
-  #take(method: string | undefined, response: Response, message: unknown): void {
-    const id = response.headers.get('mcp-session-id')
-    const begun = method === 'initialize' ? initialized.safeParse(message).data : undefined
-    if (begun && id) this.#session = { id, revision: begun.result.protocolVersion }
-    this.#options.write(message)
   }
 
   /** Initializes a session again; the client does not see it. */
   async #reopen(): Promise<void> {
-    if (!this.#initialize) return
-    const response = await this.#post(this.#initialize, {}, this.#closing.signal)
-    const id = response.headers.get('mcp-session-id')
-    await response.text()
-    if (!id || !this.#session) return
-    this.#session = { ...this.#session, id }
-    const done = { jsonrpc: '2.0', method: 'notifications/initialized' }
-    await (await this.#post(done, this.#sessionHeaders(), this.#closing.signal)).body?.cancel()
+    const lost = this.#transport
+    const transport = this.#open()
+    await transport.send(this.#initialize as JSONRPCMessage)
+    await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    this.#transport = transport
+    await lost.close()
   }
 
-  /** Passes on what the oracle sends without a request, until the bridge closes. */
-  async #follow(): Promise<void> {
-    const { signal } = this.#closing
-    while (!signal.aborted) {
-      try {
-        const response = await this.#fetch('GET', this.#sessionHeaders(), undefined, signal)
-        if (response.status === 405 || !response.body) return
-        if (response.ok) {
-          for await (const data of readEvents(response.body)) this.#options.write(JSON.parse(data))
-        }
-      } catch {
-        // The oracle restarts, or the bridge closes.
-      }
-      await pause(reopenMs, signal).catch(() => {})
+  /** Returns the error in a response of the oracle, or in its place. */
+  async #responseTo(id: string | number, error: unknown): Promise<unknown> {
+    if (error instanceof SdkHttpError) {
+      const body = parseJson(String(error.data.text ?? ''))
+      if (isObject(body) && body.jsonrpc === '2.0') return { ...body, id }
+      const detail = problemDetail.safeParse(body).data?.detail ?? `The oracle answered ${error.status}.`
+      const noEndpoint = 'This oracle has no MCP endpoint. Add mcp-server to ORACLE_ADAPTERS.'
+      return errorOf(id, -32000, error.status === 404 ? noEndpoint : detail)
     }
-  }
-
-  #sessionHeaders(): Record<string, string> {
-    const session = this.#session
-    return session ? { 'mcp-session-id': session.id, 'mcp-protocol-version': session.revision } : {}
-  }
-
-  #post(message: object, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
-    return this.#fetch('POST', { ...headers, 'content-type': 'application/json' }, JSON.stringify(message), signal)
-  }
-
-  async #fetch(
-    method: string,
-    headers: Readonly<Record<string, string>>,
-    body?: string,
-    signal?: AbortSignal,
-  ): Promise<Response> {
-    const accept = method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream'
-    return fetch(this.#options.url, {
-      method,
-      headers: { accept, ...headers, ...(await this.#options.headers()) },
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    })
-  }
-}
-
-const read = (line: string): Message | undefined => {
-  try {
-    return jsonRpcMessage.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
+    const explained = await this.#options.explain(error)
+    return errorOf(id, -32000, explained instanceof Error ? explained.message : 'The oracle did not answer.')
   }
 }
 
@@ -212,19 +178,3 @@ const errorOf = (id: string | number | null, code: number, message: string) => (
   id,
   error: { code, message },
 })
-
-/** The headers that revision 2026-07-28 repeats from the message. */
-const currentHeaders = ({ method = '', params }: Message): Record<string, string> => {
-  const name = params?.name ?? params?.uri
-  return {
-    'mcp-protocol-version': params?._meta?.[revisionKey] ?? '',
-    'mcp-method': method,
-    ...(name === undefined ? {} : { 'mcp-name': headerValue(name) }),
-  }
-}
-
-/** Texts that a header cannot hold are in Base64. */
-const headerValue = (text: string): string =>
-  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
-    ? text
-    : `=?base64?${Buffer.from(text).toString('base64')}?=`

@@ -1,14 +1,9 @@
-import { oracleOptions, parseAbility } from '../../command/common-options.ts'
+import { abilities, oracleOptions } from '../../command/common-options.ts'
 import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
 
 const mcpOptions = {
   url: oracleOptions.url,
-  ability: {
-    value: '<ability>',
-    repeated: true,
-    parse: parseAbility,
-    summary: 'an ability that the client may use for you, repeatable (default: all of yours)',
-  },
+  ability: { ...abilities, summary: 'an ability that the client may use for you, repeatable (default: all of yours)' },
   trust: oracleOptions.trust,
 } as const
 
