@@ -8,7 +8,7 @@ import { openRegistry } from '../registry/open-registry.ts'
 import { openRegistryNode } from '../registry/open-registry-node.ts'
 import { registerOracle } from '../registry/oracle-entity.ts'
 import { findPackages } from './packages/find-packages.ts'
-import { renderProject } from './render-project.ts'
+import { renderSettings, renderSources } from './render-project.ts'
 import type { ScaffoldEffects } from './scaffold-effects.ts'
 import { signFor } from './sign-for.ts'
 
@@ -34,5 +34,6 @@ export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): Scaffol
     const user = account ? { account, registrationToken: given.registrationToken } : given
     return provisionBot({ ...need, ...user, oracleName: answers.profile.name })
   },
-  renderProject,
+  renderSources,
+  renderSettings,
 })

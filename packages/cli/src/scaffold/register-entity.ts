@@ -38,7 +38,7 @@ export const registerEntity = async (
   }
   const node = await asker.during(`Connecting to the registry of ${answers.network}`, () => openNode(oracle, means))
   try {
-    const need = { answers, mnemonic: words.reveal(), expectedDid: controllerDid }
+    const need = { answers, mnemonic: words, expectedDid: controllerDid }
     const controller = await effects.controllerFor(need, node)
     means.signal.throwIfAborted()
     const opened = await effects.openRegistry(node, controller, { signal: means.signal })

@@ -1,15 +1,16 @@
+import type { Mnemonic } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
 import type { BotCredentials } from '../bot/bot-account.ts'
 import type { Controller } from '../registry/controller.ts'
 import type { OpenedRegistry, OpenRegistryOptions } from '../registry/opened-registry.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
-import type { PackageSource, ProjectFacts, ProjectFile } from './answers/project-facts.ts'
+import type { PackageSource, ProjectFile, SettingsFacts, SourceFacts } from './answers/project-facts.ts'
 import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
 import type { ScaffoldJournal } from './journal/scaffold-journal.ts'
 
 export interface SigningNeed {
   readonly answers: ScaffoldAnswers
-  readonly mnemonic: string
+  readonly mnemonic: Mnemonic
   /** The DID that signed the earlier run that is continued. */
   readonly expectedDid: string | undefined
 }
@@ -49,7 +50,8 @@ export interface ScaffoldEffects {
   /** @returns the DID of the entity */
   registerOracle(need: EntityNeed): Promise<string>
   provisionBot(need: BotNeed): Promise<BotCredentials>
-  renderProject(facts: ProjectFacts): Promise<readonly ProjectFile[]>
+  renderSources(facts: SourceFacts): Promise<readonly ProjectFile[]>
+  renderSettings(facts: SettingsFacts): readonly ProjectFile[]
 }
 
 export interface ScaffoldMeans {

@@ -6,7 +6,7 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { explainError } from '../errors/explain-error.ts'
 import { shellWord } from '../output/format.ts'
-import type { ProjectFacts, ProjectFile } from './answers/project-facts.ts'
+import type { ProjectFile } from './answers/project-facts.ts'
 import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
 import { beginRecord, Progress, type ScaffoldRecord } from './journal/scaffold-journal.ts'
 import { type Registration, registerEntity } from './register-entity.ts'
@@ -58,16 +58,10 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
   try {
     const packages = await effects.findPackages(answers, asker.during.bind(asker))
     const developerDid = await effects.developerDid()
-    const factsWith = (facts: Pick<ProjectFacts, 'entityDid' | 'controllers' | 'bot'>): ProjectFacts => ({
-      answers,
-      mnemonic: words.reveal(),
-      packages,
-      ...facts,
-    })
     // Written before the first external effect: a full disk fails here.
-    const draft = await effects.renderProject(factsWith({ entityDid: undefined, controllers: [], bot: undefined }))
-    await checkFiles(target, draft)
-    await staged.write(draft, signal)
+    const sources = await effects.renderSources({ answers, packages })
+    await checkFiles(target, sources)
+    await staged.write(sources, signal)
     signal.throwIfAborted()
     const registration = answers.register
       ? await registerEntity({ answers, words, oracleDid }, progress, means)
@@ -75,8 +69,9 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
     signal.throwIfAborted()
     const bot = await provisionBot(answers, progress, means)
     const controllers = [...new Set([registration?.controllerDid ?? oracleDid, developerDid])]
-    const files = await effects.renderProject(factsWith({ entityDid: registration?.entityDid, controllers, bot }))
-    await staged.write(files, signal)
+    const { entityDid } = registration ?? {}
+    const settings = effects.renderSettings({ answers, mnemonic: words.reveal(), entityDid, controllers, bot })
+    await staged.write(settings, signal)
     signal.throwIfAborted()
     const placed = await placeProject(target, staged)
     await journal.forget()
@@ -88,7 +83,7 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
       registration,
       botUserId: bot?.userId,
       placed,
-      madeKeys: madeKeysIn(files, placed, plan.words !== undefined),
+      madeKeys: madeKeysIn(settings, placed, plan.words !== undefined),
       resumed: plan.record !== undefined,
     }
   } catch (error) {

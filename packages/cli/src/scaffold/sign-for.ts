@@ -1,6 +1,5 @@
-import { type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { signingKeyFromMnemonic } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
-import { cliErrors } from '../errors/cli-errors.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { actsAsController, KeptLogins, loginAbilities } from '../home/kept-logins.ts'
@@ -30,14 +29,14 @@ export const signFor = async (
   node: RegistryNode,
   { io, asker, asks }: SigningMeans,
 ): Promise<Controller> => {
-  const words = await signWithWords(mnemonic)
-  if (answers.signing === 'mnemonic') return words
+  const signer = await signingKeyFromMnemonic(mnemonic)
+  if (answers.signing === 'mnemonic') return { did: signer.did, signer, proofs: [], mnemonic }
   const isChain = node.did === undefined
   const registry = node.did ?? `ixo:${node.network}`
   const abilities = isChain ? chainAbilities : loginAbilities
   const folder = homeFolder(io.env)
-  const key = isChain ? words.signer : (await openDeveloperKey(folder)).key
-  const account = isChain ? { mnemonic: words.mnemonic } : {}
+  const key = isChain ? signer : (await openDeveloperKey(folder)).key
+  const account = isChain ? { mnemonic } : {}
   const logins = new KeptLogins(folder)
   const kept = await logins.find(registry, key.did, expectedDid)
   if (kept?.method === 'qr' && (isChain || actsAsController(kept))) {
@@ -79,14 +78,3 @@ export const signFor = async (
 
 /** The only abilities that a phone grants to an account that registers in its name. */
 const chainAbilities = ['entities/*'] as const
-
-const signWithWords = async (text: string): Promise<Controller & { readonly mnemonic: Mnemonic }> => {
-  const parsed = parseMnemonic(text)
-  if (!parsed.ok)
-    throw cliErrors.configuration_invalid(
-      `The mnemonic of the oracle is invalid. ${parsed.message}`,
-      'Begin again: --fresh',
-    )
-  const signer = await signingKeyFromMnemonic(parsed.mnemonic)
-  return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
-}

@@ -2,6 +2,7 @@ import { parsePort } from '../../command/common-options.ts'
 import { defineCommand, type OptionsOf } from '../../command/define-command.ts'
 import { packageManagers } from '../../package-manager/detect-package-manager.ts'
 import { signingMethods } from '../../registry/controller.ts'
+import { registryAddressOptions } from '../../registry/registry-flags.ts'
 import { networks } from '../../registry/registry-node.ts'
 import { templateNames } from '../../scaffold/answers/scaffold-answers.ts'
 
@@ -27,11 +28,7 @@ const newOptions = {
     value: '<url>',
     summary: 'the homeserver of the messaging bot, or none (default: MATRIX_BASE_URL)',
   },
-  registryUrl: {
-    value: '<url>',
-    summary: 'the registry of devnet (default: REGISTRY_URL, otherwise a local one)',
-  },
-  rpcUrl: { value: '<url>', summary: 'the RPC node of testnet and mainnet (default: CHAIN_RPC_URL)' },
+  ...registryAddressOptions,
   packageManager: {
     value: '<name>',
     choices: packageManagers,

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { leave } from '../../ask/asker.test.helper.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandError } from '../../errors/command-error.ts'
-import type { ProjectFacts } from '../../scaffold/answers/project-facts.ts'
+import type { SourceFacts } from '../../scaffold/answers/project-facts.ts'
 import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
 
 let place: ReturnType<typeof temporaryPlace>
@@ -330,14 +330,16 @@ describe('a run that stops', () => {
     )
     expect(inWork()).toEqual([])
     const [record = ''] = unfinished()
-    expect(statSync(join(place.home, 'unfinished', record)).mode & 0o777).toBe(0o600)
+    const recordPath = join(place.home, 'unfinished', record)
+    expect(statSync(recordPath).mode & 0o777).toBe(0o600)
+    const { mnemonic } = JSON.parse(readFileSync(recordPath, 'utf8'))
     const second = standInWorld()
     const { asker, done } = callNew(place, second.effects, { dir: 'x' })
     await done
     expect(asker.said[0]).toMatch(/^Continuing the run of 20/)
     expect(second.calls.keys).toEqual(first.calls.keys)
     expect(second.calls.facts.at(-1)).toMatchObject({ answers: { profile: { name: 'Mine' } } })
-    expect(second.calls.facts.at(-1)?.mnemonic).toBe(first.calls.facts[0]?.mnemonic)
+    expect(second.calls.facts.at(-1)?.mnemonic).toBe(mnemonic)
     expect([inWork(), unfinished()]).toEqual([['x'], []])
   })
 
@@ -395,14 +397,7 @@ describe('a run that stops', () => {
 
   test('when the project is written leaves nothing, and can be continued', async () => {
     const first = standInWorld()
-    const render = first.effects.renderProject
-    const broken = {
-      ...first.effects,
-      renderProject: async (facts: Parameters<typeof render>[0]) => {
-        const files = await render(facts)
-        return facts.entityDid === undefined ? files : [...files, { path: 'src/main.ts/x', content: '' }]
-      },
-    }
+    const broken = { ...first.effects, renderSettings: () => [{ path: 'src/main.ts/x', content: '' }] }
     const error = await failure(callNew(place, broken, { dir: 'x', yes: true }).done)
     expect(words(error)).toContain('The oracle is already registered')
     expect(inWork()).toEqual([])
@@ -414,7 +409,7 @@ describe('a run that stops', () => {
 
   test('stops before it registers if the disk cannot store the project', async () => {
     const { effects, calls } = standInWorld({
-      renderProject: async () => [{ path: 'x'.repeat(300), content: '' }],
+      renderSources: async () => [{ path: 'x'.repeat(300), content: '' }],
     })
     const error = await failure(callNew(place, effects, { dir: 'x', yes: true }).done)
     expect(error.code).toBe('folder_not_usable')
@@ -498,12 +493,12 @@ describe('a folder with files', () => {
   test('is merged with, and what its own files lack is listed', async () => {
     for (const name of ['.gitignore', 'package.json']) writeFileSync(join(place.work, 'x', name), '{}')
     const { effects } = standInWorld()
-    const renderProject = async (facts: ProjectFacts) => [
-      ...(await effects.renderProject(facts)),
+    const renderSources = async (facts: SourceFacts) => [
+      ...(await effects.renderSources(facts)),
       { path: '.gitignore', content: '.env' },
       { path: 'package.json', content: '{}' },
     ]
-    const { terminal, done } = callNew(place, { ...effects, renderProject }, { dir: 'x', yes: true, merge: true })
+    const { terminal, done } = callNew(place, { ...effects, renderSources }, { dir: 'x', yes: true, merge: true })
     await done
     expect(terminal.text).toContain('check that your existing .gitignore lists it.')
     expect(terminal.text).toContain('package.json already existed: add the scripts')

@@ -5,7 +5,7 @@ import { createSigningKey } from '@sibyl/identity'
 import { onTestFinished } from 'vitest'
 import { type ScriptedAnswers, ScriptedAsker } from '../../ask/asker.test.helper.ts'
 import { listenForInterruption } from '../../ask/until-interrupted.ts'
-import type { ProjectFacts } from '../../scaffold/answers/project-facts.ts'
+import type { SettingsFacts } from '../../scaffold/answers/project-facts.ts'
 import { emptyPackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
@@ -26,7 +26,7 @@ export interface Calls {
   readonly keys: string[]
   readonly registered: string[]
   readonly bots: string[]
-  readonly facts: ProjectFacts[]
+  readonly facts: SettingsFacts[]
   readonly closed: string[]
 }
 
@@ -77,13 +77,13 @@ export const standInWorld = (replaced: Partial<ScaffoldEffects> = {}) => {
         accountRoomId: '!room:example.org',
       }
     },
-    async renderProject(facts) {
+    renderSources: async () => [{ path: 'src/main.ts', content: 'main' }],
+    renderSettings(facts) {
       calls.facts.push(facts)
       const { entityDid } = facts
       return [
         { path: 'oracle.config.json', content: JSON.stringify({ entityDid }) },
         { path: '.env', content: `ORACLE_MNEMONIC="${facts.mnemonic}"\nPIN_ENCRYPTION_KEY=1\n`, mode: 0o600 },
-        { path: 'src/main.ts', content: 'main' },
       ]
     },
     ...replaced,

@@ -16,7 +16,7 @@ interface DryRun {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
   readonly words: Mnemonic | undefined
-  readonly effects: Pick<ScaffoldEffects, 'renderProject'>
+  readonly effects: Pick<ScaffoldEffects, 'renderSources' | 'renderSettings'>
   readonly json: boolean
 }
 
@@ -61,15 +61,10 @@ const plannedRegistration = async (
 /** Returns the paths without those in `vendor/`, whose packages are known only at run time. */
 const plannedFiles = async ({ answers, effects }: DryRun): Promise<readonly string[]> => {
   const names = neededPackages(await readTemplate(answers.template), answers.network)
-  const files = await effects.renderProject({
-    answers,
-    mnemonic: createMnemonic(24).reveal(),
-    entityDid: undefined,
-    controllers: [],
-    bot: undefined,
-    packages: new Map(names.map(name => [name, { fileName: 'planned.tgz', content: new Uint8Array() }])),
-  })
-  return files
+  const packages = new Map(names.map(name => [name, { fileName: 'planned.tgz', content: new Uint8Array() }]))
+  const mnemonic = createMnemonic(24).reveal()
+  const settings = effects.renderSettings({ answers, mnemonic, entityDid: undefined, controllers: [], bot: undefined })
+  return [...(await effects.renderSources({ answers, packages })), ...settings]
     .map(({ path }) => path)
     .filter(path => !path.startsWith('vendor/'))
     .toSorted()

@@ -1,8 +1,14 @@
 import type { BotCredentials } from '../../bot/bot-account.ts'
 import type { ScaffoldAnswers } from './scaffold-answers.ts'
 
-/** The input of all files of a new project. */
-export interface ProjectFacts {
+/** The input of the files that are rendered before the registration. */
+export interface SourceFacts {
+  readonly answers: ScaffoldAnswers
+  readonly packages: PackageSource
+}
+
+/** The input of the files with the results of the registration. */
+export interface SettingsFacts {
   readonly answers: ScaffoldAnswers
   /** The mnemonic of the signing key of the oracle, for `.env` only. */
   readonly mnemonic: string
@@ -11,8 +17,10 @@ export interface ProjectFacts {
   /** The DIDs that may grant access to the oracle: its controller, and the key of the developer. */
   readonly controllers: readonly string[]
   readonly bot: BotCredentials | undefined
-  readonly packages: PackageSource
 }
+
+/** The input of all files of a new project. */
+export type ProjectFacts = SourceFacts & SettingsFacts
 
 /** One file of a project, before it is written. */
 export interface ProjectFile {

@@ -1,10 +1,10 @@
 import { cp, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
+import { parseJson } from '@sibyl/protocol'
 import { create } from 'tar'
 import { z } from 'zod'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { parseJson } from '../../home/parse-json.ts'
 
 const installedManifest = z.object({
   name: z.string().max(214),

@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../../home/parse-json.ts'
 
 /** Maximum size of a package, packed and unpacked; the largest @sibyl package has less than 1 MB. */
 const maxTarballBytes = 64 * 1024 * 1024

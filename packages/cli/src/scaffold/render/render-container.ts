@@ -1,5 +1,5 @@
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
-import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
+import type { ProjectFile, SourceFacts } from '../answers/project-facts.ts'
 
 /** The versions in an image. */
 export const imageVersions = { node: '24.21.0', pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1' } as const
@@ -18,7 +18,7 @@ const installs: Readonly<Record<PackageManager, { readonly files: readonly strin
 }
 
 /** Renders the `Dockerfile` and its `.dockerignore`. @param files Paths of the other files of the project. */
-export const renderContainer = ({ answers }: ProjectFacts, files: readonly string[]): ProjectFile[] => {
+export const renderContainer = ({ answers }: SourceFacts, files: readonly string[]): ProjectFile[] => {
   const { files: lockfiles, run } = installs[answers.packageManager]
   const copied = ['package.json', ...lockfiles, ...files.filter(path => path === 'pnpm-workspace.yaml')]
   const hasPage = files.includes('web/index.html')
@@ -70,10 +70,7 @@ deploy
 **/*.test.ts
 `
 
-export const renderGitIgnore = (
-  { answers }: ProjectFacts,
-  { hasPage }: { readonly hasPage: boolean },
-): ProjectFile => ({
+export const renderGitIgnore = ({ answers }: SourceFacts, { hasPage }: { readonly hasPage: boolean }): ProjectFile => ({
   path: '.gitignore',
   content: `node_modules/\n${hasPage ? 'web/dist/\n' : ''}.env\n.env.*\n!.env.example\n.data/\n*.db\n*.db-*\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
 })

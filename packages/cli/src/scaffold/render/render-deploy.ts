@@ -1,8 +1,8 @@
-import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
+import type { ProjectFile, SourceFacts } from '../answers/project-facts.ts'
 import { packageCommands } from './package-commands.ts'
 
 /** Renders the folder `deploy`: a systemd unit, a compose file with PostgreSQL, and the proxy of several processes. */
-export const renderDeploy = ({ answers }: ProjectFacts): ProjectFile[] => {
+export const renderDeploy = ({ answers }: SourceFacts): ProjectFile[] => {
   const { port, packageManager } = answers
   return [
     { path: 'deploy/oracle.service', content: systemdUnit },

@@ -1,13 +1,14 @@
 import { basename } from 'node:path'
+import { plainLetters } from '../../output/format.ts'
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
-import type { PackageSource, ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
+import type { PackageSource, ProjectFile, SourceFacts } from '../answers/project-facts.ts'
 import { neededPackages } from '../packages/needed-packages.ts'
 import type { Template } from '../packages/template.ts'
 
 /** Returns the specifier of a packed package in the form that npm saves: another form would conflict with `overrides`. */
 export const vendored = (fileName: string): string => `file:vendor/${fileName}`
 
-export const renderManifest = ({ answers, packages }: ProjectFacts, template: Template): ProjectFile => {
+export const renderManifest = ({ answers, packages }: SourceFacts, template: Template): ProjectFile => {
   const { engines, scripts, dependencies, devDependencies } = template.manifest
   const chain = neededPackages(template, answers.network).filter(
     name => !(name in dependencies) && !(name in devDependencies),
@@ -66,11 +67,7 @@ const longest = 100
  * @param taken Names that would lead to the project itself: those of its dependencies.
  */
 export const packageName = (folder: string, taken: readonly string[]): string => {
-  const name = basename(folder)
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replaceAll('ß', 'ss')
-    .toLowerCase()
+  const name = plainLetters(basename(folder))
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+/, '')
     .slice(0, longest)
@@ -80,7 +77,7 @@ export const packageName = (folder: string, taken: readonly string[]): string =>
 }
 
 /** Renders what a package manager reads besides `package.json`, where it needs that. */
-export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
+export const renderManagerFiles = (facts: SourceFacts): ProjectFile[] => {
   const { packageManager } = facts.answers
   if (packageManager === 'npm') return []
   if (packageManager === 'yarn') {
@@ -94,7 +91,7 @@ export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
   return content === '' ? [] : [{ path: 'pnpm-workspace.yaml', content }]
 }
 
-const renderWorkspace = ({ answers, packages }: ProjectFacts): string => {
+const renderWorkspace = ({ answers, packages }: SourceFacts): string => {
   const vendored = Object.entries(vendoredPackages(packages))
   const overrides = vendored.map(([name, file]) => `  "${name}": "${file}"\n`)
   // A dependency of the chain's package prints a notice when it is installed, and pnpm asks whether it may.

@@ -1,8 +1,8 @@
-import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
+import type { ProjectFile, SettingsFacts, SourceFacts } from '../answers/project-facts.ts'
 import { packageCommands } from './package-commands.ts'
 import { templateFacts } from './template-facts.ts'
 
-export const renderReadme = (facts: ProjectFacts): ProjectFile => {
+export const renderReadme = (facts: SettingsFacts): ProjectFile => {
   const { name, description } = facts.answers.profile
   const packageScripts = packageCommands(facts.answers.packageManager)
   const { install, dev, test, check, sibyl } = packageScripts
@@ -69,7 +69,7 @@ ${section?.(packageScripts, port) ?? ''}## Next steps
   }
 }
 
-const registered = ({ answers, entityDid }: ProjectFacts, sibyl: string): string => {
+const registered = ({ answers, entityDid }: SettingsFacts, sibyl: string): string => {
   const { network, apiUrl, port } = answers
   if (entityDid === undefined) {
     return `It is not registered yet. To register it on ${network}: \`${sibyl} create-entity --oracle\`\n`
@@ -82,7 +82,7 @@ const registered = ({ answers, entityDid }: ProjectFacts, sibyl: string): string
 }
 
 /** Renders a README in the folder of plugins if a template has none, because git does not store empty folders. */
-export const renderPluginFolder = ({ answers }: ProjectFacts, paths: readonly string[]): ProjectFile[] => {
+export const renderPluginFolder = ({ answers }: SourceFacts, paths: readonly string[]): ProjectFile[] => {
   if (paths.some(path => path.startsWith('src/plugins/'))) return []
   const { sibyl } = packageCommands(answers.packageManager)
   const content = `Plugins of this oracle, one file each with its test beside it. \`${sibyl} plugin new <name>\` writes both.\n`
@@ -124,7 +124,7 @@ const renderTable = (head: readonly [string, string], rows: readonly (readonly [
 }
 
 /** Renders `AGENTS.md`, for coding agents. */
-export const renderAgents = ({ answers }: ProjectFacts): ProjectFile => {
+export const renderAgents = ({ answers }: SourceFacts): ProjectFile => {
   const { install, dev, test, check, sibyl } = packageCommands(answers.packageManager)
   const own = Object.entries(templateFacts[answers.template].files).map(([path, what]) => `- \`${path}\`: ${what}.`)
   return {

@@ -1,11 +1,11 @@
 import type { OracleConfig } from '@sibyl/core'
-import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
+import type { ProjectFile, SettingsFacts } from '../answers/project-facts.ts'
 import { renderJson } from './render-manifest.ts'
 
 /** The initial system prompt of a new project. */
 const firstPrompt = 'Be brief and plain. Say so when you do not know something.'
 
-export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): ProjectFile => {
+export const renderOracleConfig = ({ answers, entityDid }: SettingsFacts): ProjectFile => {
   const { name, description, price, model } = answers.profile
   const config: OracleConfig = {
     $schema: './node_modules/@sibyl/core/oracle.config.schema.json',

@@ -10,7 +10,7 @@ import type { TargetFolder } from './target-folder.ts'
 export interface StagedProject {
   readonly folder: string
   /**
-   * Writes the files, and syncs them to disk; unchanged files are not written again.
+   * Writes the files, and syncs them to disk.
    *
    * @param signal Cancels it between two files.
    * @throws `folder_not_usable`, or the reason of the signal
@@ -29,7 +29,6 @@ export interface StagedProject {
 export const stageProject = async (target: TargetFolder): Promise<StagedProject> => {
   const { within, prefix } = target.staging
   const folder = join(within, `${prefix}${randomBytes(4).toString('hex')}`)
-  const onDisk = new Map<string, ProjectFile['content']>()
   let firstMade: string | undefined
   const remove = async () => {
     await rm(folder, { recursive: true, force: true })
@@ -48,13 +47,11 @@ export const stageProject = async (target: TargetFolder): Promise<StagedProject>
     remove,
     async write(files, signal) {
       try {
-        const changed = files.filter(({ path, content }) => !isSame(content, onDisk.get(path)))
-        for (const file of changed) {
+        for (const file of files) {
           signal.throwIfAborted()
           await writeFile(join(folder, file.path), file)
-          onDisk.set(file.path, file.content)
         }
-        const folders = new Set(changed.map(({ path }) => dirname(join(folder, path))))
+        const folders = new Set(files.map(({ path }) => dirname(join(folder, path))))
         for (const path of [...folders, folder]) await syncFolder(path)
       } catch (error) {
         throw folderProblem(error, within)
@@ -62,9 +59,6 @@ export const stageProject = async (target: TargetFolder): Promise<StagedProject>
     },
   }
 }
-
-const isSame = (content: ProjectFile['content'], before: ProjectFile['content'] | undefined): boolean =>
-  before !== undefined && Buffer.from(content).equals(Buffer.from(before))
 
 const writeFile = async (path: string, { content, mode = 0o644 }: ProjectFile): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
