@@ -12,7 +12,7 @@ if (old) {
   process.exit(3)
 }
 /** Commands that run until they are stopped. They exit automatically when their output is closed. */
-const isEndless = ['chat', '--chat', 'ussd', 'dev', 'devnet'].includes(argv[0] ?? '')
+const isEndless = ['chat', '--chat', 'api', 'ussd', 'dev', 'devnet'].includes(argv[0] ?? '')
 for (const stream of [io.stdout, io.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // The terminal was closed: SIGHUP ends the command, which may have to clean up.

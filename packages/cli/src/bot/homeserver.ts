@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MatrixHttp } from '@sibyl/bundle'
 import { isOracleError } from '@sibyl/plugin'
+import { parseJson } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
-import { parseJson } from '../home/parse-json.ts'
 
 interface MatrixRequest {
   readonly method: 'GET' | 'POST' | 'PUT'

@@ -25,8 +25,12 @@ export const operatorOption = {
   operator: { summary: 'act as the operator, with the operator token of the project or of ORACLE_OPERATOR_TOKEN' },
 } as const
 
-/** Parses an ability, such as `chat/send`. */
-export const parseAbility = checkedText(isAbility, 'an ability such as chat/send, chat/* or *.')
+/** `--ability` or `--scope`, without its summary. */
+export const abilities = {
+  value: '<ability>',
+  repeated: true,
+  parse: checkedText(isAbility, 'an ability such as chat/send, chat/* or *.'),
+} as const
 
 /** Parses a TCP port of an oracle. */
 export const parsePort = wholeNumber('a number', 1, 65_535)

@@ -1,4 +1,5 @@
 import type { CommandMaker } from '../command/define-command.ts'
+import { apiCommand } from './api/api-command.ts'
 import { apiKeysCommand } from './api-keys/api-keys-command.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
@@ -41,7 +42,7 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     signInCommand,
     creditsCommand,
   ],
-  'Commands to chat with an oracle:': [chatCommand, mcpCommand, ussdCommand, tokenCommand],
+  'Commands to chat with an oracle:': [chatCommand, apiCommand, mcpCommand, ussdCommand, tokenCommand],
   'Commands to register an oracle:': [
     updateOracleApiUrlCommand,
     createEntityCommand,

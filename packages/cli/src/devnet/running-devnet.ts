@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../home/parse-json.ts'
 import { replaceFile } from '../home/through-draft.ts'
 
 /** The address of a running devnet, in `running.json` beside its data; a killed devnet leaves it behind. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigningKey, type SigningKey, signingKeyFromSecret } from '@sibyl/identity'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { ignoreMissing } from '../errors/code-of.ts'
 import { makePrivate, openHomeFolder } from './home-folder.ts'
-import { parseJson } from './parse-json.ts'
 import { writeNewFile } from './through-draft.ts'
 
 export interface DeveloperKey {

@@ -23,5 +23,6 @@ export class KnownOracles {
   }
 }
 
-const isLoopback = (url: string): boolean =>
-  /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+/** Returns whether an address is on this computer. */
+export const isLoopback = (url: string): boolean =>
+  URL.canParse(url) && /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)

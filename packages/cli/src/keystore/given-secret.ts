@@ -1,9 +1,6 @@
-import { createReadStream } from 'node:fs'
-import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import { readInput } from '../command/read-input.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { codeOf } from '../errors/code-of.ts'
 import type { CommandIo } from '../process/command-io.ts'
 
 /** The source of a secret that is given without a question. */
@@ -14,41 +11,22 @@ interface SecretSource {
   readonly variable: string
 }
 
-const longest = 4_096
+const maxBytes = 4_096
 
 /**
  * Reads a secret from a file, stdin or the environment, without the line end; undefined if none is given.
  *
- * @throws `usage_invalid` when the file cannot be read, is blank or is longer than 4,096 characters
+ * @throws `usage_invalid` when the file cannot be read, is blank or is longer than 4,096 bytes
  */
 export const givenSecret = async (
   { file, flag, variable }: SecretSource,
-  { env, stdin, cwd }: Pick<CommandIo, 'env' | 'stdin' | 'cwd'>,
+  io: Pick<CommandIo, 'env' | 'stdin' | 'cwd'>,
 ): Promise<string | undefined> => {
-  if (file === undefined) return env[variable] || undefined
-  const secret = await readSecret(file === '-' ? stdin : createReadStream(resolve(cwd, file)), flag)
-  if (secret.length <= longest && secret.trim() !== '') return secret
-  const violation = secret.length > longest ? `has more than ${longest} characters` : 'holds nothing'
-  throw cliErrors.usage_invalid(`What ${flag} names ${violation}.`, 'Pass a file with only the secret, or - for stdin.')
-}
-
-const readSecret = async (input: Readable, flag: string): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ''
-  try {
-    for await (const chunk of input) {
-      text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
-      if (text.length > longest + 2) break
-    }
-  } catch (cause) {
-    const reason = codeOf(cause) ?? 'unknown reason'
-    throw cliErrors.usage_invalid(
-      `The file of ${flag} cannot be read (${reason}).`,
-      'Check the path and its permissions.',
-      { cause },
-    )
-  }
-  return (text + decoder.decode()).replace(/\r?\n$/, '')
+  if (file === undefined) return io.env[variable] || undefined
+  const name = `The file of ${flag}`
+  const secret = new TextDecoder().decode(await readInput(file, io, { name, maxBytes })).replace(/\r?\n$/, '')
+  if (secret.trim() !== '') return secret
+  throw cliErrors.usage_invalid(`${name} is blank.`, 'Pass a file with only the secret, or - for stdin.')
 }
 
 /**
@@ -65,12 +43,19 @@ export const readGivenWords = async (file: string | undefined, io: CommandIo): P
   }
   const text = await givenSecret({ file, flag: '--mnemonic-file', variable: 'SIBYL_MNEMONIC' }, io)
   if (text === undefined) return undefined
+  if (file === undefined) return mnemonicIn(text, 'SIBYL_MNEMONIC')
   const parsed = parseMnemonic(text)
   if (parsed.ok) return parsed.mnemonic
-  const remedy = 'Pass only the 12 or 24 words, in order.'
-  throw file === undefined
-    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is not a mnemonic. ${parsed.message}`, remedy)
-    : cliErrors.usage_invalid(`The file of --mnemonic-file does not contain a mnemonic. ${parsed.message}`, remedy)
+  const message = `The file of --mnemonic-file does not contain a mnemonic. ${parsed.message}`
+  throw cliErrors.usage_invalid(message, 'Pass only the 12 or 24 words, in order.')
+}
+
+/** Parses the mnemonic in a variable. Throws `configuration_invalid`, never with a word of it. */
+export const mnemonicIn = (text: string, variable: string): Mnemonic => {
+  const parsed = parseMnemonic(text)
+  if (parsed.ok) return parsed.mnemonic
+  const message = `${variable} is not a mnemonic. ${parsed.message}`
+  throw cliErrors.configuration_invalid(message, 'Set it to the correct mnemonic: 12 or 24 words, in order.')
 }
 
 /** Returns the error of a typed mnemonic. */

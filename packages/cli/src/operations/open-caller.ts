@@ -1,8 +1,8 @@
 import { NetworkError, ProblemError } from '@sibyl/client'
-import { problemSchema } from '@sibyl/protocol'
+import { parseJson, problemSchema } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { noGateway } from '../errors/no-gateway.ts'
-import { requestJson } from '../http/request-json.ts'
+import { type HttpRequest, sendRequest } from '../http/send-request.ts'
 import { openOracle } from '../oracle/open-oracle.ts'
 import { operatorToken } from '../oracle/operator-token.ts'
 import { oracleUrl } from '../oracle/oracle-url.ts'
@@ -24,7 +24,15 @@ export interface OperationInput {
   readonly abilities?: readonly string[]
 }
 
-/** Calls operations with one credential. */
+/** A request below the address of an oracle. */
+export interface CallerRequest extends HttpRequest {
+  /** With its query: `/sessions?limit=2`. */
+  readonly path: string
+  /** Abilities that the user invokes. @default all of theirs */
+  readonly abilities?: readonly string[] | undefined
+}
+
+/** Sends requests with one credential. */
 export interface Caller {
   /**
    * Calls an operation.
@@ -34,6 +42,20 @@ export interface Caller {
    * @throws NetworkError, ProblemError, `access_refused`, `gateway_missing`
    */
   call(route: string, input?: OperationInput): Promise<unknown>
+  /**
+   * Sends a request.
+   *
+   * @param read Reads the response; parses its JSON if the status is not 2xx.
+   * @returns the status, and what `read` returns
+   * @throws as `call`, but for a response that is not 2xx only if it is a problem
+   */
+  send(request: CallerRequest, read: (response: Response) => Promise<unknown>): Promise<CallerResponse>
+}
+
+interface CallerResponse {
+  readonly isOk: boolean
+  readonly status: number
+  readonly content: unknown
 }
 
 /** Options of every command that calls an operation. */
@@ -41,6 +63,9 @@ export interface CallerOptions {
   readonly url?: string
   readonly trust?: boolean
 }
+
+/** Everything that a user may do, also as a controller of the oracle. */
+const allAbilities = ['*', 'operator/*']
 
 /** Timeout of all components of an oracle together, in milliseconds: 30 s for sessions, then 30 s for the others. */
 const timeoutMs = 90_000
@@ -59,15 +84,21 @@ const ussdProblems: ReadonlySet<string> = new Set([
  */
 export const openCaller = async (name: CallerName, options: CallerOptions, io: CommandIo): Promise<Caller> => {
   const url = await oracleUrl(options, io)
-  if (name !== 'user') {
-    const token = name === 'operator' ? await readOperatorToken(options, io) : readUssdToken(io)
-    return { call: (route, input = {}) => send(name, url, token, route, input) }
+  const given =
+    name === 'user' ? undefined : await (name === 'operator' ? readOperatorToken : readUssdToken)(options, io)
+  const send: Caller['send'] = async (request, read) => {
+    if (given !== undefined) return exchange(name, url, given, request, read)
+    const opened = await openOracle(options, io)
+    const abilities = request.abilities ?? opened.delegation?.abilities ?? allAbilities
+    const work = signInvocation(opened, abilities).then(token => exchange(name, url, token, request, read))
+    return opened.explained(work)
   }
   return {
+    send,
     async call(route, input = {}) {
-      const opened = await openOracle(options, io)
-      const work = signInvocation(opened, input.abilities ?? []).then(token => send(name, url, token, route, input))
-      return opened.explained(work)
+      const response = await send(requestOf(route, input), async response => parseJson(await response.text()))
+      if (response.isOk) return response.content
+      throw new NetworkError(url, `it answered ${response.status} in another format, so it is not an oracle`)
     },
   }
 }
@@ -79,7 +110,7 @@ const readOperatorToken = async (options: CallerOptions, io: CommandIo): Promise
     'Set it to the token of the oracle, or run the command in the folder of its project without --url.',
   )
 
-const readUssdToken = ({ env }: CommandIo): string =>
+const readUssdToken = (_: CallerOptions, { env }: CommandIo): string =>
   checkToken(
     'USSD_OPERATOR_TOKEN',
     env.USSD_OPERATOR_TOKEN,
@@ -92,34 +123,49 @@ const checkToken = (variable: string, token = '', remedy: string): string => {
   throw cliErrors.configuration_invalid(`${variable} ${reason}`, remedy)
 }
 
-const send = async (
-  name: CallerName,
-  url: string,
-  token: string,
+const requestOf = (
   route: string,
-  { params = {}, query, body, headers }: OperationInput,
-): Promise<unknown> => {
+  { params = {}, query, body, headers, abilities = [] }: OperationInput,
+): CallerRequest => {
   const [method = '', path = ''] = route.split(' ')
   const filled = path.replace(/\{(\w+)\}/g, (_, param) => encodeURIComponent(params[param] ?? ''))
   const search = new URLSearchParams(query).toString()
-  const address = `${url}${filled}${search && `?${search}`}`
-  const { status, content } = await requestJson(address, { method, body, headers }, { token, timeoutMs })
-  if (status >= 200 && status < 300) return content
-  throw failureOf(name, url, status, problemSchema.safeParse(content).data)
+  return {
+    method,
+    path: `${filled}${search && `?${search}`}`,
+    headers,
+    body: body && JSON.stringify(body),
+    abilities,
+    signal: AbortSignal.timeout(timeoutMs),
+  }
 }
 
-const failureOf = (name: CallerName, url: string, status: number, problem?: ProblemError['problem']): Error => {
+const exchange = async (
+  name: CallerName,
+  url: string,
+  token: string,
+  { path, abilities: _, headers, ...request }: CallerRequest,
+  read: (response: Response) => Promise<unknown>,
+): Promise<CallerResponse> => {
+  const signed = { ...request, headers: { ...headers, authorization: `Bearer ${token}` } }
+  const response = await sendRequest(url + path, signed, async response => {
+    return { isOk: response.ok, status: response.status, content: await read(response) }
+  })
+  if (!response.isOk) throwProblem(name, url, response.status, problemSchema.safeParse(response.content).data)
+  return response
+}
+
+const throwProblem = (name: CallerName, url: string, status: number, problem?: ProblemError['problem']): void => {
   if (name === 'ussd operator') {
-    if ((status === 401 || status === 404) && !ussdProblems.has(problem?.code ?? '')) return noGateway(url, status)
-    if (problem) return new ProblemError(problem)
+    if ((status === 401 || status === 404) && !ussdProblems.has(problem?.code ?? '')) throw noGateway(url, status)
+    if (problem) throw new ProblemError(problem)
     const message = `This is not a USSD gateway: ${url} answered ${status} in another format.`
-    return cliErrors.gateway_missing(message, 'Pass another address with --url.')
+    throw cliErrors.gateway_missing(message, 'Pass another address with --url.')
   }
   if (name === 'operator' && problem?.code === 'operator_token_needed')
-    return cliErrors.access_refused(
+    throw cliErrors.access_refused(
       'ORACLE_OPERATOR_TOKEN is not the operator token of this oracle, or the oracle has none (operator_token_needed).',
       'Set it to the value in the .env of the oracle.',
     )
-  if (problem) return new ProblemError(problem)
-  return new NetworkError(url, `it answered ${status} in another format, so it is not an oracle`)
+  if (problem) throw new ProblemError(problem)
 }

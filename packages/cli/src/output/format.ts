@@ -26,6 +26,9 @@ export const formatTime = (moment: Date, now = new Date()): string => {
   return moment.toLocaleString('en-GB', { ...day, hour: '2-digit', minute: '2-digit' })
 }
 
+/** Returns a time in UTC as ISO 8601, in whole seconds. */
+export const formatTimestamp = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
+
 /** Returns a count with its noun: `1 tool`, `2 tools`. */
 export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
@@ -61,16 +64,16 @@ const isListOfTexts = (value: unknown): value is string[] =>
 export const shellWord = (text: string): string =>
   /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
+/** Returns a text in lower case without accents: `Ärzte` becomes `arzte`. */
+export const plainLetters = (text: string): string =>
+  text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase()
+
 /**
  * Converts a name to a slug of lower-case letters, digits and hyphens: `Field Oracle` becomes `field-oracle`. At most
  * 40 characters; `oracle` if it would be empty.
  */
 export const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replaceAll('ß', 'ss')
-    .toLowerCase()
+  plainLetters(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')
     .slice(0, 40)

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CommandIo } from '../process/command-io.ts'
 
@@ -21,19 +21,13 @@ const lockfiles: readonly (readonly [string, PackageManager])[] = [
  */
 export const detectPackageManager = async (folder: string, env: CommandIo['env']): Promise<PackageManager> => {
   const caller = env.npm_config_user_agent?.split('/')[0]
-  return packageManagers.find(name => name === caller) ?? (await byLockfile(dirname(folder))) ?? 'npm'
+  return packageManagers.find(name => name === caller) ?? byLockfile(dirname(folder)) ?? 'npm'
 }
 
-const byLockfile = async (folder: string): Promise<PackageManager | undefined> => {
+const byLockfile = (folder: string): PackageManager | undefined => {
   for (const [file, manager] of lockfiles) {
-    if (await isThere(join(folder, file))) return manager
+    if (existsSync(join(folder, file))) return manager
   }
   const parent = dirname(folder)
   return parent === folder ? undefined : byLockfile(parent)
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { configVariables, type OracleConfig, parseOracleConfig } from '@sibyl/core'
+import { parseJson } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { parseJson } from '../home/parse-json.ts'
 import type { CommandIo } from '../process/command-io.ts'
 import { configFile, envValues, findProject, type Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'

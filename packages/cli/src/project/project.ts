@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { OracleConfig } from '@sibyl/core'
@@ -23,16 +23,10 @@ export const configFile = 'oracle.config.json'
 /** Finds the project of a folder: the nearest folder at or above it with an `oracle.config.json`. */
 export const findProject = async ({ cwd }: Pick<CommandIo, 'cwd'>): Promise<string | undefined> => {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (await exists(join(folder, configFile))) return folder
+    if (existsSync(join(folder, configFile))) return folder
     if (folder === dirname(folder)) return undefined
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Parses an `.env` like the oracle; the byte order mark of some editors is skipped. */
 export const envValues = (text: string): Readonly<Record<string, string>> =>

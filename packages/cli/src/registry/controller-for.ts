@@ -1,10 +1,11 @@
-import { parseMnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
+import { type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { KeptDelegations } from '../home/kept-delegations.ts'
 import { actsAsController, isCurrentLogin, type KeptLogin, KeptLogins } from '../home/kept-logins.ts'
+import { mnemonicIn } from '../keystore/given-secret.ts'
 import type { CommandIo } from '../process/command-io.ts'
 import type { Project } from '../project/project.ts'
 import type { Controller } from './controller.ts'
@@ -49,14 +50,9 @@ const controllerByWords = async (io: CommandIo, project: Project | undefined): P
   const variable = project && setting('ORACLE_MNEMONIC') !== undefined ? 'ORACLE_MNEMONIC' : 'SIBYL_MNEMONIC'
   const text = setting(variable)
   if (text === undefined) return undefined
-  const parsed = parseMnemonic(text)
-  if (!parsed.ok)
-    throw cliErrors.configuration_invalid(
-      `${variable} is not a mnemonic. ${parsed.message}`,
-      'Set it to the correct mnemonic.',
-    )
-  const signer = await signingKeyFromMnemonic(parsed.mnemonic)
-  return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
+  const mnemonic = mnemonicIn(text, variable)
+  const signer = await signingKeyFromMnemonic(mnemonic)
+  return { did: signer.did, signer, proofs: [], mnemonic }
 }
 
 const loginsAt = async (place: ControlledPlace, audience: string, folder: string): Promise<readonly KeptLogin[]> =>

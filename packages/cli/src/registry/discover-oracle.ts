@@ -1,5 +1,4 @@
-import { type OracleRecord, oracleRecord } from '@sibyl/protocol'
-import { parseJson } from '../home/parse-json.ts'
+import { type OracleRecord, oracleRecord, parseJson } from '@sibyl/protocol'
 import { networkReason } from '../http/network-reason.ts'
 import { readCapped } from '../http/read-capped.ts'
 

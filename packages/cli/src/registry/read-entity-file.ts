@@ -1,11 +1,8 @@
-import { open } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
-import { isObject, type JsonValue, jsonPointer } from '@sibyl/protocol'
+import { isObject, type JsonValue, jsonPointer, parseJson } from '@sibyl/protocol'
 import type { z } from 'zod'
+import { inputName, readInput } from '../command/read-input.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { ListedViolation } from '../errors/command-error.ts'
-import { parseJson } from '../home/parse-json.ts'
 import type { CommandIo } from '../process/command-io.ts'
 import { listViolations } from './list-violations.ts'
 import type { NamedService, NamedValue } from './registry-flags.ts'
@@ -23,42 +20,15 @@ type EntityDraft = Readonly<Record<string, JsonValue>>
  *
  * @throws `usage_invalid` when it cannot be read, is too long, or is not a JSON object
  */
-export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): Promise<EntityDraft> => {
-  const name = path === '-' ? 'standard input' : path
-  const text = await (path === '-' ? readAll(stdin, name) : readFrom(resolve(cwd, path), name))
-  const value = parseJson(text.replace(/^\uFEFF/, ''))
+export const readEntityFile = async (path: string, io: CommandIo): Promise<EntityDraft> => {
+  const name = inputName(path)
+  const text = new TextDecoder().decode(await readInput(path, io, { maxBytes }))
+  const value = parseJson(text)
   if (!isObject(value) || depthOf(text) > maxDepth) {
     const example = '{ "type": "CookStove", "properties": { "serial": "A-17" } }'
     throw cliErrors.usage_invalid(`${name} does not contain a JSON object for a registry.`, `Such as: ${example}`)
   }
   return value as EntityDraft
-}
-
-const readFrom = async (path: string, name: string): Promise<string> => {
-  try {
-    const file = await open(path)
-    return await readAll(file.createReadStream(), name)
-  } catch (cause) {
-    if (cliErrors.usage_invalid.is(cause)) throw cause
-    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw cliErrors.usage_invalid(
-      `${name} cannot be read${reason}.`,
-      'Pass a file with JSON, or - for standard input.',
-      { cause },
-    )
-  }
-}
-
-const readAll = async (input: Readable, name: string): Promise<string> => {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of input) {
-    const bytes = Buffer.from(chunk)
-    length += bytes.length
-    if (length > maxBytes) throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'Reduce it.')
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Returns the depth of nested brackets, including those in strings. */

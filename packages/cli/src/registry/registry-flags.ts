@@ -3,6 +3,15 @@ import { jsonOption } from '../command/common-options.ts'
 import type { OptionsOf } from '../command/define-command.ts'
 import { networks } from './registry-node.ts'
 
+/** Options with the address of a registry. */
+export const registryAddressOptions = {
+  registryUrl: {
+    value: '<url>',
+    summary: 'the registry of devnet (default: REGISTRY_URL, otherwise a local one)',
+  },
+  rpcUrl: { value: '<url>', summary: 'the RPC node of testnet and mainnet (default: CHAIN_RPC_URL)' },
+} as const
+
 /** Options of every command that uses a registry. */
 export const registryOptions = {
   network: {
@@ -10,11 +19,7 @@ export const registryOptions = {
     choices: networks,
     summary: "where to act (default: the project's or NETWORK, else devnet)",
   },
-  registryUrl: {
-    value: '<url>',
-    summary: 'the registry of devnet (default: REGISTRY_URL, otherwise a local one)',
-  },
-  rpcUrl: { value: '<url>', summary: 'the RPC node of testnet and mainnet (default: CHAIN_RPC_URL)' },
+  ...registryAddressOptions,
   ...jsonOption,
 } as const
 

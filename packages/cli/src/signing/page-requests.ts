@@ -1,6 +1,6 @@
 import { publicKeyFromDid } from '@sibyl/identity'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../home/parse-json.ts'
 import type { ClaimAnswer } from './signing-protocol.ts'
 import type { SigningSession } from './signing-session.ts'
 

@@ -1,4 +1,4 @@
-import { jsonOption, operatorOption, oracleOptions, parseAbility } from '../../command/common-options.ts'
+import { abilities, jsonOption, operatorOption, oracleOptions } from '../../command/common-options.ts'
 import { defineCommand, wholeNumber } from '../../command/define-command.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { defineOperation } from '../../operations/define-operation.ts'
@@ -51,12 +51,7 @@ const createCommand = defineOperation({
   help: createHelp,
   positionals: { name: { summary: 'a name for the list of keys' } },
   options: {
-    scope: {
-      value: '<ability>',
-      repeated: true,
-      parse: parseAbility,
-      summary: 'an ability of the key, repeatable (default: chat/* and session/*)',
-    },
+    scope: { ...abilities, summary: 'an ability of the key, repeatable (default: chat/* and session/*)' },
     days: {
       value: '<days>',
       parse: wholeNumber('whole days', 1, 365),

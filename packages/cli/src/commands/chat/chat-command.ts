@@ -1,4 +1,4 @@
-import { oracleOptions, parseAbility } from '../../command/common-options.ts'
+import { abilities, oracleOptions } from '../../command/common-options.ts'
 import { checkedText, defineCommand, type OptionsOf } from '../../command/define-command.ts'
 
 const chatOptions = {
@@ -15,12 +15,7 @@ const chatOptions = {
     choices: ['once', 'session', 'deny'],
     summary: 'answer to approvals (default: ask on a terminal, otherwise deny)',
   },
-  ability: {
-    value: '<ability>',
-    repeated: true,
-    parse: parseAbility,
-    summary: 'an ability that the agent may use for you, repeatable (default: all of yours)',
-  },
+  ability: { ...abilities, summary: 'an ability that the agent may use for you, repeatable (default: all of yours)' },
   trust: oracleOptions.trust,
 } as const
 

@@ -2,7 +2,7 @@ import { ProblemError } from '@sibyl/client'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
-import { requestJson } from '../../http/request-json.ts'
+import { sendRequest } from '../../http/send-request.ts'
 import { openCaller } from '../../operations/open-caller.ts'
 import { responses } from '../../operations/responses.ts'
 import type { CommandIo } from '../../process/command-io.ts'
@@ -33,8 +33,8 @@ export const consoleAddress = async (
 ): Promise<ConsoleAddress> => {
   const address = `${url}/console`
   // From source, an oracle builds the console at the first request.
-  const { status } = await requestJson(address, { method: 'GET' }, { timeoutMs: 30_000 })
-  if (status === 404) throw noConsole()
+  const page = { method: 'HEAD', signal: AbortSignal.timeout(30_000) }
+  if ((await sendRequest(address, page, async ({ status }) => status)) === 404) throw noConsole()
   if (!token) return { address, isSignedIn: false }
   const { key, path, made } = await openDeveloperKey(homeFolder(io.env))
   if (made) io.stderr.write(`Created your key in ${path}\n`)

@@ -1,6 +1,7 @@
-import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { signingKeyFromMnemonic } from '@sibyl/identity'
 import { type EntityCreation, entityCreation, type JsonValue } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { mnemonicIn } from '../../keystore/given-secret.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
@@ -85,10 +86,5 @@ const oracleDidOf = async (words: string | undefined): Promise<string> => {
       'Create one: sibyl env init',
     )
   }
-  const parsed = parseMnemonic(words)
-  if (parsed.ok) return (await signingKeyFromMnemonic(parsed.mnemonic)).did
-  throw cliErrors.configuration_invalid(
-    `ORACLE_MNEMONIC is not a mnemonic. ${parsed.message}`,
-    'Set it to the correct mnemonic.',
-  )
+  return (await signingKeyFromMnemonic(mnemonicIn(words, 'ORACLE_MNEMONIC'))).did
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../../home/parse-json.ts'
 import type { OutputStream } from '../../process/command-io.ts'
 import type { OracleCommand } from '../../project/oracle-command.ts'
 

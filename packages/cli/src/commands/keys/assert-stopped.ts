@@ -1,5 +1,5 @@
+import { parseJson } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { parseJson } from '../../home/parse-json.ts'
 import type { Project } from '../../project/project.ts'
 import { isSqliteInUse, sqlitePath, usualDatabaseUrl } from '../../project/sqlite-database.ts'
 

@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { coreVersion } from '@sibyl/core'
+import { parseJson } from '@sibyl/protocol'
 import type { JsonOptions } from '../../command/common-options.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { parseJson } from '../../home/parse-json.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { detectPackageManager } from '../../package-manager/detect-package-manager.ts'
@@ -53,7 +54,7 @@ const demandFree = async (
 ): Promise<void> => {
   const other = 'Choose another name.'
   for (const file of files) {
-    if (await isThere(join(folder, file))) throw cliErrors.usage_invalid(`${file} already exists.`, other)
+    if (existsSync(join(folder, file))) throw cliErrors.usage_invalid(`${file} already exists.`, other)
   }
   if (bundledPlugins().some(plugin => plugin.name === name)) {
     throw cliErrors.usage_invalid(
@@ -88,12 +89,6 @@ const writeAll = async (folder: string, files: readonly PluginFile[]): Promise<v
     throw error
   }
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Returns the version of core in the project; that of this command if the project is not installed yet. */
 const coreVersionOf = async (folder: string): Promise<string> => {

@@ -1,4 +1,4 @@
-import { jsonOption, operatorOption, oracleOptions, parseAbility, urlOption } from '../../command/common-options.ts'
+import { abilities, jsonOption, operatorOption, oracleOptions, urlOption } from '../../command/common-options.ts'
 import { defineCommand, wholeNumber } from '../../command/define-command.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { defineOperation } from '../../operations/define-operation.ts'
@@ -56,12 +56,7 @@ const codeCommand = defineOperation({
   help: codeHelp,
   positionals: { user: { summary: 'a DID, or a name' } },
   options: {
-    scope: {
-      value: '<ability>',
-      repeated: true,
-      parse: parseAbility,
-      summary: 'an ability of the user, repeatable (default: chat/* and session/*)',
-    },
+    scope: { ...abilities, summary: 'an ability of the user, repeatable (default: chat/* and session/*)' },
     minutes: {
       value: '<minutes>',
       parse: wholeNumber('whole minutes', 1, 60),

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { createClient, ProblemError } from '@sibyl/client'
 import { abilityCovers, createVerifier, type Delegation, type RefusalReason } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
@@ -8,6 +7,7 @@ import { KeptDelegations } from '../../home/kept-delegations.ts'
 import { howToGetAccess } from '../../oracle/explain-refusal.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { formatTimestamp } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { AskOptions } from './delegation-commands.ts'
 import { delegatedDid, readToken } from './read-token.ts'
@@ -26,7 +26,7 @@ export const acceptDelegation = async (
   const { key, client, oracle } = opened
   const did = delegatedDid(oracle)
   if (source === undefined && io.stdin.isTTY) io.stderr.write('Paste the delegation, then press Enter:\n')
-  const token = source === undefined || source === '-' ? await readToken(io.stdin) : await readFile(source)
+  const token = await readToken(source ?? '-', io)
 
   const { issuer, capabilities, expiresAt } = await checkDelegation(token, opened)
   const abilities = capabilities.filter(it => it.resource === `oracle:${did}`).map(it => it.ability)
@@ -41,7 +41,7 @@ export const acceptDelegation = async (
 
   const delegations = new KeptDelegations(homeFolder(io.env))
   const earlier = await delegations.find(did, key.did)
-  const until = new Date(expiresAt * 1000).toISOString().replace('.000Z', 'Z')
+  const until = formatTimestamp(expiresAt * 1000)
   await delegations.keep({
     oracle: did,
     url: client.url,
@@ -58,16 +58,6 @@ export const acceptDelegation = async (
   io.stderr.write(`You have ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${until}.\n`)
   if (earlier && earlier.token !== token) io.stderr.write('The previous delegation for this oracle was removed.\n')
   return exitCode.done
-}
-
-const readFile = async (path: string): Promise<string> => {
-  try {
-    return await readToken(createReadStream(path))
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) throw cause
-    const remedy = 'Pass the file of the delegation, or pipe it: sibyl token accept < file'
-    throw cliErrors.usage_invalid(`That file cannot be read (${String(cause.code)}).`, remedy, { cause })
-  }
 }
 
 /** Checks a delegation locally: audience, times, attenuation, signatures. */

@@ -1,5 +1,5 @@
 import { publicKeyFromDid } from '@sibyl/identity'
-import { jsonOption, oracleOptions, parseAbility } from '../../command/common-options.ts'
+import { abilities, jsonOption, oracleOptions } from '../../command/common-options.ts'
 import {
   type CommandMaker,
   checkedText,
@@ -15,9 +15,7 @@ export type AskOptions = OptionsOf<typeof askOptions>
 
 const grantOptions = {
   ability: {
-    value: '<ability>',
-    repeated: true,
-    parse: parseAbility,
+    ...abilities,
     summary:
       'an ability to grant, repeatable (default: chat/*, session/*, auth/token and delegation/*, or all of yours)',
   },

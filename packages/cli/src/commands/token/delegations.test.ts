@@ -78,7 +78,7 @@ describe('sibyl token accept', () => {
     }
     expect(await bob.token(['accept'], { stdin: 'two words' })).toMatchObject({ code: 2 })
     const missing = await bob.token(['accept', join(bob.home, 'nothing')])
-    expect(missing).toMatchObject({ code: 2, errors: expect.stringContaining('That file cannot be read (ENOENT).') })
+    expect(missing).toMatchObject({ code: 2, errors: expect.stringContaining('cannot be read (ENOENT).') })
     expect(await stored(bob.home)).toBeUndefined()
     expect(await bob.token(['accept'], { stdin: good })).toMatchObject({ code: 0 })
   })

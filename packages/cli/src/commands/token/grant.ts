@@ -4,6 +4,7 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { formatTimestamp } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { GrantOptions } from './delegation-commands.ts'
 import { delegatedDid } from './read-token.ts'
@@ -25,25 +26,18 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   const did = delegatedDid(oracle)
   if (!delegation) await checkController(opened)
   const { ability: abilities = passedOn(delegation?.abilities) ?? defaultAbilities, days = defaultDays } = options
-  const token = await mintDelegation({
-    key,
-    audience,
-    resource: `oracle:${did}`,
-    abilities,
-    lifetimeSeconds: days * 86_400,
-    proofs: delegation ? [delegation.token] : [],
-  }).catch(async error => {
-    throw await opened.explain(error)
-  })
+  const grant = { key, audience, resource: `oracle:${did}`, abilities, lifetimeSeconds: days * 86_400 }
+  const proofs = delegation ? [delegation.token] : []
+  const token = await opened.explained(mintDelegation({ ...grant, proofs }))
   const ends = Math.min(Date.now() + days * 86_400_000, Date.parse(delegation?.expiresAt ?? '') || Number.MAX_VALUE)
   if (options.json) {
-    writeJson(io, { delegation: token, audience, oracle: did, abilities, expiresAt: dayOf(ends) })
+    writeJson(io, { delegation: token, audience, oracle: did, abilities, expiresAt: formatTimestamp(ends) })
     return exitCode.done
   }
   io.stdout.write(`${token}\n`)
   io.stderr.write(
     [
-      `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${dayOf(ends)}.`,
+      `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${formatTimestamp(ends)}.`,
       'It is not a secret: only that user can use it. Send it to them; they run:',
       `  sibyl token accept --url ${client.url}`,
       `Keep a copy. To revoke it, pipe it to: sibyl token revoke - --url ${client.url}`,
@@ -68,5 +62,3 @@ const checkController = async ({ key, client }: OpenedOracle): Promise<void> => 
     throw cliErrors.access_refused(problem, `Ask the operator to add your DID to ORACLE_CONTROLLERS: ${key.did}`)
   }
 }
-
-const dayOf = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,23 +1,25 @@
-import type { Readable } from 'node:stream'
 import type { OracleRecord } from '@sibyl/protocol'
+import { readInput } from '../../command/read-input.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { readLine } from '../../process/read-line.ts'
 
-/** The maximum length of a token that an oracle accepts, in characters. */
-const longestToken = 16_384
+/** The maximum size of the input, in bytes. */
+const maxBytes = 1_000_000
+
+/** A token that an oracle accepts. */
+const tokenForm = /^[\w.~+/=-]{1,16384}$/
 
 /**
- * Reads a token up to the end of the input, or of the line on a terminal.
+ * Reads a token from a file, from a line on a terminal, or from standard input.
  *
+ * @param source `-` for standard input.
  * @throws `usage_invalid` when the input is not a token
  */
-export const readToken = async (input: Readable & { readonly isTTY?: boolean }): Promise<string> => {
-  let text = ''
-  for await (const chunk of input) {
-    text += String(chunk)
-    if (text.length > longestToken + 2 || (input.isTTY && /\S.*\n/.test(text))) break
-  }
-  const token = text.trim()
-  if (token.length <= longestToken && /^[\w.~+/=-]+$/.test(token)) return token
+export const readToken = async (source: string, io: CommandIo): Promise<string> => {
+  const isTyped = source === '-' && io.stdin.isTTY
+  const token = (isTyped ? await readLine(io) : String(await readInput(source, io, { maxBytes }))).trim()
+  if (tokenForm.test(token)) return token
   throw cliErrors.usage_invalid('The input is not a token.', 'Pass only the token: a bearer, or a UCAN.')
 }
 

@@ -21,7 +21,7 @@ export const revokeToken = async (
     const problem = 'A token is not accepted as an argument, because other users of this computer could see it.'
     throw cliErrors.usage_invalid(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
   }
-  const token = source === '-' ? await readToken(io.stdin) : undefined
+  const token = source === '-' ? await readToken(source, io) : undefined
   const { key, client, explained } = await openOracle(options, io)
   if (token?.includes('.')) {
     const { keptUntil } = await client.revoke({ ...(await signRevocation(key, token)), token })

@@ -1,14 +1,9 @@
-import { parseAbility } from '../../command/common-options.ts'
+import { abilities } from '../../command/common-options.ts'
 import { defineCommand, type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 import { askingExitCodes, askOptions, delegationCommands } from './delegation-commands.ts'
 
 const tokenOptions = {
-  ability: {
-    value: '<ability>',
-    repeated: true,
-    parse: parseAbility,
-    summary: 'an ability that it allows, repeatable (default: chat/* and session/*)',
-  },
+  ability: { ...abilities, summary: 'an ability that it allows, repeatable (default: chat/* and session/*)' },
   lifetime: {
     value: '<seconds>',
     parse: wholeNumber('whole seconds', 1, 900),

@@ -3,6 +3,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { signInvocation } from '../../oracle/sign-invocation.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { formatTimestamp } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { TokenOptions } from './token-command.ts'
 
@@ -22,10 +23,7 @@ interface MadeToken {
 /** Runs `sibyl token`: prints the token to standard output; on a terminal it also prints the validity. */
 export const printToken = async (options: TokenOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
-  const making = options.bearer ? exchange(opened, options) : mint(opened, options)
-  const { note, ...made } = await making.catch(async error => {
-    throw await opened.explain(error)
-  })
+  const { note, ...made } = await opened.explained(options.bearer ? exchange(opened, options) : mint(opened, options))
   if (options.json) {
     writeJson(io, { ...made, oracle: opened.oracle.did ?? opened.oracle.publicDid })
     return exitCode.done
@@ -40,7 +38,7 @@ const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeTo
   const abilities = abilitiesOf(opened, options)
   const token = await signInvocation(opened, abilities, lifetimeSeconds)
   const note = `Valid for ${lifetimeSeconds} s and one request, which a GET may repeat: ${abilities.join(' ')} at ${cleanLine(opened.oracle.name)}.`
-  const expiresAt = dayAndTime(Date.now() + lifetimeSeconds * 1000)
+  const expiresAt = formatTimestamp(Date.now() + lifetimeSeconds * 1000)
   return { token, kind: 'invocation', abilities, expiresAt, note }
 }
 
@@ -55,8 +53,6 @@ const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<Ma
   const note = `Valid until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
   return { token: bearer.token, kind: 'bearer', abilities: bearer.scopes, expiresAt: bearer.expiresAt, note }
 }
-
-const dayAndTime = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** Returns the requested abilities; by default chat and sessions, as far as the delegation allows them. */
 const abilitiesOf = ({ delegation }: OpenedOracle, { ability }: TokenOptions): string[] => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../../home/parse-json.ts'
 import type { PackageSource, PackedPackage } from '../../scaffold/answers/project-facts.ts'
 import { tarballDigest } from '../../scaffold/packages/tarball-files.ts'
 import { renderJson, vendored } from '../../scaffold/render/render-manifest.ts'

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { access, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
 import { during } from '../../ask/work-line.ts'
@@ -122,7 +122,7 @@ const carryOut = async (plan: UpgradePlan, { folder, texts, sources, options, io
 }
 
 const install = async (folder: string, io: CommandIo): Promise<void> => {
-  const manager = await managerOf(folder)
+  const manager = managerOf(folder)
   await untilInterrupted(io, signal =>
     during(`Installing with ${manager}`, io, () => installProject(folder, manager, io.env, signal)),
   )
@@ -137,14 +137,9 @@ const replaceKept = async (path: string, text: string): Promise<void> =>
   replaceProjectFile(path, text, (await stat(path)).mode & 0o777)
 
 /** Returns the package manager of the project, by its files. */
-const managerOf = async (folder: string): Promise<PackageManager> => {
-  const has = (file: string) =>
-    access(join(folder, file)).then(
-      () => true,
-      () => false,
-    )
-  if (await has(workspaceFile)) return 'pnpm'
-  return (await has('yarn.lock')) ? 'yarn' : 'npm'
+const managerOf = (folder: string): PackageManager => {
+  if (existsSync(join(folder, workspaceFile))) return 'pnpm'
+  return existsSync(join(folder, 'yarn.lock')) ? 'yarn' : 'npm'
 }
 
 const report = (

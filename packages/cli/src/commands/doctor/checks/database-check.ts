@@ -1,4 +1,4 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,8 +9,7 @@ import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
 import { isSqliteInUse, sqlitePath, usualDatabaseUrl } from '../../../project/sqlite-database.ts'
-import type { DoctorContext } from './doctor-context.ts'
-import { requestLimitMs } from './doctor-context.ts'
+import { type DoctorContext, isWritable, requestLimitMs } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 type Steps = OracleInspection['migrations']
@@ -40,11 +39,8 @@ const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
     return [ok(`the first start creates ${name}`)]
   }
   if (!facts.isFile()) return [fail(`${path} is not a file.`, 'Check DATABASE_URL, or move the path away.')]
-  const mayWrite = await access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!mayWrite) return [fail(`${path} is not writable.`, `Grant yourself write permission: chmod u+rw ${name}`)]
+  if (!(await isWritable(path)))
+    return [fail(`${path} is not writable.`, `Grant yourself write permission: chmod u+rw ${name}`)]
   const inUse = isSqliteInUse(path)
   const log = await stat(`${path}-wal`).catch(() => undefined)
   if (!inUse && (log?.size ?? 0) > 0) {
@@ -70,10 +66,7 @@ const folderTrouble = async (folder: string): Promise<string | undefined> => {
   const facts = await stat(folder).catch(() => undefined)
   if (!facts) return folder === dirname(folder) ? `${folder} does not exist` : folderTrouble(dirname(folder))
   if (!facts.isDirectory()) return `${folder} is not a folder`
-  return access(folder, constants.W_OK).then(
-    () => undefined,
-    () => `${folder} is not writable`,
-  )
+  return (await isWritable(folder)) ? undefined : `${folder} is not writable`
 }
 
 const stepRow = z.object({ owner: z.string(), name: z.string() })

@@ -1,6 +1,7 @@
+import { access, constants } from 'node:fs/promises'
 import { ResponseTooLargeError } from '@sibyl/client'
 import type { OracleInspection } from '@sibyl/protocol'
-import { parseJson } from '../../../home/parse-json.ts'
+import { parseJson } from '@sibyl/protocol'
 import { networkReason } from '../../../http/network-reason.ts'
 import { readCapped } from '../../../http/read-capped.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
@@ -83,6 +84,13 @@ export const makeContext = (
     },
   }
 }
+
+/** Returns whether this process may write to a file or folder. */
+export const isWritable = (path: string): Promise<boolean> =>
+  access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Error && error.name === 'TimeoutError') return `no response within ${requestLimitMs / 1_000} s`

@@ -1,5 +1,6 @@
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
+import { isLoopback } from '../../../home/known-oracles.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { shortenDid } from '../../../output/format.ts'
 import type { DoctorContext } from './doctor-context.ts'
@@ -48,7 +49,7 @@ const checkDidWeb = async (did: string, { inspection, ask }: DoctorContext): Pro
   const answer = await ask(`${publicUrl}/.well-known/did.json`)
   if (answer.kind === 'silent') {
     // No response is expected on this computer while the oracle does not run.
-    if (isLocal(publicUrl)) return [ok(`${publicDid} resolves while the oracle runs`)]
+    if (isLoopback(publicUrl)) return [ok(`${publicDid} resolves while the oracle runs`)]
     const fix = 'Start the oracle there, or set PUBLIC_URL to its address.'
     return [warn(`${publicDid} does not resolve: no response from ${publicUrl} (${answer.reason}).`, fix)]
   }
@@ -69,7 +70,3 @@ const checkDidWeb = async (did: string, { inspection, ask }: DoctorContext): Pro
     fail(`The document of ${publicDid} has another key than ORACLE_MNEMONIC.`, 'Restart the oracle at that address.'),
   ]
 }
-
-/** Returns whether an address is on this computer. */
-export const isLocal = (url: string): boolean =>
-  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(URL.canParse(url) ? new URL(url).hostname : '')

@@ -1,9 +1,9 @@
-import { access, constants, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../../../home/parse-json.ts'
 import { formatDuration } from '../../../output/format.ts'
 import { readProjectFile } from '../../../project/read-project-file.ts'
-import type { DoctorContext } from './doctor-context.ts'
+import { type DoctorContext, isWritable } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const manifest = z.object({ engines: z.object({ node: z.string().max(200) }) })
@@ -69,11 +69,7 @@ export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding
   const fix = 'Free disk space: with a full disk an oracle serves only reads.'
   const space = free < tooLittle ? fail(`Only ${words}.`, fix) : free < scarce ? warn(`Only ${words}.`, fix) : ok(words)
   if (!project) return [space]
-  const writable = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-  if (writable) return [space]
+  if (await isWritable(folder)) return [space]
   const unwritable = findingsOf('Files', 'folder').fail(
     `${folder} is not writable.`,
     'Grant yourself write permission: the database is there, unless DATABASE_URL is set.',

@@ -1,6 +1,6 @@
+import { isLoopback } from '../../../home/known-oracles.ts'
 import type { DoctorContext } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
-import { isLocal } from './identity-check.ts'
 
 /** Checks the settings that a public oracle needs: with NODE_ENV=production. */
 export const checkProduction = async ({ project, inspection, setting }: DoctorContext): Promise<Finding[]> => {
@@ -45,7 +45,7 @@ export const checkProduction = async ({ project, inspection, setting }: DoctorCo
     }
   }
   const url = setting('PUBLIC_URL')
-  if (url === undefined || isLocal(url)) {
+  if (url === undefined || isLoopback(url)) {
     const fix = 'Set it to the public address of the oracle: https://oracle.example.org'
     add('public-url', 'fail', 'PUBLIC_URL is blank or local, so its DIDs do not resolve elsewhere.', fix)
   } else if (url.startsWith('http:')) {

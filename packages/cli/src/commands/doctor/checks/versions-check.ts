@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
-import { parseJson } from '../../../home/parse-json.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { detectPackageManager } from '../../../package-manager/detect-package-manager.ts'
 import { ownVersion } from '../../../process/own-version.ts'
