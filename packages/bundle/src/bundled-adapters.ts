@@ -4,14 +4,15 @@ import { mcpServer } from '@sibyl/adapter-mcp'
 import { openai } from '@sibyl/adapter-openai'
 import { webConsole } from '@sibyl/console'
 import { oauth } from '@sibyl/oauth'
+import { operations } from '@sibyl/operations'
 import { asBundled, type OraclePlugin } from '@sibyl/plugin'
 
 /**
  * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS, sign-in with OAuth,
- * chosen by OAUTH, and the console, chosen by CONSOLE.
+ * chosen by OAUTH, the console, chosen by CONSOLE, and the operations, which are a part of core.
  *
  * @example
  * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
  */
 export const bundledAdapters = (): OraclePlugin[] =>
-  [openai(), mcpServer(), agUi(), oauth(), a2a(), webConsole()].map(asBundled)
+  [openai(), mcpServer(), agUi(), oauth(), a2a(), webConsole(), operations()].map(asBundled)

@@ -1,5 +1,6 @@
 import { createOracleApp, type OracleApp, type OracleAppOptions } from '@sibyl/core'
 import { createMnemonic } from '@sibyl/identity'
+import { operations } from '@sibyl/operations'
 import { silentLogger } from '@sibyl/plugin'
 import { type ReadStream, readStream } from './read-stream.ts'
 import { type TestActor, testActor } from './test-actor.ts'
@@ -39,7 +40,8 @@ export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
     SHUTDOWN_GRACE_SECONDS: '0',
     ...options.env,
   }
-  const app = await createOracleApp({ logger: silentLogger, ...options, env })
+  const adapters = [operations(), ...(options.adapters ?? [])]
+  const app = await createOracleApp({ logger: silentLogger, ...options, adapters, env })
   const { clock } = options
   const actor = testActor(app, clock ? () => clock.now() : Date.now)
   return {

@@ -7,7 +7,8 @@ export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup
   models: ['plugin', 'protocol'],
   telemetry: ['plugin', 'protocol', 'storage'],
   core: ['models', 'telemetry', 'plugin', 'protocol', 'identity', 'storage'],
-  testing: ['core', 'models', 'plugin', 'identity', 'storage'],
+  operations: ['core', 'telemetry', 'plugin', 'protocol', 'storage'],
+  testing: ['core', 'models', 'operations', 'plugin', 'identity', 'storage'],
   client: ['protocol', 'identity'],
   explorer: ['plugin'],
   'mcp-client': ['protocol'],
@@ -15,7 +16,7 @@ export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup
   adapters: ['plugin', 'protocol'],
   oauth: ['plugin', 'protocol', 'identity', 'client'],
   console: ['plugin', 'protocol', 'identity', 'client', 'plugins'],
-  bundle: ['plugins', 'adapters', 'oauth', 'console', 'plugin'],
+  bundle: ['plugins', 'adapters', 'oauth', 'console', 'operations', 'plugin'],
   'registry-ixo': ['protocol', 'identity'],
   cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo', 'testing'],
   'create-sibyl': ['cli'],
@@ -31,6 +32,7 @@ export type PackageGroup =
   | 'models'
   | 'telemetry'
   | 'core'
+  | 'operations'
   | 'testing'
   | 'client'
   | 'explorer'

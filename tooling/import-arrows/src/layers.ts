@@ -63,9 +63,10 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['config', 'database'],
     ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
     ['attachments', 'auth', 'plugins'],
-    ['alerts', 'maintenance', 'tools'],
+    ['maintenance', 'tools'],
     ['turn'],
     ['http'],
+    ['ports'],
     ['boot'],
     ['start', '.'],
     ['testing'],
@@ -76,6 +77,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
   'packages/models': [['text'], ['failures'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
   'packages/oauth': [['page', 'tables'], ['provider'], ['sign-in'], ['routes'], ['.']],
+  'packages/operations': [['alerts', 'jobs', 'log', 'status', 'testing'], ['.']],
   'packages/plugin': [
     [
       'actors',

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, type OracleApp } from '@sibyl/core'
 import { type BootError, isBootError, isOracleError, type Logger } from '@sibyl/plugin'
 import { cliErrors } from '../errors/cli-errors.ts'
@@ -43,8 +43,9 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
     SHUTDOWN_GRACE_SECONDS: '5',
   }
   const plugins = bundledPlugins().filter(({ name }) => offered.has(name))
+  const adapters = bundledAdapters().filter(({ isPartOfCore }) => isPartOfCore)
   try {
-    return await createOracleApp({ plugins, env, ...(logger ? { logger } : {}) })
+    return await createOracleApp({ plugins, adapters, env, ...(logger ? { logger } : {}) })
   } catch (error) {
     throw isBootError(error) ? await wordsOf(error, folder) : error
   }

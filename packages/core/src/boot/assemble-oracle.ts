@@ -11,12 +11,9 @@ import {
   type OracleProfile,
   type PluginParts,
 } from '@sibyl/plugin'
-import { guardedFetch } from '@sibyl/plugin/outbound'
-import { type CapabilityRecord, matrixNotices, personFiles, smsSender, turnPrices } from '@sibyl/protocol'
+import { type CapabilityRecord, personFiles, turnPrices } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
-import { alertMetrics } from '../alerts/alert-metrics.ts'
-import { makeAlerts } from '../alerts/alerts.ts'
 import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
 import { publicUrl } from '../config/core-env.ts'
@@ -30,12 +27,14 @@ import { createErasureLimit } from '../people/erasure-limit.ts'
 import { createPeopleList } from '../people/people-list.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
-import { makeHost } from '../plugins/make-host.ts'
+import { makeHost, type SharedHostParts } from '../plugins/make-host.ts'
 import { makePeople } from '../plugins/make-people.ts'
 import { createPeopleChannels } from '../plugins/people-channels.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
+import type { PluginServices } from '../plugins/service-registry.ts'
+import { type CorePorts, corePorts } from '../ports/core-ports.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { type MadeTurns, makeTurns } from '../turn/make-turns.ts'
 import { TurnHookRunner } from '../turn/store/turn-hooks.ts'
@@ -43,7 +42,6 @@ import { settledFact } from './boot-report.ts'
 import { adapterRecords, capabilityRecords } from './capability-records.ts'
 import { coreVersion } from './core-version.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
-import { operatorStatus } from './operator-status.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 import { addOracleState } from './oracle-state-metrics.ts'
 import type { Settings } from './read-settings.ts'
@@ -114,6 +112,12 @@ const capabilitiesOf = (catalog: CapabilityCatalog, plugins: readonly OraclePlug
 /** Whether the agent can load a plugin: an adapter only if it has tools. */
 const offersTools = ({ isAdapter }: OraclePlugin, { tools, capabilities }: PluginParts): boolean =>
   !isAdapter || tools !== undefined || capabilities !== undefined
+
+/** Returns the services that a part of core may request: the ports, and those of all plugins. */
+const withPorts = (ports: CorePorts, { service: find }: Pick<SetUpResult, 'service'>): PluginServices => ({
+  service: token => (token.name === corePorts.name ? ports : find(token)) as never,
+  optionalService: find,
+})
 
 /** Sets up the plugins and assembles an oracle. */
 export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
@@ -192,40 +196,38 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     redact,
     onSettled: task => bootLog.report(settledFact(task, status.list())),
   })
-  const setUp = await setUpPlugins({
-    plugins: resolution.ordered,
+  const shared: SharedHostParts = {
+    oracle: profileOf(settings),
+    capabilities: () => capabilitiesOf(catalog, resolution.ordered),
+    environment: env.NODE_ENV,
+    variable,
+    access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
+    log,
+    clock,
+    identity,
+    storage,
+    jobs: watchedJobs,
+    turns: turns.forPlugins,
+    grants: { check: auth.checkGrant, isOfOperator: auth.isOperatorGrant },
+    people,
+    restoredAt: () => restores.restoredAt,
+    counter: pluginCounter,
+    shareOf,
+    originOf,
+    model: role => models[role](),
+    background: (name, task, start) => tasks.add(name, task, start),
+    ending: ending.signal,
+  }
+  const setUpRequest = {
     env: settings.pluginEnv,
     log,
     redact,
     folder: env.NODE_ENV === 'development' ? process.cwd() : undefined,
-    hostFor: (plugin, pluginEnv, services) =>
-      makeHost(
-        {
-          oracle: profileOf(settings),
-          capabilities: () => capabilitiesOf(catalog, resolution.ordered),
-          environment: env.NODE_ENV,
-          variable,
-          access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
-          log,
-          clock,
-          identity,
-          storage,
-          jobs: watchedJobs,
-          turns: turns.forPlugins,
-          grants: { check: auth.checkGrant, isOfOperator: auth.isOperatorGrant },
-          people,
-          restoredAt: () => restores.restoredAt,
-          counter: pluginCounter,
-          shareOf,
-          originOf,
-          model: role => models[role](),
-          background: (name, task, start) => tasks.add(name, task, start),
-          ending: ending.signal,
-        },
-        plugin,
-        pluginEnv,
-        services,
-      ),
+  }
+  const setUp = await setUpPlugins({
+    ...setUpRequest,
+    plugins: resolution.ordered,
+    hostFor: (plugin, pluginEnv, services) => makeHost(shared, plugin, pluginEnv, services),
   })
   undo.push(() => setUp.dispose())
   const { plugins } = setUp
@@ -243,30 +245,28 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     adapters: adapterRecords(status.list(), plugins, forWhom),
   })
   const rateCounter = makeRateCounter(storage, log)
-  const alerts = makeAlerts({
+  const ports: CorePorts = {
+    env,
+    version: coreVersion,
     storage,
-    jobs: watchedJobs,
+    jobs,
     log,
     redact,
-    reader: alertMetrics({
-      storage: storage.for<CoreTables>(),
-      jobs,
-      tokens: () => turns.budgets.usedByAll(),
-      plugins: () => status.list(),
-      circuit: models.circuit,
-      folder: process.cwd(),
-      now,
-    }),
-    channels: {
-      fetch: guardedFetch,
-      allowPrivate: env.ALERT_WEBHOOK_PRIVATE === 'on',
-      sign: bytes => identity.sign(bytes),
-      sms: () => setUp.service(smsSender),
-      matrix: () => setUp.service(matrixNotices),
-      did: () => env.ORACLE_CONTROLLERS[0] ?? identity.publicDid,
-      oracleName: env.ORACLE_NAME,
-      now,
-    },
+    followLog: write => settings.logTap.follow(write),
+    models,
+    turns: turns.service,
+    tokensUsed: () => turns.budgets.usedByAll(),
+    tokenUsage: turns.tokenUsage,
+    limitUsage: () => [...rateCounter.usage(), ...pluginCounter.usage()],
+    outboxes: () => plugins.flatMap(({ parts }) => parts.outboxes ?? []),
+    plugins: () => status.list(),
+    capabilities: () => capabilitiesFor('operator'),
+  }
+  const services = withPorts(ports, setUp)
+  const partsOfCore = await setUpPlugins({
+    ...setUpRequest,
+    plugins: resolution.partsOfCore,
+    hostFor: (part, partEnv) => makeHost(shared, part, partEnv, services),
   })
   const http = makeHttp({
     settings,
@@ -293,24 +293,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     restoredAt: () => restores.restoredAt,
     capabilities: capabilitiesFor,
     telemetry,
-    operator: {
-      jobs,
-      outboxes: () => registry.plugins.flatMap(({ parts }) => parts.outboxes ?? []),
-      log,
-      alerts,
-      tokenUsage: turns.tokenUsage,
-      now,
-      liveLog: { ring: settings.logRing, redact, shareOf, checkGrant: auth.checkGrant, now, ending: ending.signal },
-      status: operatorStatus({
-        env,
-        storage,
-        turns,
-        models,
-        capabilities: () => capabilitiesFor('operator'),
-        counters: [rateCounter, pluginCounter],
-        now,
-      }),
-    },
+    partRoutes: partsOfCore.plugins.flatMap(({ parts }) => parts.routes ?? []),
     now,
   })
   addOracleState(telemetry.metrics.registry, {
@@ -322,7 +305,11 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     tokensUsed: () => turns.budgets.usedByAll(),
     circuit: models.circuit,
   })
-  const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
+  const problems = [
+    ...setUp.problems,
+    ...partsOfCore.problems,
+    ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log }),
+  ]
   return {
     setUp,
     catalog,

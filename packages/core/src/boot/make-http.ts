@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { HostIdentity, HostPeople, OriginOf, ShareOf } from '@sibyl/plugin'
+import type { HostIdentity, HostPeople, OriginOf, Route, ShareOf } from '@sibyl/plugin'
 import type { OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
@@ -11,7 +11,6 @@ import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { localOrigins } from '../http/cors.ts'
 import { createHttpApp } from '../http/http-app.ts'
-import type { OperatorRouteParts } from '../http/operator/operator-routes.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
@@ -46,7 +45,8 @@ export interface HttpRequestParts {
   readonly restoredAt: () => number | undefined
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly telemetry: Telemetry
-  readonly operator: OperatorRouteParts
+  /** The routes of the parts of core. */
+  readonly partRoutes: readonly Route[]
   readonly now: () => number
 }
 
@@ -93,7 +93,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     replayGuard: turns.replayGuard,
     budgets: turns.budgets,
     metrics: parts.telemetry.metrics.registry,
-    operator: parts.operator,
+    partRoutes: parts.partRoutes,
     auth: parts.auth,
     limits: parts,
     oracleDid: () => identity.did,

@@ -9,7 +9,7 @@ import { type LoadedEnv, loadEnv } from '../config/load-env.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
 import { type BootLog, createBootLog } from '../logging/boot-log.ts'
 import { contextLogger } from '../logging/context-logger.ts'
-import { LogRing } from '../logging/log-ring.ts'
+import { LogTap } from '../logging/log-tap.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
 import { SecretRedactor } from '../logging/secret-redactor.ts'
 import { standardOutput } from '../logging/standard-output.ts'
@@ -37,8 +37,8 @@ export interface Settings {
   /** Redacts secret settings, and variables named in files of the operator, from text. */
   readonly redactor: SecretRedactor
   readonly bootLog: BootLog
-  /** The latest lines of the log. */
-  readonly logRing: LogRing
+  /** Passes on the lines of the log. */
+  readonly logTap: LogTap
   readonly problems: readonly BootProblem[]
 }
 
@@ -55,8 +55,8 @@ export const readSettings = (options: OracleAppOptions): Settings => {
   })
   const loaded = loadEnv({ env: given, config: options.config ?? {}, plugins: resolution.ordered })
   const redactor = new SecretRedactor(loaded.secrets)
-  const logRing = new LogRing()
-  const { log: plainLog, bootLog } = chooseLog(options, loaded, redactor, logRing)
+  const logTap = new LogTap()
+  const { log: plainLog, bootLog } = chooseLog(options, loaded, redactor, logTap)
   const work = new WorkContext()
   const log = contextLogger(plainLog, () => work.current?.fields)
   const clock = options.clock ?? systemClock
@@ -79,7 +79,7 @@ export const readSettings = (options: OracleAppOptions): Settings => {
     work,
     redactor,
     bootLog,
-    logRing,
+    logTap,
     problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
   }
 }
@@ -118,9 +118,9 @@ const chooseLog = (
   options: OracleAppOptions,
   { core }: LoadedEnv,
   { redact }: SecretRedactor,
-  ring: LogRing,
+  tap: LogTap,
 ): { log: Logger; bootLog: BootLog } => {
-  const copy = (line: string) => ring.write(line)
+  const copy = (line: string) => tap.write(line)
   if (options.logger) {
     const destination = { write: copy }
     const log = teeLogger(options.logger, createPinoLogger({ level: core.LOG_LEVEL, destination, redact }))

@@ -1,4 +1,4 @@
-import type { OriginOf, ShareOf } from '@sibyl/plugin'
+import type { OriginOf, Route, ShareOf } from '@sibyl/plugin'
 import type { ComparedAnswer, DidDocument, OperatorAccess, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
@@ -19,7 +19,6 @@ import { compareRoute } from './compare-route.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
-import { type OperatorRouteParts, operatorRoutes } from './operator/operator-routes.ts'
 import { operatorAccessRoute } from './operator-access-route.ts'
 import { type OperatorPeopleDependencies, operatorPeopleRoutes } from './operator-people-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
@@ -46,7 +45,8 @@ export interface CoreRouteParts {
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
   readonly metrics: MetricsRegistry
-  readonly operator: OperatorRouteParts
+  /** The routes of the parts of core. */
+  readonly partRoutes: readonly Route[]
   readonly record: () => OracleRecord
   readonly didDocument: () => Promise<DidDocument>
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
@@ -86,7 +86,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...operatorPeopleRoutes(parts.operatorPeople),
     operatorAccessRoute(parts.operatorAccess),
     metricsRoute(parts.metrics),
-    ...operatorRoutes(parts.operator),
+    ...parts.partRoutes,
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
     ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),
     ...revocationRoutes(parts.auth, parts.limits, parts.now),

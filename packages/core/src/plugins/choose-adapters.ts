@@ -4,6 +4,8 @@ import { type Environment, settingOf } from '../config/environment.ts'
 /** The adapters that take part, and those that ORACLE_ADAPTERS leaves out. */
 export interface ChosenAdapters {
   readonly adapters: readonly OraclePlugin[]
+  /** One of each name, the last. */
+  readonly partsOfCore: readonly OraclePlugin[]
   readonly excluded: readonly { readonly plugin: OraclePlugin; readonly reason: string }[]
   readonly problems: readonly BootProblem[]
 }
@@ -13,7 +15,10 @@ export interface ChosenAdapters {
  * `none` stands for none. An adapter with a switch of its own is chosen by that variable alone.
  */
 export const chooseAdapters = (given: readonly OraclePlugin[], env: Environment): ChosenAdapters => {
-  const all = given.map((adapter): OraclePlugin => ({ ...adapter, isAdapter: true }))
+  const parts = given.filter(adapter => adapter?.isPartOfCore)
+  const all = given
+    .filter(adapter => !adapter?.isPartOfCore)
+    .map((adapter): OraclePlugin => ({ ...adapter, isAdapter: true }))
   const names = all.flatMap(adapter => (adapter.switch === undefined ? adapter.name : []))
   const setting = settingOf(env, 'ORACLE_ADAPTERS')
   const isDevelopment = (settingOf(env, 'NODE_ENV') ?? 'development') === 'development'
@@ -25,6 +30,7 @@ export const chooseAdapters = (given: readonly OraclePlugin[], env: Environment)
       : (settingOf(env, adapter.switch) ?? (isDevelopment ? 'on' : 'off')) !== 'off'
   return {
     adapters: all.filter(isOn),
+    partsOfCore: [...new Map(parts.map(part => [part.name, part])).values()],
     excluded: all
       .filter(adapter => !isOn(adapter))
       .map(plugin => ({ plugin, reason: plugin.switch ?? 'ORACLE_ADAPTERS' })),

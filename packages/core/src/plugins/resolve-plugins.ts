@@ -37,6 +37,8 @@ export interface Resolution {
   /** In dependency order, otherwise in the order of the list; with overridden manifests. */
   readonly ordered: readonly OraclePlugin[]
   readonly excluded: readonly ExcludedPlugin[]
+  /** Parts of core, which are in no other list. */
+  readonly partsOfCore: readonly OraclePlugin[]
   readonly problems: readonly BootProblem[]
 }
 
@@ -56,8 +58,9 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
     else taking.push(checked(plugin, ownValue(overrides, plugin.name), request.coreVersion, problems))
   }
   problems.push(...missingDependencies(taking, excluded, names))
+  const partsOfCore = chosen.partsOfCore.map(part => checked(part, undefined, request.coreVersion, problems))
   const order = orderPlugins(taking)
-  return { ordered: order.ordered, excluded, problems: [...problems, ...order.problems] }
+  return { ordered: order.ordered, excluded, partsOfCore, problems: [...problems, ...order.problems] }
 }
 
 /** Returns the plugins of the list, one per name: a plugin of the user replaces the bundled one. */

@@ -156,6 +156,8 @@ export interface OraclePlugin {
   readonly migrations: Migrations
   /** Set by core for members of `adapters`: a protocol for clients, listed apart from the plugins. */
   readonly isAdapter?: true
+  /** A part of core, given in `adapters`: always on, in no list, and its routes, its only parts, belong to core. */
+  readonly isPartOfCore?: true
   /** Set by `asBundled`: an instance of the same name replaces this one. */
   readonly bundled?: true
   setup(host: Host): PluginParts | Promise<PluginParts>

@@ -30,14 +30,13 @@ export const agentsPage = (packages: readonly WorkspacePackage[], purposes: Comm
   return `# Map for agents and newcomers
 
 ${root?.description}.
-TypeScript, ESM, Node ${root?.engines?.node}, one pnpm workspace. [CONTRIBUTING.md](CONTRIBUTING.md) has the rules; read it before you
-change code. \`npx -y pnpm@12 reference\` writes this page from the manifests, \`tooling/import-arrows\`, \`scripts/launch.mjs\`
-and \`tooling/generate-reference/src/agents\`.
+TypeScript, ESM, Node ${root?.engines?.node}, one pnpm workspace. Read [CONTRIBUTING.md](CONTRIBUTING.md) before you change code.
+\`npx -y pnpm@12 reference\` writes this page from the manifests, \`tooling/import-arrows\`, \`scripts/launch.mjs\` and
+\`tooling/generate-reference/src/agents\`.
 
 ## Commands
 
-Run each with \`npx -y pnpm@12\`, such as \`npx -y pnpm@12 demo\`. \`node scripts/launch.mjs\` lists all of them; \`.ci/run\` runs
-the main job of CI.
+Run each with \`npx -y pnpm@12\`. \`node scripts/launch.mjs\` lists all; \`.ci/run\` runs the main job of CI.
 
 ${markdownTable(
   ['Command', 'Purpose'],
@@ -46,7 +45,7 @@ ${markdownTable(
 
 ## Where to begin
 
-Then run \`reference\`, which writes the generated pages, and \`check\`.
+Then run \`reference\`, which writes generated pages, and \`check\`.
 
 ${markdownTable(
   ['To add', 'Open'],
@@ -55,15 +54,14 @@ ${markdownTable(
 
 ## Packages
 
-\`tooling/import-arrows/src/allowed-imports.ts\` declares which packages may import which, and
-\`tooling/import-arrows/src/layers.ts\` the same for the folders inside a package. \`check\` fails on other imports. Tests may import
-every package that their package.json or the root's declares.
+\`tooling/import-arrows/src/allowed-imports.ts\` declares the imports between packages, \`tooling/import-arrows/src/layers.ts\`
+those between folders of a package. \`check\` fails on others. Tests may import what their package.json or the root's declares.
 
 ${importTable(packages)}
 
 ${['packages/adapters', 'packages/plugins'].map(folder => packageList(folder, packages)).join('\n\n')}
 
-The other folders are not published, and may import any package.
+Other folders are not published, and may import any package.
 
 ${['', 'templates', 'examples', 'tooling'].map(folder => packageList(folder, packages)).join('\n\n')}
 `

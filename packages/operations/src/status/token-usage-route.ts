@@ -1,15 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { Route } from '@sibyl/plugin'
+import { type CorePorts, keptUsageDays } from '@sibyl/core/ports'
+import { type Route, route } from '@sibyl/plugin'
 import { tokenUsageRecord, utcDay } from '@sibyl/protocol'
-import type { TokenUsageStore } from '../../budgets/token-usage-store.ts'
-import { keptUsageDays } from '../../database/kept-usage-days.ts'
-import { coreRoute } from '../core-route.ts'
 
 const dayMs = 86_400_000
 
 /** `GET /operator/usage`: tokens by day and by user. */
-export const tokenUsageRoute = (usage: Pick<TokenUsageStore, 'summary'>, now: () => number): Route =>
-  coreRoute.get(
+export const tokenUsageRoute = (usage: CorePorts['tokenUsage'], now: () => number): Route =>
+  route.get(
     '/operator/usage',
     {
       auth: 'operator',

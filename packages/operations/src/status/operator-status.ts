@@ -1,45 +1,26 @@
 import { getHeapStatistics } from 'node:v8'
-import type { LanguageModels } from '@sibyl/models'
+import type { CorePorts } from '@sibyl/core/ports'
 import { nextUtcDay, type OperatorStatusRecord } from '@sibyl/protocol'
-import type { Storage } from '@sibyl/storage'
 import { EventLoopDelay } from '@sibyl/telemetry'
-import type { CoreEnv } from '../config/core-env.ts'
-import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
-import type { RateCounter } from '../limits/rate-counter.ts'
-import type { MadeTurns } from '../turn/make-turns.ts'
-import { coreVersion } from './core-version.ts'
-
-/** Sources of the state of an oracle. */
-export interface OperatorStatusSources {
-  readonly env: CoreEnv
-  readonly storage: Pick<Storage, 'engine' | 'ping' | 'processes'>
-  readonly turns: Pick<MadeTurns, 'service' | 'budgets'>
-  readonly models: LanguageModels
-  readonly capabilities: () => CapabilitiesAnswer
-  /** The counters of requests, and of the limits of plugins. */
-  readonly counters: readonly RateCounter[]
-  readonly now: () => number
-}
 
 /** Creates the reader of `GET /operator/status`. CPU time and delays are measured between two reads. */
-export const operatorStatus = (sources: OperatorStatusSources): (() => Promise<OperatorStatusRecord>) => {
-  const { env, storage, turns, models, now } = sources
+export const operatorStatus = (ports: CorePorts, now: () => number): (() => Promise<OperatorStatusRecord>) => {
+  const { env, storage, turns, models } = ports
   const eventLoop = new EventLoopDelay()
   const cpuShare = measureCpu()
   return async () => {
     const ping = await timed(() => storage.ping())
     // Today's tokens are in the database.
-    const used = ping.value ? await turns.budgets.usedByAll().catch(() => undefined) : undefined
+    const used = ping.value ? await ports.tokensUsed().catch(() => undefined) : undefined
     const delay = eventLoop.take()
-    const { service } = turns
-    const { capabilities, adapters } = sources.capabilities()
+    const { capabilities, adapters } = ports.capabilities()
     const memory = process.memoryUsage()
     return {
-      status: service.closing ? 'stopping' : ping.value ? 'ok' : 'degraded',
+      status: turns.closing ? 'stopping' : ping.value ? 'ok' : 'degraded',
       environment: env.NODE_ENV,
       timestamp: new Date(now()).toISOString(),
       name: env.ORACLE_NAME,
-      version: coreVersion,
+      version: ports.version,
       database: {
         state: ping.value ? 'connected' : 'disconnected',
         engine: storage.engine,
@@ -58,8 +39,8 @@ export const operatorStatus = (sources: OperatorStatusSources): (() => Promise<O
         },
         cpuShare: cpuShare(),
         ...(delay ? { eventLoopDelayMs: { p50: delay['0.5'] * 1000, p99: delay['0.99'] * 1000 } } : {}),
-        runningTurns: service.runningTurns,
-        openStreams: service.openStreams,
+        runningTurns: turns.runningTurns,
+        openStreams: turns.openStreams,
       },
       model: {
         name: models.name,
@@ -69,7 +50,7 @@ export const operatorStatus = (sources: OperatorStatusSources): (() => Promise<O
       },
       plugins: capabilities,
       adapters,
-      limits: limitsOf(env, sources.counters),
+      limits: limitsOf(env, ports.limitUsage()),
       budgets: {
         tokens: used?.tokens ?? 0,
         ...(env.TOKEN_BUDGET_ORACLE_PER_DAY === 0 ? {} : { budget: env.TOKEN_BUDGET_ORACLE_PER_DAY }),
@@ -81,12 +62,12 @@ export const operatorStatus = (sources: OperatorStatusSources): (() => Promise<O
 }
 
 /** Returns the limits of core, also without callers, and those of plugins that have callers. */
-const limitsOf = (env: CoreEnv, counters: readonly RateCounter[]): OperatorStatusRecord['limits'] => {
+const limitsOf = (env: CorePorts['env'], used: ReturnType<CorePorts['limitUsage']>): OperatorStatusRecord['limits'] => {
   const perMinute = new Map([
     ['address', env.RATE_LIMIT_PER_MINUTE],
     ['did', env.RATE_LIMIT_DID_PER_MINUTE],
   ])
-  const usages = new Map(counters.flatMap(counter => counter.usage()).map(usage => [usage.name, usage]))
+  const usages = new Map(used.map(usage => [usage.name, usage]))
   for (const name of perMinute.keys()) {
     if (!usages.has(name)) usages.set(name, { name, callers: 0, limited: 0, fullest: 0 })
   }

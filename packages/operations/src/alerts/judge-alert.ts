@@ -1,4 +1,4 @@
-import type { AlertRow } from '../database/alert-tables.ts'
+import type { AlertRow } from '@sibyl/core/ports'
 
 /** The state of an alert after a check. */
 export interface AlertVerdict {

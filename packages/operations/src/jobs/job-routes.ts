@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { type Logger, listErrors, page, type Route } from '@sibyl/plugin'
+import { type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { type JobKindRecord, type JobRecord, jobKindRecord, jobRecord, jobState } from '@sibyl/protocol'
 import type { JobKindInfo, JobSummary, OpenedJobs } from '@sibyl/storage'
-import { coreRoute } from '../core-route.ts'
-import { operatorErrors } from './operator-errors.ts'
+import { jobErrors } from './job-errors.ts'
 
 /** The jobs that the routes of the operator list and change. */
 export type OperatorJobs = Pick<
@@ -20,12 +19,12 @@ const tags = ['Operator']
 export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
   const find = async (id: string): Promise<JobSummary> => {
     const job = await store.find(id)
-    if (job === undefined) throw operatorErrors.job_not_found()
+    if (job === undefined) throw jobErrors.job_not_found()
     return job
   }
   const answer = async (id: string): Promise<JobRecord> => recordOf(await find(id), kindsOf(store))
   return [
-    coreRoute.get(
+    route.get(
       '/operator/jobs',
       {
         auth: 'operator',
@@ -56,7 +55,7 @@ export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
         return c.json(jobs.make(rows, { limit, filters, keyOf: ({ runAt, id }) => [runAt, id], itemOf }), 200)
       },
     ),
-    coreRoute.get(
+    route.get(
       '/operator/job-kinds',
       {
         auth: 'operator',
@@ -66,7 +65,7 @@ export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
       },
       async c => c.json({ kinds: await kindRecords(store) }, 200),
     ),
-    coreRoute.get(
+    route.get(
       '/operator/jobs/{id}',
       {
         auth: 'operator',
@@ -74,11 +73,11 @@ export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
         summary: 'Get a durable job',
         params,
         ok: { 200: { description: 'The job', schema: jobRecord } },
-        errors: [operatorErrors.job_not_found],
+        errors: [jobErrors.job_not_found],
       },
       async c => c.json(await answer(c.req.valid('param').id), 200),
     ),
-    coreRoute.post(
+    route.post(
       '/operator/jobs/{id}/retry',
       {
         auth: 'operator',
@@ -87,20 +86,20 @@ export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
         description: 'Either a `dead` job, which gets all its attempts again, or one that waits after a failure.',
         params,
         ok: { 200: { description: 'The job', schema: jobRecord } },
-        errors: [operatorErrors.job_not_found, operatorErrors.job_state_conflict],
+        errors: [jobErrors.job_not_found, jobErrors.job_state_conflict],
       },
       async c => {
         const { id } = c.req.valid('param')
         const { kind } = await find(id)
         if (!(await store.retry(id)) && !(await store.hasten(id))) {
           const { state } = await find(id)
-          throw operatorErrors.job_state_conflict({ state, wanted: 'retried' })
+          throw jobErrors.job_state_conflict({ state, wanted: 'retried' })
         }
         log.info('the operator retried a job', { jobId: id, kind, by: c.get('actor').did })
         return c.json(await answer(id), 200)
       },
     ),
-    coreRoute.post(
+    route.post(
       '/operator/jobs/{id}/cancel',
       {
         auth: 'operator',
@@ -110,14 +109,14 @@ export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
           'A waiting or `dead` job never runs; a running one is aborted. A schedule still creates later jobs.',
         params,
         ok: { 200: { description: 'The job', schema: jobRecord } },
-        errors: [operatorErrors.job_not_found, operatorErrors.job_state_conflict],
+        errors: [jobErrors.job_not_found, jobErrors.job_state_conflict],
       },
       async c => {
         const { id } = c.req.valid('param')
         const { kind } = await find(id)
         if (!(await store.cancel(id))) {
           const { state } = await find(id)
-          throw operatorErrors.job_state_conflict({ state, wanted: 'cancelled' })
+          throw jobErrors.job_state_conflict({ state, wanted: 'cancelled' })
         }
         log.info('the operator cancelled a job', { jobId: id, kind, by: c.get('actor').did })
         return c.json(await answer(id), 200)

@@ -3,7 +3,7 @@ import type { JobKindRecord, JobRecord, OperatorStatusRecord, OutboxRecord, Toke
 import { testApp } from '@sibyl/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { samplePlugin } from '../../testing/sample-plugin.ts'
+import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const operatorToken = 'operator-token-for-tests'
 const patience = { interval: 5, timeout: 60_000 }
@@ -60,7 +60,7 @@ const started = async (env: Record<string, string> = {}) => {
   return { ...oracle, world, host, wake, call, post, inState, [Symbol.asyncDispose]: () => oracle.app.close() }
 }
 
-test('lists jobs without their data, with the code of the last failure, and retries a dead one', async () => {
+test('lists jobs without their data, with the code of the last failure, and retries one that failed', async () => {
   await using oracle = await started()
   const { id } = await oracle.host.jobs.enqueue('shop/pay', { order: 'of +260971234567' })
   await oracle.inState(id, 'dead')

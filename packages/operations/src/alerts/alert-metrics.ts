@@ -1,14 +1,13 @@
 import { statfs } from 'node:fs/promises'
+import type { CorePorts, CoreTables } from '@sibyl/core/ports'
 import type { AlertMetric } from '@sibyl/protocol'
 import type { JobCount, JobKindInfo, Storage } from '@sibyl/storage'
-import type { TokensUsed } from '../budgets/token-budgets.ts'
-import type { CoreTables } from '../database/core-tables.ts'
 
 /** Sources of the values that alerts watch. */
 export interface AlertSources {
   readonly storage: Pick<Storage<CoreTables>, 'read' | 'ping'>
   readonly jobs: { countsByKind(): Promise<readonly JobCount[]>; kinds(): readonly JobKindInfo[] }
-  readonly tokens: () => Promise<TokensUsed>
+  readonly tokens: CorePorts['tokensUsed']
   readonly plugins: () => readonly { readonly state: string }[]
   readonly circuit: (() => 'closed' | 'open' | 'half-open') | undefined
   /** The folder whose disk is watched. */

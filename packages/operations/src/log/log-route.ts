@@ -1,10 +1,18 @@
 import { z } from '@hono/zod-openapi'
-import { type Actor, holdsAbility, makePlaces, type Places, type Route, type ShareOf, sseResponse } from '@sibyl/plugin'
+import {
+  type Actor,
+  type HostGrants,
+  holdsAbility,
+  makePlaces,
+  type Places,
+  type Route,
+  route,
+  type ShareOf,
+  sseResponse,
+} from '@sibyl/plugin'
 import { type LogLineRecord, logLevel, logLineRecord } from '@sibyl/protocol'
-import type { CheckGrant } from '../../auth/grant-check.ts'
-import type { LogRing } from '../../logging/log-ring.ts'
-import { coreRoute } from '../core-route.ts'
-import { operatorErrors } from './operator-errors.ts'
+import { logErrors } from './log-errors.ts'
+import type { LogRing } from './log-ring.ts'
 
 /** Dependencies of the log route. */
 export interface LogRouteParts {
@@ -12,7 +20,7 @@ export interface LogRouteParts {
   /** Redacts secrets, also those that were unknown when a line was written. */
   readonly redact: (text: string) => string
   readonly shareOf: ShareOf
-  readonly checkGrant: CheckGrant
+  readonly checkGrant: HostGrants['check']
   readonly now: () => number
   /** Aborts when the shutdown begins. */
   readonly ending: AbortSignal
@@ -37,7 +45,7 @@ const pageSize = 100
 /** `GET /operator/log`: the log of this process as server-sent events. */
 export const logRoute = (parts: LogRouteParts): Route => {
   const places = makePlaces(maxReaders, parts.shareOf)
-  return coreRoute.get(
+  return route.get(
     '/operator/log',
     {
       auth: 'operator',
@@ -62,7 +70,7 @@ export const logRoute = (parts: LogRouteParts): Route => {
       }),
       headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
       ok: { 200: { description: 'The lines', content: { 'text/event-stream': { schema: logLineRecord } } } },
-      errors: [operatorErrors.log_readers_full],
+      errors: [logErrors.log_readers_full],
     },
     async c => {
       if (c.req.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
@@ -84,7 +92,7 @@ interface Reader {
 
 const admit = (places: Places, ending: AbortSignal, actor: Actor): Reader => {
   const place = places.take(actor)
-  if ('full' in place) throw operatorErrors.log_readers_full()
+  if ('full' in place) throw logErrors.log_readers_full()
   const leaving = new AbortController()
   return {
     ended: AbortSignal.any([ending, leaving.signal, AbortSignal.timeout(lifeMs)]),

@@ -1,6 +1,6 @@
+import type { AlertEventRow, AlertRow } from '@sibyl/core/ports'
 import { type GuardedFetch, webhookHeaders, webhookSecret } from '@sibyl/plugin/outbound'
 import type { AlertTarget, PersonNotices, SmsSender } from '@sibyl/protocol'
-import type { AlertEventRow, AlertRow } from '../database/alert-tables.ts'
 import { alertErrors } from './alert-errors.ts'
 
 /** The channels of alerts. */

@@ -1,10 +1,9 @@
-import type { Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { type OperatorStatusRecord, operatorStatusRecord } from '@sibyl/protocol'
-import { coreRoute } from '../core-route.ts'
 
 /** `GET /operator/status`: the state of the oracle and of this process. */
 export const operatorStatusRoute = (read: () => Promise<OperatorStatusRecord>): Route =>
-  coreRoute.get(
+  route.get(
     '/operator/status',
     {
       auth: 'operator',

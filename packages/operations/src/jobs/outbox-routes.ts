@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { isoTime, type Logger, type PluginOutbox, type Route } from '@sibyl/plugin'
+import { isoTime, type Logger, type PluginOutbox, type Route, route } from '@sibyl/plugin'
 import { type OutboxRecord, outboxRecord } from '@sibyl/protocol'
 import type { JobCount } from '@sibyl/storage'
-import { coreRoute } from '../core-route.ts'
+import { jobErrors } from './job-errors.ts'
 import type { OperatorJobs } from './job-routes.ts'
-import { operatorErrors } from './operator-errors.ts'
 
 /** Dead letters of one call of the retry route. */
 const maxRetried = 10_000
@@ -22,7 +21,7 @@ export interface OutboxRouteParts {
 
 /** `GET /operator/outboxes`, and the retry of their dead letters. */
 export const outboxRoutes = ({ jobs, outboxes, log }: OutboxRouteParts): Route[] => [
-  coreRoute.get(
+  route.get(
     '/operator/outboxes',
     {
       auth: 'operator',
@@ -35,7 +34,7 @@ export const outboxRoutes = ({ jobs, outboxes, log }: OutboxRouteParts): Route[]
     },
     async c => c.json({ outboxes: await allOutboxes(jobs, outboxes()) }, 200),
   ),
-  coreRoute.post(
+  route.post(
     '/operator/outboxes/retry',
     {
       auth: 'operator',
@@ -49,15 +48,15 @@ export const outboxRoutes = ({ jobs, outboxes, log }: OutboxRouteParts): Route[]
           schema: z.object({ retried: z.int(), more: z.boolean() }),
         },
       },
-      errors: [operatorErrors.outbox_not_found],
+      errors: [jobErrors.outbox_not_found],
     },
     async c => {
       const { name } = c.req.valid('json')
       const ofPlugin = outboxes().find(one => one.name === name)
       if (!ofPlugin && !jobs.kinds().some(kind => kind.purpose === 'outbox' && kind.name === name)) {
-        throw operatorErrors.outbox_not_found()
+        throw jobErrors.outbox_not_found()
       }
-      const result = await retryDead(async limit => {
+      const result = await retryInBatches(async limit => {
         if (ofPlugin) return { revived: await ofPlugin.retry(limit), cancelled: 0 }
         return jobs.retryMany(name, limit)
       })
@@ -100,7 +99,7 @@ const recordOf = (name: string, counts: readonly JobCount[]): OutboxRecord => {
 }
 
 /** Retries dead letters in short writes; those whose key a newer job delivers are cancelled. */
-const retryDead = async (
+const retryInBatches = async (
   retryMany: (limit: number) => Promise<{ readonly revived: number; readonly cancelled: number }>,
 ): Promise<{ retried: number; more: boolean }> => {
   let retried = 0

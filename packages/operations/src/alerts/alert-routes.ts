@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { cleanText, isoTime, type Logger, listErrors, page, type Route } from '@sibyl/plugin'
+import type { AlertEventRow, AlertRow } from '@sibyl/core/ports'
+import { cleanText, isoTime, type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { checkOutboundAddress, secretText } from '@sibyl/plugin/outbound'
 import {
   type AlertEventRecord,
@@ -12,12 +13,10 @@ import {
   alertUpdate,
   createdAlertRecord,
 } from '@sibyl/protocol'
-import { alertErrors } from '../../alerts/alert-errors.ts'
-import { maxAlerts } from '../../alerts/alert-store.ts'
-import type { Alerts } from '../../alerts/alerts.ts'
-import { alertSecret, shownTarget } from '../../alerts/deliver-alert.ts'
-import type { AlertEventRow, AlertRow } from '../../database/alert-tables.ts'
-import { coreRoute } from '../core-route.ts'
+import { alertErrors } from './alert-errors.ts'
+import { maxAlerts } from './alert-store.ts'
+import type { Alerts } from './alerts.ts'
+import { alertSecret, shownTarget } from './deliver-alert.ts'
 
 const tags = ['Operator']
 const params = z.object({ id: z.string().max(100) })
@@ -58,7 +57,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
     return { matrix: to }
   }
   return [
-    coreRoute.get(
+    route.get(
       '/operator/alerts',
       {
         auth: 'operator',
@@ -80,7 +79,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         return c.json({ alerts: (await store.list()).map(recordOf), channels: available }, 200)
       },
     ),
-    coreRoute.post(
+    route.post(
       '/operator/alerts',
       {
         auth: 'operator',
@@ -107,7 +106,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         return c.json({ ...recordOf(alert), ...(secret === undefined ? {} : { secret }) }, 201)
       },
     ),
-    coreRoute.put(
+    route.put(
       '/operator/alerts/{id}',
       {
         auth: 'operator',
@@ -132,7 +131,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         return c.json(recordOf(alert), 200)
       },
     ),
-    coreRoute.delete(
+    route.delete(
       '/operator/alerts/{id}',
       {
         auth: 'operator',
@@ -149,7 +148,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         return c.body(null, 204)
       },
     ),
-    coreRoute.post(
+    route.post(
       '/operator/alerts/{id}/test',
       {
         auth: 'operator',
@@ -162,7 +161,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
       },
       async c => c.json(eventOf(await store.test(await find(c.req.valid('param').id), now())), 202),
     ),
-    coreRoute.get(
+    route.get(
       '/operator/alert-events',
       {
         auth: 'operator',

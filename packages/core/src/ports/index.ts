@@ -1,0 +1,5 @@
+export { type AlertEventRow, type AlertRow, type AlertTables, alerts } from '../database/alert-tables.ts'
+export type { CoreTables } from '../database/core-tables.ts'
+export { keptUsageDays } from '../database/kept-usage-days.ts'
+export { safeReason } from '../errors/safe-reason.ts'
+export { type CorePorts, corePorts } from './core-ports.ts'

@@ -1,0 +1,60 @@
+import { corePorts } from '@sibyl/core/ports'
+import type { Host, PluginParts } from '@sibyl/plugin'
+import { guardedFetch } from '@sibyl/plugin/outbound'
+import { matrixNotices, smsSender } from '@sibyl/protocol'
+import { alertMetrics } from './alerts/alert-metrics.ts'
+import { alertRoutes } from './alerts/alert-routes.ts'
+import { makeAlerts } from './alerts/alerts.ts'
+import { jobRoutes } from './jobs/job-routes.ts'
+import { outboxRoutes } from './jobs/outbox-routes.ts'
+import { LogRing } from './log/log-ring.ts'
+import { logRoute } from './log/log-route.ts'
+import { operatorStatus } from './status/operator-status.ts'
+import { operatorStatusRoute } from './status/status-route.ts'
+import { tokenUsageRoute } from './status/token-usage-route.ts'
+
+/** Sets up the operations of an oracle on the ports of core. */
+export const setUpOperations = (host: Host): PluginParts => {
+  const ports = host.service(corePorts)
+  const { env, storage, jobs, log, redact, models } = ports
+  const { ending } = host
+  const { shareOf } = host.limits
+  const now = () => host.clock.now()
+  const ring = new LogRing()
+  ports.followLog(line => ring.write(line))
+  const alerts = makeAlerts({
+    storage,
+    jobs: host.jobs,
+    log,
+    redact,
+    reader: alertMetrics({
+      storage: storage.for(),
+      jobs,
+      tokens: ports.tokensUsed,
+      plugins: ports.plugins,
+      circuit: models.circuit,
+      folder: process.cwd(),
+      now,
+    }),
+    channels: {
+      fetch: guardedFetch,
+      allowPrivate: env.ALERT_WEBHOOK_PRIVATE === 'on',
+      sign: bytes => host.identity.sign(bytes),
+      sms: () => host.optionalService(smsSender),
+      matrix: () => host.optionalService(matrixNotices),
+      did: () => env.ORACLE_CONTROLLERS[0] ?? host.identity.publicDid,
+      oracleName: env.ORACLE_NAME,
+      now,
+    },
+  })
+  return {
+    routes: [
+      operatorStatusRoute(operatorStatus(ports, now)),
+      ...jobRoutes(jobs, log),
+      ...outboxRoutes({ jobs, outboxes: ports.outboxes, log }),
+      logRoute({ ring, redact, shareOf, checkGrant: host.grants.check, now, ending }),
+      ...alertRoutes(alerts, log),
+      tokenUsageRoute(ports.tokenUsage, now),
+    ],
+  }
+}
