@@ -22,10 +22,11 @@ test('the pages of a folder are below the page of its name', () => {
   ])
 })
 
-test('the latest decision is the first', () => {
-  const pages = ['decisions/2026-01-01-a.md', 'decisions/2026-01-02-b.md', 'decisions/index.md'].map(path => page(path))
+test('decisions are in the order in which their index page links them', () => {
+  const index = page('decisions/index.md', '- [Tides](tides.md)\n- [Ports](ports.md)\n')
+  const pages = [index, page('decisions/ports.md'), page('decisions/tides.md')]
   expect(links(makeSidebar(pages)).at(-1)).toEqual([
     '/decisions/index.md',
-    ['/decisions/2026-01-02-b.md', '/decisions/2026-01-01-a.md'],
+    ['/decisions/tides.md', '/decisions/ports.md'],
   ])
 })

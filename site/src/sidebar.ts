@@ -9,7 +9,7 @@ export interface SidebarItem {
   readonly items?: readonly SidebarItem[]
 }
 
-/** Creates the sidebar: guide and reference in the order of their index pages, then packages, project and decisions. */
+/** Creates the sidebar: guide, reference and decisions in the order of their index pages, between them packages and project. */
 export const makeSidebar = (pages: readonly Page[]): SidebarItem[] => {
   const under = (folder: string) => pages.filter(({ path }) => path.startsWith(`${folder}/`))
   return [
@@ -18,7 +18,7 @@ export const makeSidebar = (pages: readonly Page[]): SidebarItem[] => {
     group('Packages', items(under('packages')), true),
     group('Examples', items([...under('examples'), ...under('benchmarks')]), true),
     group('Project', items(under('project')), true),
-    group('Decisions', items(under('decisions').toReversed()), true),
+    group('Decisions', items(listed('decisions', under('decisions'))), true),
   ].filter(({ link }) => link !== undefined)
 }
 
