@@ -39,7 +39,7 @@ test('the limits are those of the sources', () => {
 })
 
 test.each([
-  ['definition/oracle-plugin', ['isAdapter', 'bundled']],
+  ['definition/oracle-plugin', ['isAdapter', 'isPartOfCore', 'bundled']],
   ['definition/plugin-manifest', []],
   ['host/host', []],
   ['tools/tool', []],
