@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import { tokenHash } from './auth-records.ts'
+import { canonicalDid } from './did-form.ts'
 
 const ability = z
   .string()
   .max(200)
   .regex(/^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/, 'not an ability such as chat/send, chat/* or *')
-const did = z
-  .string()
-  .max(1000)
-  .regex(/^did:[a-z0-9]+:\S+$/, 'not a DID')
 
 /** The body of `POST /auth/token`: what the bearer is to have less than the invocation. */
 export const bearerRequest = z.strictObject({
@@ -27,7 +24,7 @@ export const delegationRequest = z.strictObject({
 /** The body of `POST /revocations`: the statement in the form that UCAN 0.8 gives it, and the token that it is about. */
 export const revocationRequest = z.strictObject({
   /** The DID that revokes: an issuer of the token or of one of its proofs. */
-  iss: did,
+  iss: canonicalDid,
   revoke: tokenHash,
   /** The Ed25519 signature of `iss` over the text `REVOKE:<revoke>`, base64url. */
   challenge: z.string().max(200),
@@ -44,7 +41,7 @@ export const apiKeyRequest = z.strictObject({
   /** Days until it expires. @default 90 */
   days: z.int().min(1).max(365).optional(),
   /** Only for the operator: the DID that its holder acts as. @default one that belongs to the key alone */
-  did: did.optional(),
+  did: canonicalDid.optional(),
 })
 
 /** The ID of an API key. */

@@ -128,15 +128,13 @@ export {
   credentialIssuer,
   type PreparedCredential,
 } from './credential-issuer.ts'
+export { canonicalDid, normalDid, sameDid } from './did-form.ts'
 export {
   type DidDocument,
   type DidError,
   type DidResolution,
   type DidResolutionOptions,
   type DidResolver,
-  type DidService,
-  type DidVerificationMethod,
-  didErrors,
   didResolver,
 } from './did-resolver.ts'
 export {
@@ -201,7 +199,6 @@ export {
   type OperatorAccess,
   operatorAccess,
   type PendingApproval,
-  type PersonChannel,
   type PersonDetails,
   type PersonSummary,
   pendingApproval,
@@ -218,9 +215,9 @@ export {
   personFiles,
   personFilesAbilities,
 } from './person-files.ts'
-export { matrixNotices, type NoticeAddress, type PersonNotices, smsNotices } from './person-notices.ts'
+export { matrixNotices, type PersonNotices, smsNotices } from './person-notices.ts'
 export { phoneChannel, readPhoneNumber } from './phone-channel.ts'
-export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text.ts'
+export { gsm7Septets, phoneTextLength } from './phone-text.ts'
 export { plainPhoneText, shortenPhoneText } from './plain-phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { normalDid } from '@sibyl/protocol'
 
 /** One key of a list such as `ORACLE_API_KEYS`. */
 export interface ApiKey {
@@ -87,7 +88,7 @@ const readEntry = (
   if (!nameForm.test(name) || !keyForm.test(secret)) return undefined
   if (secret.length < minKeyLength || secret.length > maxKeyLength) return undefined
   const scopes = scopeText === '' ? defaultScopes : scopeText.split('+')
-  const did = didParts.length > 0 ? didParts.join(':') : undefined
+  const did = didParts.length > 0 ? normalDid(didParts.join(':')) : undefined
   if (!scopes.every(isScope) || (did !== undefined && !didForm.test(did))) return undefined
   return { secret, key: { name, scopes, did } }
 }

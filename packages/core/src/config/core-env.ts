@@ -1,4 +1,5 @@
 import { parseMnemonic } from '@sibyl/identity'
+import { didText, normalDid } from '@sibyl/protocol'
 import { telemetryEnv } from '@sibyl/telemetry'
 import { z } from 'zod'
 import { authEnv } from './auth-env.ts'
@@ -13,10 +14,7 @@ const isBareAddress = (text: string): boolean => {
   const { username, password, search, hash } = new URL(text)
   return [username, password, search, hash].every(part => part === '')
 }
-const did = z
-  .string()
-  .max(1000)
-  .regex(/^did:[a-z0-9]+:[^\s,]+$/, 'not a DID')
+const did = didText.overwrite(normalDid)
 
 const mnemonicText = z
   .string()

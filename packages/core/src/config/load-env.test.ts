@@ -190,7 +190,7 @@ describe('oracle.config.json', () => {
     expect(second).toMatchObject([
       {
         headline: "Core env validation failed for 'ORACLE_ENTITY_DID'",
-        lines: ['not a DID (got 6 characters). Use did:ixo:entity:…', "Fix 'entityDid' in oracle.config.json."],
+        lines: ['is not a DID (got 6 characters). Use did:ixo:entity:…', "Fix 'entityDid' in oracle.config.json."],
       },
     ])
   })

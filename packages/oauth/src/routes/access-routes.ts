@@ -1,5 +1,5 @@
 import { type Host, holdsAbility, type Route, route } from '@sibyl/plugin'
-import { type SignInRecord, signInList } from '@sibyl/protocol'
+import { canonicalDid, type SignInRecord, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
 import { usualScopes } from '../provider/scopes.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
@@ -31,11 +31,7 @@ const signInQuery = z.object({
 const codeRequest = z
   .strictObject({
     /** The DID that the user acts as. */
-    did: z
-      .string()
-      .max(1000)
-      .regex(/^did:[a-z0-9]+:\S+$/, 'not a DID')
-      .optional(),
+    did: canonicalDid.optional(),
     /** Instead of a DID: the name of a user, who gets the same DID each time. */
     name: z.string().trim().min(1).max(100).optional(),
     scopes: z

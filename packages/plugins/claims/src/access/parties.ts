@@ -1,13 +1,13 @@
 import type { HostIdentity } from '@sibyl/plugin'
-import type { EntityDirectory } from '@sibyl/protocol'
+import { type EntityDirectory, normalDid, sameDid } from '@sibyl/protocol'
 
 export type Parties = ReturnType<typeof createParties>
 
 /** Creates the comparison of parties. The oracle has several DIDs and is one party. */
 export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>) => {
-  const isOracle = (did: string): boolean => did === identity.did || plain(did) === plain(identity.publicDid)
-  /** Returns the DID that identifies a party: the did:web for each of the oracle's DIDs, otherwise the DID as it is. */
-  const partyOf = (did: string): string => (isOracle(did) ? identity.publicDid : did)
+  const isOracle = (did: string): boolean => did === identity.did || sameDid(did, identity.publicDid)
+  /** Returns the DID that identifies a party: the did:web for each of the oracle's DIDs, otherwise the DID in its canonical form. */
+  const partyOf = (did: string): string => (isOracle(did) ? identity.publicDid : normalDid(did))
   return {
     /** DID of the oracle in this plugin's rows: its did:web. */
     get oracle() {
@@ -18,9 +18,6 @@ export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>)
     isSame: (one: string, other: string) => partyOf(one) === partyOf(other),
   }
 }
-
-/** Returns a did:web without the escape of its port's colon, which some clients omit. */
-const plain = (did: string): string => did.replaceAll(/%3a/gi, ':')
 
 /**
  * Returns the stored form of an entity's DID, with or without an escaped colon in its port; an unknown DID is returned

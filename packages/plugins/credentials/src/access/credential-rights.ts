@@ -1,5 +1,5 @@
 import { type Actor, abilityCovers, type HostAccess, type HostIdentity } from '@sibyl/plugin'
-import type { EntityDirectory } from '@sibyl/protocol'
+import { type EntityDirectory, sameDid } from '@sibyl/protocol'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
 /** Abilities for credentials. */
@@ -28,7 +28,7 @@ export const createCredentialRights = ({
   readonly identity: Pick<HostIdentity, 'did' | 'publicDid'>
   readonly directory: Pick<EntityDirectory, 'find'> | undefined
 }) => {
-  const isOracle = (did: string) => did === identity.did || did === identity.publicDid
+  const isOracle = (did: string) => did === identity.did || sameDid(did, identity.publicDid)
   const isOwn = (did: string) => isOracle(did) || access.controllers.includes(did)
   /** Returns whether the actor has the ability for every credential. */
   const mayAlways = ({ did, via, scopes }: Actor, ability: CredentialAbility): boolean => {
@@ -55,10 +55,10 @@ export const createCredentialRights = ({
     /** Returns whether the actor is the subject, or controls the entity that is the subject. */
     async isHolder(actor: Actor, subject: string): Promise<boolean> {
       if (actor.via === 'api-key' && !actor.scopes.includes('read')) return false
-      if (actor.did === subject) return true
+      if (sameDid(actor.did, subject)) return true
       const entity = (await directory?.find([subject]))?.get(subject)
       if (!entity) return false
-      return entity.controller === actor.did || (isOracle(entity.controller) && isOracle(actor.did))
+      return sameDid(entity.controller, actor.did) || (isOracle(entity.controller) && isOracle(actor.did))
     },
     /** Returns the registered DID of a subject that is one of this oracle's entities. */
     subjectOf: async (did: string): Promise<string> => (await directory?.find([did]))?.get(did)?.did ?? did,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CredentialIssuer, CredentialRequest, EntityDirectory } from '@sibyl/protocol'
+import { type CredentialIssuer, type CredentialRequest, type EntityDirectory, normalDid } from '@sibyl/protocol'
 import { credentialInvalid } from '../definitions/credentials-errors.ts'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
@@ -43,10 +43,7 @@ const knownSubject = async (
 ): Promise<string> => {
   const entity = (await directory?.find([did]))?.get(did)
   if (entity?.status === 'active') return entity.did
-  if (!entity && (!directory || !withPlainPort(did).startsWith(withPlainPort(`${publicDid}:entities:`)))) return did
+  if (!entity && (!directory || !normalDid(did).startsWith(`${publicDid}:entities:`))) return did
   const message = entity ? 'belongs to a deactivated entity' : 'is not registered here'
   throw credentialInvalid([issue('/subject/id', 'unknown_entity', message)])
 }
-
-/** Returns a did:web with an unescaped colon in its port; some clients write `%3A`. */
-const withPlainPort = (did: string): string => did.replaceAll(/%3a/gi, ':')

@@ -1,4 +1,5 @@
 import { type Clock, type Logger, listErrors, type Route, route } from '@sibyl/plugin'
+import { canonicalDid } from '@sibyl/protocol'
 import { z } from 'zod'
 import { parseAmount, signedAmountText } from '../definitions/amounts.ts'
 import { creditsErrors } from '../definitions/credits-errors.ts'
@@ -8,12 +9,11 @@ import { accountsPage, readAccounts } from '../reading/read-accounts.ts'
 import { allLines } from '../reading/read-ledger.ts'
 import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
-const did = z
-  .string()
-  .max(500)
-  .regex(/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/, 'must be a DID')
 const grantBody = z.strictObject({
-  did: did.meta({ description: 'Recipient', example: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' }),
+  did: canonicalDid.meta({
+    description: 'Recipient',
+    example: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+  }),
   amount: signedAmountText.meta({ description: 'Credits as a string; a minus takes them back', example: '100' }),
   reason: z
     .string()

@@ -1,8 +1,9 @@
 import type { HostIdentity } from '@sibyl/plugin'
+import { normalDid } from '@sibyl/protocol'
 
 /** Parties by DID. The oracle's did:key and did:web are one party, named by the did:web because its keys change. */
 export interface Parties {
-  /** Returns the DID that stands for a party: percent-encoded with capitals, as the oracle writes its own. */
+  /** Returns the DID that stands for a party: in its canonical form, as the oracle writes its own. */
   partyOf(did: string): string
   /** Returns whether two DIDs are one party. */
   isSame(one: string, other: string): boolean
@@ -11,7 +12,7 @@ export interface Parties {
 /** Creates parties by the oracle's identity, which is read at each call. */
 export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>): Parties => {
   const partyOf = (given: string): string => {
-    const did = given.replaceAll(/%[0-9a-f]{2}/g, encoded => encoded.toUpperCase())
+    const did = normalDid(given)
     return did === identity.did ? identity.publicDid : did
   }
   return { partyOf, isSame: (one, other) => partyOf(one) === partyOf(other) }

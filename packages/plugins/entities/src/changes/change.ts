@@ -1,6 +1,6 @@
-import { didText, type EntityEventRecord, entityType } from '@sibyl/protocol'
+import { didText, type EntityEventRecord, entityType, sameDid } from '@sibyl/protocol'
 import { z } from 'zod'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { ChangeFilters } from '../storage/entities-tables.ts'
 
 /** A position in the order of all changes: the writing transaction, then the number within it. */
@@ -48,8 +48,8 @@ export const changeFilters = z.object({
 
 export const matchesFilters = ({ type, protocol, did }: ChangeFilters, change: Change): boolean =>
   (type === undefined || change.type === type) &&
-  (protocol === undefined || (change.protocol !== undefined && isSameDid(change.protocol, protocol))) &&
-  (did === undefined || (change.entityId === entityIdOf(did) && isSameDid(change.did, did)))
+  (protocol === undefined || (change.protocol !== undefined && sameDid(change.protocol, protocol))) &&
+  (did === undefined || (change.entityId === entityIdOf(did) && sameDid(change.did, did)))
 
 /** Schema of a change as it is sent, without the content of the entity. */
 export const changeRecord = z.object({

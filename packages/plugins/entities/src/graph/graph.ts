@@ -1,5 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
-import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
+import { sameDid } from '@sibyl/protocol'
+import { entityIdOf, isEntityId } from '../records/entity-did.ts'
 import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { idIn } from '../storage/statement-parts.ts'
@@ -44,7 +45,7 @@ export const createGraph = (storage: Reading): Graph => ({
     const start = id ?? from
     if (id !== undefined) {
       const stored = (await findFacts(storage, [id])).get(id)
-      if (!stored || !isSameDid(stored.did, from)) return undefined
+      if (!stored || !sameDid(stored.did, from)) return undefined
     }
     const walk = await walkGraph(start, query, level => levelEdges(storage, level))
     const beside = id === undefined ? await someEdges(storage, start) : []

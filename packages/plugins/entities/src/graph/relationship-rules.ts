@@ -1,6 +1,5 @@
-import { type DomainClass, domainClasses, jsonPointer, type Violation } from '@sibyl/protocol'
+import { type DomainClass, domainClasses, jsonPointer, sameDid, type Violation } from '@sibyl/protocol'
 import { type ErrorCode, ViolationList } from '../errors/violation-list.ts'
-import { isSameDid } from '../records/entity-did.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import { countsAsType, typeKey } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
@@ -140,7 +139,7 @@ const kindInWords = (kind: string): string =>
  * kind `OracleEntity` includes all Oracle Twins.
  */
 export const isOfKind = (node: Pick<NodeFacts, 'type' | 'domainClass' | 'protocol'>, kind: string): boolean => {
-  if (kind.startsWith('did:')) return node.protocol !== undefined && isSameDid(node.protocol.did, kind)
+  if (kind.startsWith('did:')) return node.protocol !== undefined && sameDid(node.protocol.did, kind)
   if (domainClasses.some(one => one === kind)) return node.domainClass === kind
   const key = typeKey(kind)
   if (key === 'any') return true

@@ -1,6 +1,6 @@
 import { sql, TickBatch, toJson } from '@sibyl/plugin/storage'
-import type { EntityStatus } from '@sibyl/protocol'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { type EntityStatus, sameDid } from '@sibyl/protocol'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/statement-parts.ts'
@@ -75,7 +75,7 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
   const newestOf = async (did: string): Promise<(Newest & { readonly id: string }) | undefined> => {
     const id = entityIdOf(did)
     const found = id === undefined ? undefined : await newest.ask(id)
-    return found && id !== undefined && isSameDid(found.did, did) ? { ...found, id } : undefined
+    return found && id !== undefined && sameDid(found.did, did) ? { ...found, id } : undefined
   }
 
   return {
@@ -84,7 +84,7 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
       const wanted = version ?? (await newestOf(did))?.version
       if (id === undefined || wanted === undefined) return undefined
       const found = await load(id, wanted)
-      return found && isSameDid(found.definition.did, did) ? found.definition : undefined
+      return found && sameDid(found.definition.did, did) ? found.definition : undefined
     },
     async published(did, version) {
       const found = await newestOf(did)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { DomainClass, EntityStatus, JsonValue } from '@sibyl/protocol'
+import { type DomainClass, type EntityStatus, type JsonValue, normalDid } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
 /** Filters of a list; an entity must match all of them. */
@@ -69,7 +69,7 @@ export const filterTerms = (filters: EntityFilters): readonly number[] => {
 const comparedText = (value: JsonValue): string | undefined => (typeof value === 'object' ? undefined : String(value))
 
 /** Returns a DID as filters compare it; URLs decode the `%3A` of a port. */
-const comparedDid = (did: string): string => did.replaceAll('%3A', ':')
+const comparedDid = (did: string): string => normalDid(did).replaceAll('%3A', ':')
 
 const propertyTerm = (name: string, value: string): number => termOf(`property.${name}`, value)
 

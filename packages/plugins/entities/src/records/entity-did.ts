@@ -9,19 +9,12 @@ export const entityDid = (publicDid: string, id: string): string => `${publicDid
 /** Returns whether text has the form of an entity's id. */
 export const isEntityId = (text: string): boolean => idForm.test(text)
 
-/** Returns the id in an entity's DID; undefined for every other text. `isSameDid` compares the whole DID. */
+/** Returns the id in an entity's DID; undefined for every other text. `sameDid` compares the whole DID. */
 export const entityIdOf = (did: string): string | undefined => {
   const at = did.lastIndexOf(separator)
   const id = at < 0 ? '' : did.slice(at + separator.length)
   return isEntityId(id) ? id : undefined
 }
-
-/**
- * Returns whether a given DID is the stored one. In a path the `%3A` of a port arrives as `:` unless the client has
- * encoded it again; both forms are equal.
- */
-export const isSameDid = (stored: string, given: string): boolean =>
-  stored === given || stored.replaceAll('%3A', ':') === given.replaceAll('%3A', ':')
 
 /** Returns the path of an entity for `Location`: `/v1/entities/did:web:localhost%253A3000:entities:0…`. */
 export const entityPath = (did: string): string => `/v1/entities/${did.replaceAll('%', '%25')}`

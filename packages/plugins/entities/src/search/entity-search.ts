@@ -1,7 +1,6 @@
 import { joinedWord } from '@sibyl/plugin/storage'
-import type { EntityRecord } from '@sibyl/protocol'
+import { type EntityRecord, sameDid } from '@sibyl/protocol'
 import type { EntityReader } from '../reading/entity-reader.ts'
-import { isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { excerptOf } from './excerpt.ts'
 import { searchLocally } from './local-search.ts'
@@ -62,7 +61,7 @@ const askRemote = async (remote: RemoteIndex, { query, type, protocol, limit }: 
   const hits = answer.hits.filter(
     hit =>
       (type === undefined || joinedWord(hit.type) === joinedWord(type)) &&
-      (protocol === undefined || (hit.protocol !== undefined && isSameDid(hit.protocol, protocol))),
+      (protocol === undefined || (hit.protocol !== undefined && sameDid(hit.protocol, protocol))),
   )
   return { ...answer, hits }
 }

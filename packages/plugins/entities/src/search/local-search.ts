@@ -1,5 +1,5 @@
+import { sameDid } from '@sibyl/protocol'
 import type { EntityReader } from '../reading/entity-reader.ts'
-import { isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { protocolFacet, typeFacet } from './indexed-words.ts'
 import { rankEntities } from './rank-entities.ts'
@@ -30,7 +30,7 @@ export const searchLocally = async (
   const found = await reader.byIds(ids)
   const entities = [...found.values()].filter(
     ({ status, protocol }) =>
-      status === 'active' && (query.protocol === undefined || (protocol && isSameDid(protocol.did, query.protocol))),
+      status === 'active' && (query.protocol === undefined || (protocol && sameDid(protocol.did, query.protocol))),
   )
   return (await rankEntities(entities, sought)).slice(0, query.limit)
 }

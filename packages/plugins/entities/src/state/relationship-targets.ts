@@ -1,4 +1,5 @@
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { sameDid } from '@sibyl/protocol'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { Edge, KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 
 /** DIDs of targets by relationship name. */
@@ -25,7 +26,7 @@ export const resolveTargets = (relationships: Relationships, known: KnownEntitie
       .flat()
       .flatMap(given => {
         const entity = known.get(entityIdOf(given) ?? '')
-        return entity && isSameDid(entity.did, given) ? [[given, entity] as const] : []
+        return entity && sameDid(entity.did, given) ? [[given, entity] as const] : []
       }),
   )
 

@@ -1,5 +1,6 @@
 import { sql, toJson } from '@sibyl/plugin/storage'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { sameDid } from '@sibyl/protocol'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage, EntitiesTransaction, EntityDetails, EntityRow } from './entities-tables.ts'
 import { inParts } from './statement-parts.ts'
@@ -85,7 +86,7 @@ export const findEntitiesByDid = async (
   return new Map(
     dids.flatMap(did => {
       const entity = known.get(entityIdOf(did) ?? '')
-      return entity && isSameDid(entity.did, did) ? [[did, entity] as const] : []
+      return entity && sameDid(entity.did, did) ? [[did, entity] as const] : []
     }),
   )
 }

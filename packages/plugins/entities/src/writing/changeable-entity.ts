@@ -1,7 +1,7 @@
-import type { EntityPatch } from '@sibyl/protocol'
+import { type EntityPatch, sameDid } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { entitiesFailures } from '../errors/entities-errors.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import type { WritingDependencies } from './write-task.ts'
@@ -39,7 +39,7 @@ export const changeableEntity = (
   isAnswer = false,
 ): StoredEntity => {
   const entity = known.get(entityIdOf(did) ?? '')
-  if (!entity || !isSameDid(entity.did, did)) throw entitiesFailures.entity_not_found()
+  if (!entity || !sameDid(entity.did, did)) throw entitiesFailures.entity_not_found()
   const { controller, pendingController } = entity
   const isOffered = isAnswer && pendingController !== undefined && parties.isSame(pendingController, by)
   if (!isOffered && !parties.isSame(controller, by)) throw entitiesFailures.not_controller({ did: entity.did })

@@ -1,7 +1,7 @@
-import type { EntityPatch } from '@sibyl/protocol'
+import { type EntityPatch, sameDid } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { entitiesFailures, protocolUnknown } from '../errors/entities-errors.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import { findEntities } from '../storage/entity-rows.ts'
@@ -21,7 +21,7 @@ export const findProtocol = async (
   { did, version, by }: { readonly did: string; readonly version?: number | undefined; readonly by: string },
 ): Promise<ProtocolDefinition> => {
   const entity = known.get(entityIdOf(did) ?? '')
-  if (!entity?.definition || !isSameDid(entity.did, did) || entity.status !== 'active') {
+  if (!entity?.definition || !sameDid(entity.did, did) || entity.status !== 'active') {
     throw protocolUnknown('/protocol')
   }
   const wanted = version ?? entity.definition.version

@@ -1,0 +1,68 @@
+import { createSigningKey } from '@sibyl/identity'
+import { delegatedActor, testApp } from '@sibyl/testing'
+import { expect, test } from 'vitest'
+import { everythingOn, temporaryFolder } from './all-plugins.test.support.ts'
+import { bundledAdapters } from './bundled-adapters.ts'
+import { bundledPlugins } from './bundled-plugins.ts'
+
+const publicUrl = 'http://farm.example:4810'
+const officeKey = 'an-office-key-of-the-test-01'
+const party = 'did:web:farm.example%3A4810'
+const forms = ['%3A4810', '%3a4810', ':4810'].flatMap(port =>
+  ['farm.example', 'FARM.example', 'farm.example.', '%66arm.example'].map(host => `did:web:${host}${port}`),
+)
+
+const oracle = async () => {
+  const controller = createSigningKey()
+  const { app } = await testApp({
+    plugins: bundledPlugins(),
+    adapters: bundledAdapters(),
+    env: {
+      ...everythingOn(temporaryFolder()),
+      PUBLIC_URL: publicUrl,
+      ENTITIES_API_KEYS: `office:${officeKey}:read+write`,
+      ORACLE_ACCESS: 'delegated',
+      ORACLE_CONTROLLERS: controller.did,
+    },
+  })
+  const operator = await delegatedActor(app, { key: controller }, { abilities: ['operator/*', '*'] })
+  const office = (path: string, json?: object) =>
+    app.request(path, {
+      headers: { authorization: `Bearer ${officeKey}`, 'content-type': 'application/json' },
+      ...(json && { method: 'POST', body: JSON.stringify(json) }),
+    })
+  return { app, operator, office }
+}
+
+test('no form of the oracle’s DID gives a delegated operator the rights of the oracle', async () => {
+  const { app, operator } = await oracle()
+  expect(app.identity.publicDid).toBe(party)
+  for (const did of forms) {
+    for (const [path, json] of [
+      ['/api-keys?as=operator', { name: 'x', did }],
+      ['/oauth/codes', { did, scopes: ['chat/send'] }],
+      ['/credits/grants', { did, amount: '1', reason: 'test' }],
+    ] as const) {
+      const { status } = await operator.request(path, { json })
+      expect([path, did, status]).toEqual([path, did, did !== party ? 400 : path === '/credits/grants' ? 201 : 403])
+    }
+  }
+  await app.close()
+})
+
+test('each form of an entity, a controller and a person in bodies, queries and paths is the same party', async () => {
+  const { app, office } = await oracle()
+  const made = await office('/v1/entities', { type: 'Stove', controller: party })
+  expect(made.status).toBe(201)
+  const { did } = await made.json()
+  for (const form of forms) {
+    const created = await office('/v1/entities', { type: 'Stove', controller: form })
+    expect([form, (await created.json()).controller]).toEqual([form, party])
+    const entity = did.replace(party, form)
+    const read = await office(`/v1/entities/${encodeURIComponent(entity)}`)
+    expect([entity, (await read.json()).did]).toEqual([entity, did])
+    const list = await office(`/v1/entities?limit=1&controller=${encodeURIComponent(form)}`)
+    expect([form, (await list.json()).entities?.length]).toEqual([form, 1])
+  }
+  await app.close()
+})
