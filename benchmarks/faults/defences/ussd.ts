@@ -145,8 +145,8 @@ export const ussdDefences: Defences = {
       },
       {
         file: 'packages/plugins/ussd/src/sessions/late-actions.ts',
-        find: "if (action.effect === 'write') return",
-        replace: "if (action.effect === 'never') return",
+        find: "if (!isHere && action.effect === 'write')",
+        replace: "if (!isHere && action.effect === 'never')",
       },
     ],
   },

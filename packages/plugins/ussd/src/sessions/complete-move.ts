@@ -2,95 +2,89 @@ import { randomUUID } from 'node:crypto'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowState, FlowStep } from '../flow/flow-machine.ts'
 import { defaultWaitMs, nextStep, storeLater } from './action-recovery.ts'
+import type { ActionRun } from './action-runs.ts'
 import { countMove, withFailure, withRun } from './count-move.ts'
 import type { SessionContext } from './session-context.ts'
 import type { Move, MoveResult, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import type { SaveOptions } from './session-store.ts'
 
-/** Completes a move at this step: runs its actions and saves the session. */
-export const completeMove = async (
-  context: SessionContext,
-  move: Move,
-  step: FlowStep,
-  write?: MoveWrite,
-): Promise<MoveResult> => {
-  if (step.kind === 'show') {
-    const { state, reply, endedBy } = step
-    const saved = await save(context, move, { state, reply }, { write, endedBy })
-    return saved ? reply : undefined
-  }
-  const { state, action } = step
-  const running = withRun(move, step)
-  const run = { id: randomUUID(), state, limits: move.facts.limits, waitsMs: action.timeLimitMs ?? defaultWaitMs }
-  if (action.effect === 'read' && write === undefined) return await runUnsaved(context, running, run, action)
-  const saved = await saveLate(context, running, run, write)
-  return saved ? await awaitOutcome(context, stored(running, state), run, action) : undefined
+/** Where a move continues: at a step of its flow, at a run of an action, or after one. */
+type MoveStep =
+  | (FlowStep & { readonly write?: MoveWrite })
+  /** The session stores a run of an action with an effect, and one that is late. */
+  | { readonly kind: 'wait'; readonly run: PendingRun; readonly action: ActionScreen; readonly isStored: boolean }
+  | { readonly kind: 'ended'; readonly run: PendingRun; readonly outcome: ActionOutcome }
+
+type RunEnd = (context: SessionContext, run: ActionRun) => void
+
+const forget: RunEnd = ({ runs }, run) => runs.forget(run)
+
+const discard: RunEnd = ({ runs }, run) => {
+  run.abort()
+  runs.forget(run)
 }
 
-/** Waits for the outcome of a persisted action, as long as its phone waits; starts it if it does not run here. */
-export const awaitOutcome = async (
-  context: SessionContext,
-  from: Move,
-  run: PendingRun,
-  action: ActionScreen,
-): Promise<MoveResult> => {
-  const { runs, machine } = context
-  const move = timed(from, run)
-  const { key } = move.session
-  const known = runs.get(key)
-  const here = known?.request.run.id === run.id ? known : runs.start({ key, run, action, facts: move.facts })
-  let ended = false
+/** What happens to a run once its move has ended, by whether the session stored it before. */
+const runEnds: Readonly<Record<'saved' | 'late' | 'lost', Readonly<Record<'stored' | 'unstored', RunEnd>>>> = {
+  /** The stored reply follows from its outcome. */
+  saved: { stored: forget, unstored: forget },
+  /** The stored reply does not contain its outcome. */
+  late: { stored: storeLater, unstored: storeLater },
+  /** Another process moved the session, or the move failed. */
+  lost: { stored: storeLater, unstored: discard },
+}
+
+/**
+ * Completes a move from this step: runs its actions one after the other, as long as the phone waits, and saves the
+ * session with the screen that they lead to, or with the one of a late action.
+ */
+export const completeMove = async (context: SessionContext, from: Move, first: MoveStep): Promise<MoveResult> => {
+  const { machine, runs } = context
+  const awaited: { readonly here: ActionRun; readonly isStored: boolean }[] = []
+  let [move, step]: [Move, MoveStep] = [from, first]
+  let end: 'saved' | 'lost' = 'lost'
+  let late: ActionRun | undefined
   try {
-    const outcome = await here.within(leftMs(move, run))
-    if (outcome !== undefined) {
-      const reply = await endMove(context, move, run, outcome)
-      ended = reply !== undefined
-      return reply
+    for (;;) {
+      if (step.kind === 'show') {
+        const { state, reply, endedBy, write } = step
+        if (!(await save(context, move, { state, reply }, { write, endedBy }))) return undefined
+        end = 'saved'
+        return reply
+      }
+      if (step.kind === 'ended') {
+        const { run, outcome } = step
+        const next = nextStep(context, run.state, outcome, move.facts)
+        if (next.failed) move = withFailure(move, run.state.screen)
+        step = { ...next.step, write: next.write }
+      } else if (step.kind === 'run') {
+        const { state, action, write } = step
+        const run = { id: randomUUID(), state, limits: move.facts.limits, waitsMs: action.timeLimitMs ?? defaultWaitMs }
+        const isStored = action.effect !== 'read' || write !== undefined
+        move = withRun(move, step)
+        if (isStored && !(await saveLate(context, move, run, write))) return undefined
+        if (isStored) move = stored(move, state)
+        step = { kind: 'wait', run, action, isStored }
+      } else {
+        const { run, action, isStored } = step
+        move = timed(move, run)
+        const { key } = move.session
+        const known = runs.get(key)
+        const here = known?.request.run.id === run.id ? known : runs.start({ key, run, action, facts: move.facts })
+        awaited.push({ here, isStored })
+        const outcome = await here.within(leftMs(move, run))
+        if (outcome === undefined) {
+          late = here
+          if (!(await saveLate(context, move, run))) return undefined
+          end = 'saved'
+          return machine.late(run.state, move.facts)
+        }
+        step = { kind: 'ended', run, outcome }
+      }
     }
-    const saved = await saveLate(context, move, run)
-    return saved ? machine.late(run.state, move.facts) : undefined
   } finally {
-    if (ended) runs.forget(here)
-    else storeLater(context, here)
-  }
-}
-
-/** Completes a move whose action has ended. */
-export const endMove = async (
-  context: SessionContext,
-  move: Move,
-  run: PendingRun,
-  outcome: ActionOutcome,
-): Promise<MoveResult> => {
-  const { step, write, failed } = nextStep(context, run.state, outcome, move.facts)
-  return await completeMove(context, failed ? withFailure(move, run.state.screen) : move, step, write)
-}
-
-/** Runs an action that is persisted only once it is late. */
-const runUnsaved = async (
-  context: SessionContext,
-  from: Move,
-  run: PendingRun,
-  action: ActionScreen,
-): Promise<MoveResult> => {
-  const { runs, machine } = context
-  const move = timed(from, run)
-  const here = runs.start({ key: move.session.key, run, action, facts: move.facts })
-  const outcome = await here.within(leftMs(move, run))
-  if (outcome !== undefined) {
-    runs.forget(here)
-    return await endMove(context, move, run, outcome)
-  }
-  let saved = false
-  try {
-    saved = await saveLate(context, move, run)
-    return saved ? machine.late(run.state, move.facts) : undefined
-  } finally {
-    if (saved) storeLater(context, here)
-    else {
-      here.abort()
-      runs.forget(here)
-    }
+    for (const { here, isStored } of awaited)
+      runEnds[end === 'saved' && here === late ? 'late' : end][isStored ? 'stored' : 'unstored'](context, here)
   }
 }
 

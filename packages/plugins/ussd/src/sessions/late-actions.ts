@@ -1,7 +1,7 @@
 import { pause } from '@sibyl/plugin'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { FlowStep } from '../flow/flow-machine.ts'
-import { awaitOutcome, endMove } from './complete-move.ts'
+import { completeMove } from './complete-move.ts'
 import { countMove } from './count-move.ts'
 import type { SessionContext } from './session-context.ts'
 import type { KnownSession, Move, MoveResult, PendingRun } from './session-record.ts'
@@ -45,14 +45,15 @@ export const takeOutcome = async (
   action: ActionScreen,
 ): Promise<MoveResult> => {
   const { machine, runs, storage } = context
-  if (runs.get(known.key)?.request.run.id === run.id) return await awaitOutcome(context, move, run, action)
-  if (storage.engine === 'postgres') {
+  const isHere = runs.get(known.key)?.request.run.id === run.id
+  if (!isHere && storage.engine === 'postgres') {
     if (await isMoved(context, known, run.waitsMs)) return undefined
     const { state } = known.record
     return await stayAtAction(context, move, known, { kind: 'show', state, reply: machine.late(state, move.facts) })
   }
-  if (action.effect === 'write') return await endMove(context, move, run, { kind: 'unknown' })
-  return await awaitOutcome(context, move, run, action)
+  if (!isHere && action.effect === 'write')
+    return await completeMove(context, move, { kind: 'ended', run, outcome: { kind: 'unknown' } })
+  return await completeMove(context, move, { kind: 'wait', run, action, isStored: true })
 }
 
 /** Waits until another process has moved a session; false if none did. */

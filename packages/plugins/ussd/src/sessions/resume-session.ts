@@ -63,7 +63,7 @@ const resume = async (
   const step = stepFrom(context, move, earlier.record.outcome?.state ?? earlier.record.state, rest)
   const other = { screen: earlier.record.state.screen, event: 'continued' } as const
   const path = earlier.status === 'active' ? { ...move.path, other } : move.path
-  return await completeMove(context, { ...move, path }, step, tx => context.store.endIn(tx, earlier))
+  return await completeMove(context, { ...move, path }, { ...step, write: tx => context.store.endIn(tx, earlier) })
 }
 
 const stepFrom = ({ machine }: SessionContext, { facts }: Move, state: FlowState, rest: string | undefined) => {
