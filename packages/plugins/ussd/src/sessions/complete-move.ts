@@ -24,7 +24,7 @@ const discard: RunEnd = ({ runs }, run) => {
   runs.forget(run)
 }
 
-/** What happens to a run once its move has ended, by whether the session stored it before. */
+/** The end of a run, by the end of its move and by whether the session stored the run before. */
 const runEnds: Readonly<Record<'saved' | 'late' | 'lost', Readonly<Record<'stored' | 'unstored', RunEnd>>>> = {
   /** The stored reply follows from its outcome. */
   saved: { stored: forget, unstored: forget },
