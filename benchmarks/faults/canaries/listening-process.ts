@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { importsWithout } from '../frame/imports-without.ts'
 import type { Places } from './places.ts'
 
 /** A process all of whose output is collected. */
@@ -22,14 +23,11 @@ export interface ProcessOptions {
   readonly places: Places
 }
 
-const faultsFolder = join(import.meta.dirname, '..')
-
 /** Starts the leaking oracle; undefined when it ended instead of listening. */
 export const startListening = async (options: ProcessOptions): Promise<ListeningProcess | undefined> => {
   const { env, folder, without, name, places } = options
-  const imports = without.flatMap(one => ['--import', join(faultsFolder, 'defences', `${one}.ts`)])
-  const file = join(faultsFolder, 'canaries/oracle.ts')
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', ...imports, file], {
+  const file = join(import.meta.dirname, 'oracle.ts')
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', ...importsWithout(without), file], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',

@@ -20,7 +20,7 @@ export interface OfferedOptions {
   readonly count: number
   /** Count with `--quick`. */
   readonly quick: number
-  /** The defences that can be taken out, each of `defences/`, or removed by the script itself. */
+  /** The defences that can be taken out, each of `defences.ts`, or removed by the script itself. */
   readonly defences: readonly [string, ...string[]]
   /** Further options and their values, the default first: `{ engine: ['sqlite', 'postgres'] }` is `--engine=postgres`. */
   readonly choices?: Readonly<Record<string, readonly string[]>>

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { defences } from '../defences/defences.ts'
+import { defences, replacementsOf } from '../defences.ts'
+import { faults } from '../faults.ts'
 import type { SourceReplacement } from './replace-source.ts'
 
 const replaced = vi.hoisted((): { replacements: readonly SourceReplacement[] } => ({ replacements: [] }))
@@ -21,9 +22,18 @@ const expectEachOnce = (replacements: readonly SourceReplacement[]) => {
   )
 }
 
-test.each(Object.entries(defences))('the lines of %s are in the sources once', (_, { replacements }) => {
-  expect(replacements.length).toBeGreaterThan(0)
-  expectEachOnce(replacements)
+test.each(defences)('the lines of $name are in the sources once, and its test exists', defence => {
+  expectEachOnce(replacementsOf(defence))
+  expect(defence.test).toMatch(/\.test\.tsx?$/)
+  expect(existsSync(join(root, defence.test))).toBe(true)
+})
+
+test('each defence is in the table once, and scripts name no others', () => {
+  const names = defences.map(({ name }) => name)
+  expect(names).toEqual([...new Set(names)].toSorted())
+  const others = faults.flatMap(fault => fault.defences ?? []).filter(name => !names.includes(name))
+  // `power-cut` removes the syncs itself.
+  expect(others).toEqual(['syncs'])
 })
 
 test.each(['ussd-pins/reported-comparisons', 'clock-jumps/hastened-jobs'])(

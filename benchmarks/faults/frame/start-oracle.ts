@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
 import { type TestActor, testActor } from '@sibyl/testing'
+import { importsWithout } from './imports-without.ts'
 
 /** Options of an oracle process. */
 export interface OracleProcessOptions {
@@ -11,7 +12,7 @@ export interface OracleProcessOptions {
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly args?: readonly string[]
-  /** Defenses to remove: names in `benchmarks/faults/defences/defences.ts`. */
+  /** Defenses to remove: names in `benchmarks/faults/defences.ts`. */
   readonly without?: readonly string[]
   /** Further options for Node. */
   readonly nodeOptions?: readonly string[]
@@ -44,7 +45,6 @@ export interface OracleProcess extends AsyncDisposable {
 }
 
 const faultsFolder = join(import.meta.dirname, '..')
-const removeDefence = new URL('remove-defence.ts', import.meta.url).href
 const linesKept = 50
 
 /** Limits that would only slow the scripts down which are about something else; `env` may set them again. */
@@ -70,13 +70,12 @@ process.on('exit', () => {
  */
 export const startOracle = async (options: OracleProcessOptions): Promise<OracleProcess> => {
   const { file, env = {}, args = [], without = [], nodeOptions = [], wrapper = [] } = options
-  const imports = without.flatMap(name => ['--import', `${removeDefence}?name=${name}`])
   const command = [
     ...wrapper,
     process.execPath,
     '--conditions=sibyl-source',
     ...nodeOptions,
-    ...imports,
+    ...importsWithout(without),
     join(faultsFolder, file),
     ...args,
   ]

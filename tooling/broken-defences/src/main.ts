@@ -3,24 +3,23 @@
  *
  *     node --conditions=sibyl-source tooling/broken-defences/src/main.ts --seed=20261128
  *
- * Draws `--count` (30) of the defences in `benchmarks/faults/defences` by `--seed`, or takes those that `--only` names.
+ * Draws `--count` (30) of the defences in `benchmarks/faults/defences.ts` by `--seed`, or takes those that `--only` names.
  * Changes the sources of a temporary checkout of `--revision` (HEAD), in which it installs the dependencies. Runs the test
- * file that caught the defence last, by `caught-by.json`, then those nearest by imports, for at most `--minutes` (10) per
- * defence. At the end every test that failed must pass with the original sources. Writes `caught-by.json`, and exits with 1
- * if no test caught a defence.
+ * file that the table names, then those nearest by imports, for at most `--minutes` (10) per defence. At the end every test
+ * that failed must pass with the original sources. Prints the tests that the table should name instead, and exits with 1 if
+ * no test caught a defence.
  */
 import { randomInt } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { defences } from '@sibyl/benchmarks/defences'
+import { type Defence, defences, findDefence, replacementsOf } from '@sibyl/benchmarks/defences'
 import { drawNames } from './draw-names.ts'
 import { type NearTests, readNearTests } from './near-tests.ts'
 import { runTests } from './run-tests.ts'
 import { createScratchCheckout } from './scratch-checkout.ts'
 
 const maxBatch = 8
-const caughtByFile = join(import.meta.dirname, '../caught-by.json')
 
 const { values } = parseArgs({
   options: {
@@ -31,29 +30,28 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
   },
 })
-const drawn = values.only?.split(',') ?? drawNames(Object.keys(defences), values.seed, Number(values.count))
-if (drawn.length === 0 || drawn.some(name => !defences[name]))
-  throw new Error('Set --only to names of benchmarks/faults/defences, with commas, or --count to 1 or more.')
-const caughtBy = JSON.parse(readFileSync(caughtByFile, 'utf8')) as Record<string, string>
+const names = defences.map(({ name }) => name)
+const drawnNames = values.only?.split(',') ?? drawNames(names, values.seed, Number(values.count))
+const drawn = drawnNames.map(findDefence).filter(defence => defence !== undefined)
+if (drawn.length === 0 || drawn.length < drawnNames.length)
+  throw new Error('Set --only to names of benchmarks/faults/defences.ts, with commas, or --count to 1 or more.')
 
 using checkout = createScratchCheckout(values.revision)
 let nearTests: NearTests | undefined
 
 /** Lists the test files to run, the likeliest first. */
-const listTests = function* (name: string, file: string): Generator<string[]> {
-  const hint = caughtBy[name]
-  if (hint && existsSync(join(checkout.root, hint))) yield [hint]
+const listTests = function* ({ test: hint, file }: Defence): Generator<string[]> {
+  if (existsSync(join(checkout.root, hint))) yield [hint]
   nearTests ??= readNearTests(checkout.root)
   const others = nearTests(file).filter(test => test !== hint)
   for (let size = 1; others.length > 0; size = Math.min(2 * size, maxBatch)) yield others.splice(0, size)
 }
 
 /** Returns the first test that fails without a defence, or undefined. */
-const breakDefence = async (name: string): Promise<string | undefined> => {
-  const { replacements } = defences[name]!
-  using _ = checkout.replace(replacements)
+const breakDefence = async (defence: Defence): Promise<string | undefined> => {
+  using _ = checkout.replace(replacementsOf(defence))
   const end = performance.now() + Number(values.minutes) * 60_000
-  for (const files of listTests(name, replacements[0]!.file)) {
+  for (const files of listTests(defence)) {
     const timeoutMs = end - performance.now()
     if (timeoutMs <= 0) return undefined
     const failures = (await runTests(checkout.root, files, { bail: true, timeoutMs })) ?? []
@@ -62,17 +60,15 @@ const breakDefence = async (name: string): Promise<string | undefined> => {
   return undefined
 }
 
-console.log(
-  `Seed ${values.seed}, revision ${values.revision}, ${drawn.length} of ${Object.keys(defences).length} defences.\n`,
-)
+console.log(`Seed ${values.seed}, revision ${values.revision}, ${drawn.length} of ${defences.length} defences.\n`)
 console.log('| Defence | Broken in | Caught by | Seconds |\n| --- | --- | --- | --- |')
-const caught = new Map<string, string>()
-for (const name of drawn) {
+const caught = new Map<Defence, string>()
+for (const defence of drawn) {
   const start = performance.now()
-  const test = await breakDefence(name)
-  if (test) caught.set(name, test)
+  const test = await breakDefence(defence)
+  if (test) caught.set(defence, test)
   const seconds = Math.round((performance.now() - start) / 1_000)
-  console.log(`| ${name} | ${defences[name]!.replacements[0]!.file} | ${test ?? '**no test**'} | ${seconds} |`)
+  console.log(`| ${defence.name} | ${defence.file} | ${test ?? '**no test**'} | ${seconds} |`)
 }
 
 const fileOf = (test: string) => test.split(' › ')[0]!
@@ -80,12 +76,14 @@ const files = [...new Set([...caught.values()].map(fileOf))]
 const control = files.length > 0 ? await runTests(checkout.root, files, { bail: false, timeoutMs: 1_800_000 }) : []
 if (!control)
   throw new Error('The tests did not end within 30 minutes with the original sources. Run the script again.')
-for (const [name, test] of caught) {
+for (const [defence, test] of caught) {
   if (!control.includes(test)) continue
-  console.log(`${name}: '${test}' also fails with the original sources.`)
-  caught.delete(name)
+  console.log(`${defence.name}: '${test}' also fails with the original sources.`)
+  caught.delete(defence)
 }
-for (const [name, test] of caught) caughtBy[name] = fileOf(test)
-writeFileSync(caughtByFile, `${JSON.stringify(Object.fromEntries(Object.entries(caughtBy).sort()), undefined, 2)}\n`)
+for (const [{ name, test: named }, test] of caught) {
+  if (fileOf(test) !== named)
+    console.log(`${name}: Set its test in benchmarks/faults/defences.ts to '${fileOf(test)}'.`)
+}
 console.log(`\nTests caught ${caught.size} of ${drawn.length} broken defences.`)
 if (caught.size < drawn.length) process.exitCode = 1

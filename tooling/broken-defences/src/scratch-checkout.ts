@@ -13,7 +13,7 @@ export interface ScratchCheckout extends Disposable {
    *
    * @throws Error if a text is not in its file exactly once
    */
-  replace(replacements: Defence['replacements']): Disposable
+  replace(replacements: readonly Pick<Defence, 'file' | 'find' | 'replace'>[]): Disposable
 }
 
 /** Creates a checkout outside of the caller's, which never changes. */
