@@ -26,7 +26,7 @@ export const defences: readonly Defence[] = [
     name: 'abilities-at-calls',
     broken: 'An approved call runs without its ability, which is checked only where tools are offered.',
     test: 'packages/core/src/auth/rights-in-approvals.test.ts',
-    file: 'packages/core/src/turn/calls/run-tool-call.ts',
+    file: 'packages/core/src/turn/calls/resume-calls.ts',
     find: 'if (!verdict.allowed) throw',
     replace: "if (!verdict.allowed && verdict.reason !== 'ability_missing') throw",
   },

@@ -5,7 +5,7 @@ import type { ComparedAnswer, ComparedVariant, Usage } from '@sibyl/protocol'
 import { countedTokens } from '../budgets/token-usage-store.ts'
 import type { ClaimDependencies } from './claim/claim-dependencies.ts'
 import { systemPrompt } from './loop/prompt.ts'
-import { usageOf } from './loop/turn-model.ts'
+import { usageOf } from './loop/turn-run.ts'
 import { noUsage } from './store/turn.ts'
 import { refusals } from './store/turn-refusals.ts'
 

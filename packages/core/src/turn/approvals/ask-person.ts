@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { abilitiesOf, type PersonAnswer, type PersonQuestion } from '@sibyl/plugin'
+import { abilitiesOf, type PersonAnswer, type PersonQuestion, type Tool } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { jsonCopy } from '../../database/stored-json.ts'
 import { clientCapability } from '../../tools/client-tools.ts'
@@ -14,14 +14,21 @@ export interface ModelToolCall {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
+  /** The decision of the person, if the call waited for one: no other call has it, whatever its id. */
+  readonly decided?: Approval
 }
 
-/** Asks whether a call may run. No one sees the question before it is stored. */
-export const askForApproval = async (run: AskingTurn, approvalId: string, call: ModelToolCall): Promise<void> => {
+/** Asks whether a call may run. No one sees the question before it is stored. @param judged The call, if its input is valid. */
+export const askForApproval = async (
+  run: AskingTurn,
+  approvalId: string,
+  call: ModelToolCall,
+  judged: DescribedCall | undefined,
+): Promise<void> => {
   const { running, dependencies } = run
   const { facts } = running
   running.waits()
-  const question = await describeCall(run, call.toolName, call.input)
+  const question = await describeCall(running, call.toolName, judged)
   const opened = await dependencies.approvals.open(
     facts.actor.did,
     { ...openOf(run, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question },
@@ -38,9 +45,8 @@ export const askForAnswer = async (
 ): Promise<void> => {
   const { running, dependencies } = run
   const { facts } = running
-  const { toolCallId } = call
+  const { toolCallId, decided: before } = call
   running.waits()
-  const before = approvalOf(running, toolCallId)
   const callTurnId = before?.callTurnId ?? facts.id
   const approvalId = `question_${randomBytes(12).toString('base64url')}`
   const approvalData = before && isBegun(before) ? before.approvalData : before?.data
@@ -70,8 +76,10 @@ export const askForAnswer = async (
   running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
 }
 
-const openOf = ({ running: { facts, takesUp }, tools }: AskingTurn, { toolCallId, toolName, input }: ModelToolCall) => {
-  const before = takesUp?.toolCallId === toolCallId ? takesUp : undefined
+const openOf = (
+  { running: { facts }, tools }: AskingTurn,
+  { toolCallId, toolName, input, decided: before }: ModelToolCall,
+) => {
   const tool = tools.find(toolName)?.tool
   const scope = before ? before.scope : tool?.approvalScope
   const abilities = before ? (before.abilities ?? []) : abilitiesOf(tool?.ability)
@@ -92,20 +100,21 @@ const maxQuestion = 1_000
 /** A truncated question ends with an ellipsis; the arguments stand beside it in full. */
 const shortened = (text: string): string => (text.length > maxQuestion ? `${text.slice(0, maxQuestion - 1)}…` : text)
 
-const describeCall = async ({ running, tools }: AskingTurn, name: string, input: unknown): Promise<string> => {
+/** A call with valid input. */
+interface DescribedCall {
+  readonly tool: Tool
+  readonly input: unknown
+}
+
+const describeCall = async ({ turn }: RunningTurn, name: string, call: DescribedCall | undefined): Promise<string> => {
   try {
-    const { tool } = tools.find(name)!
-    const text: unknown = await tool.describe?.(await tool.input.parseAsync(input), running.turn)
+    const text: unknown = await call?.tool.describe?.(call.input, turn)
     if (typeof text === 'string' && text.trim() !== '') return shortened(text)
   } catch {
     // A tool that cannot describe its call still requests approval.
   }
   return `Run ${name}`
 }
-
-/** Returns what a person decided about a call that is taken up. */
-const approvalOf = ({ takesUp }: RunningTurn, toolCallId: string): Approval | undefined =>
-  takesUp?.toolCallId === toolCallId ? takesUp : undefined
 
 /** Returns the number of questions that a call has asked by now. */
 export const questionsOf = ({ answer }: RunningTurn, toolCallId: string): number =>
@@ -119,25 +128,19 @@ export const isApproved = ({ state }: Approval): boolean => state === 'once' || 
 
 /** Returns the approval of this very call, or of the tool as it is for the session, with what the person gave. */
 export const approvedAs = (
-  running: RunningTurn,
+  { approvedTools }: RunningTurn,
   { name, tool }: OfferedTool,
-  toolCallId: string,
+  decided: Approval | undefined,
 ): { readonly data?: JsonValue } | undefined => {
-  const approval = approvalOf(running, toolCallId)
-  if (approval && isBegun(approval)) return withData(approval.approvalData)
-  if (approval && isApproved(approval)) return withData(approval.data)
-  return running.approvedTools.has(approvedName(name, tool.approvalScope)) ? {} : undefined
+  if (decided && isBegun(decided)) return withData(decided.approvalData)
+  if (decided && isApproved(decided)) return withData(decided.data)
+  return approvedTools.has(approvedName(name, tool.approvalScope)) ? {} : undefined
 }
 
 /** Returns what the person answered to what a call asked; undefined for one that runs for the first time. */
-export const answerOf = (running: RunningTurn, toolCallId: string): PersonAnswer | undefined => {
-  const approval = approvalOf(running, toolCallId)
-  if (!approval || !isBegun(approval)) return undefined
-  return isApproved(approval) ? { accepted: true, ...withData(approval.data) } : { accepted: false }
+export const answerOf = (decided: Approval | undefined): PersonAnswer | undefined => {
+  if (!decided || !isBegun(decided)) return undefined
+  return isApproved(decided) ? { accepted: true, ...withData(decided.data) } : { accepted: false }
 }
 
 const withData = (data: JsonValue | undefined): { readonly data?: JsonValue } => (data === undefined ? {} : { data })
-
-/** Returns the idempotency key of a call; it stays the same when a later turn runs the call after the approval. */
-export const callKey = (running: RunningTurn, toolCallId: string): string =>
-  idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? running.facts.id, running.storedCallId(toolCallId))

@@ -1,28 +1,28 @@
-import type { LanguageModelV4FunctionTool, LanguageModelV4ToolCall } from '@ai-sdk/provider'
-import { safeParseJSON, safeValidateTypes } from '@ai-sdk/provider-utils'
-import type { Tool } from '@sibyl/plugin'
-import { InvalidToolInputError, jsonSchema, NoSuchToolError, type Schema, ToolCallRepairError } from 'ai'
+import { type LanguageModelV4FunctionTool, type LanguageModelV4ToolCall, TypeValidationError } from '@ai-sdk/provider'
+import { safeParseJSON } from '@ai-sdk/provider-utils'
+import { InvalidToolInputError, NoSuchToolError, ToolCallRepairError } from 'ai'
 import { refusedCall } from '../../gate/capability-gate.ts'
-import type { TurnTools } from '../../tools/turn-tools.ts'
+import type { OfferedTool } from '../../tools/turn-tools.ts'
+import type { ModelToolCall } from '../approvals/ask-person.ts'
 import type { CallingTurn } from './calling-turn.ts'
+import { type JudgedCall, judgeCall } from './run-tool-call.ts'
 
 /** A tool call of the model, read. */
-export interface ReadToolCall {
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly input: unknown
+export interface ReadToolCall extends ModelToolCall {
   readonly providerExecuted?: boolean
   readonly providerMetadata?: LanguageModelV4ToolCall['providerMetadata']
   readonly dynamic?: true
   /** The reason why it cannot run; the model reads it as the result. */
   readonly error?: Error
+  /** The call as it is run; unset with an error, and for a tool that only the provider has. */
+  readonly judged?: JudgedCall
 }
 
-/** Reads a tool call. One of a tool that is not offered, or whose input does not fit, has an error and does not run. */
+/** Reads and judges a tool call. One of a tool that is not offered, or whose input does not fit, has an error and does not run. */
 export const readToolCall = async (
   call: LanguageModelV4ToolCall,
   offered: OfferedTools,
-  tools: TurnTools,
+  run: CallingTurn,
 ): Promise<ReadToolCall> => {
   const { toolCallId, toolName, providerExecuted, providerMetadata } = call
   const facts = {
@@ -31,96 +31,70 @@ export const readToolCall = async (
     ...(providerExecuted === undefined ? {} : { providerExecuted }),
     ...(providerMetadata === undefined ? {} : { providerMetadata }),
   }
-  const read = await readInput(call, offered)
-  if ('error' in read) {
-    const parsed = await safeParseJSON({ text: call.input })
-    const input = parsed.success ? parsed.value : call.input
-    return { ...facts, input, dynamic: true, error: explainDenial(toolName, tools, read.error) }
+  const parsed = call.input.trim() === '' ? emptyInput : await safeParseJSON({ text: call.input })
+  const tool = offered.find(toolName)
+  const unreadable = (error: NoSuchToolError | InvalidToolInputError): ReadToolCall => {
+    const input = parsed.success && parsed !== emptyInput ? parsed.value : call.input
+    return { ...facts, input, dynamic: true, error: explainDenial(toolName, run, error) }
   }
-  return { ...facts, input: read.input, ...(read.dynamic ? { dynamic: true } : {}) }
-}
-
-type ReadInput =
-  | { readonly input: unknown; readonly dynamic: boolean }
-  | { readonly error: NoSuchToolError | InvalidToolInputError }
-
-const readInput = async (call: LanguageModelV4ToolCall, offered: OfferedTools): Promise<ReadInput> => {
-  const { toolName, input: text } = call
-  const schema = offered.schemaOf(toolName)
+  const invalid = (cause: unknown) => unreadable(new InvalidToolInputError({ toolName, toolInput: call.input, cause }))
   // Only the provider has the schema of its own tools.
-  const dynamic = schema === undefined
-  if (dynamic && !(call.providerExecuted && call.dynamic)) {
-    return { error: new NoSuchToolError({ toolName, availableTools: [...offered.names] }) }
+  if (!tool && !(providerExecuted && call.dynamic)) {
+    return unreadable(new NoSuchToolError({ toolName, availableTools: [...offered.names] }))
   }
-  const read = await (schema === undefined
-    ? text.trim() === ''
-      ? { success: true as const, value: {} }
-      : safeParseJSON({ text })
-    : text.trim() === ''
-      ? safeValidateTypes({ value: {}, schema })
-      : safeParseJSON({ text, schema }))
-  if (read.success) return { input: read.value, dynamic }
-  return { error: new InvalidToolInputError({ toolName, toolInput: text, cause: read.error }) }
+  if (!parsed.success) return invalid(parsed.error)
+  const input = parsed.value
+  if (!tool) return { ...facts, input, dynamic: true }
+  const judged = await judgeCall(tool, { toolCallId, toolName, input }, run)
+  if ('invalid' in judged) return invalid(TypeValidationError.wrap({ value: input, cause: judged.invalid }))
+  return { ...facts, input, judged }
 }
+
+const emptyInput = { success: true, value: {} } as const
 
 /** Says of a call that the gate denies why it does. */
-const explainDenial = (name: string, tools: TurnTools, error: NoSuchToolError | InvalidToolInputError): Error => {
+const explainDenial = (name: string, { tools }: CallingTurn, error: NoSuchToolError | InvalidToolInputError): Error => {
   const verdict = tools.judge(name)
   if (verdict.allowed || verdict.reason === 'unknown_tool') return error
   return new ToolCallRepairError({ cause: refusedCall(name, verdict), originalError: error })
 }
 
-/** A tool as the model is offered it, and the check of what it is called with. */
-interface OfferedFunction {
-  readonly definition: LanguageModelV4FunctionTool
-  readonly schema: Schema
-}
-
-/**
- * The tools that are offered to the model. Each is created once per turn; the gate decides before each step which are
- * offered.
- */
+/** The tools of a step: those that the gate allows when it begins. Each is described once per turn. */
 export class OfferedTools {
   readonly #run: CallingTurn
-  readonly #made = new Map<string, OfferedFunction>()
-  #offered: readonly string[] = []
+  readonly #definitions = new Map<string, LanguageModelV4FunctionTool>()
+  #offered: ReadonlyMap<string, OfferedTool> = new Map()
 
   constructor(run: CallingTurn) {
     this.#run = run
   }
 
   /** The names of the tools of this step. */
-  get names(): readonly string[] {
-    return this.#offered
+  get names(): Iterable<string> {
+    return this.#offered.keys()
   }
 
-  /** Returns the tools that the gate allows for the next step; undefined if it allows none. */
-  offer(): LanguageModelV4FunctionTool[] | undefined {
-    const { tools, dependencies } = this.#run
-    const offered = tools.offered()
-    for (const { name, tool } of offered) {
-      if (this.#made.has(name)) continue
-      const inputSchema = dependencies.catalog.inputSchema(tool)
-      this.#made.set(name, {
-        definition: { type: 'function', name, inputSchema, description: tool.description },
-        schema: jsonSchema(inputSchema, { validate: value => validateInput(tool, value) }),
-      })
-    }
-    this.#offered = offered.map(({ name }) => name)
-    return offered.length === 0 ? undefined : this.#offered.map(name => this.#made.get(name)!.definition)
+  /** Begins a step with the tools that the gate allows now. */
+  offer(): void {
+    this.#offered = new Map(this.#run.tools.offered().map(offered => [offered.name, offered]))
   }
 
-  /** The schema of a tool of this step. */
-  schemaOf(name: string): Schema | undefined {
-    return this.#offered.includes(name) ? this.#made.get(name)?.schema : undefined
+  /** Returns the tools of this step as the model is offered them; undefined if it has no tools. */
+  definitions(): LanguageModelV4FunctionTool[] | undefined {
+    const { catalog } = this.#run.dependencies
+    const all = [...this.#offered.values()].map(({ name, tool }) => {
+      const known = this.#definitions.get(name)
+      if (known) return known
+      const inputSchema = catalog.inputSchema(tool)
+      const made: LanguageModelV4FunctionTool = { type: 'function', name, inputSchema, description: tool.description }
+      this.#definitions.set(name, made)
+      return made
+    })
+    return all.length === 0 ? undefined : all
   }
-}
 
-const validateInput = async (tool: Tool, value: unknown) => {
-  try {
-    const parsed = await tool.input.safeParseAsync(value)
-    return parsed.success ? { success: true as const, value } : { success: false as const, error: parsed.error }
-  } catch {
-    return { success: false as const, error: new Error('The schema of the tool failed.') }
+  /** Returns a tool of this step. */
+  find(name: string): OfferedTool | undefined {
+    return this.#offered.get(name)
   }
 }

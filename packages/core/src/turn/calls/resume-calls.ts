@@ -1,12 +1,14 @@
 import { isToolFailure, ToolFailure } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
+import { refusedCall } from '../../gate/capability-gate.ts'
 import { clientResult } from '../../tools/client-tools.ts'
 import type { OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
-import { askForAnswer, isApproved } from '../approvals/ask-person.ts'
+import { askForAnswer, isApproved, type ModelToolCall } from '../approvals/ask-person.ts'
 import { type Approval, isBegun } from '../store/approval-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
 import { maxToolOutput } from './execute-tool.ts'
-import { runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import { judgeCall, runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import { describeError } from './tool-error-text.ts'
 
 /**
  * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
@@ -30,9 +32,7 @@ export const resumeCalls = async (run: CallingTurn, approvals: readonly Approval
       continue
     }
     if (part && hasBegun) delete part.approval
-    running.takesUp = approval
     await resumeCall(approval, run)
-    running.takesUp = undefined
   }
 }
 
@@ -47,20 +47,28 @@ const noteWait = ({ running, tools }: CallingTurn, { tool, toolCallId, askedAt, 
 
 const resumeCall = async (approval: Approval, run: CallingTurn): Promise<void> => {
   const { toolCallId, tool: toolName, input } = approval
+  const call = { toolCallId, toolName, input, decided: approval }
   const isGone = approval.kind === 'client' && !run.tools.find(toolName)
-  const result = isGone ? clientOutcome(toolName, approval) : await resultOf(approval, run)
+  const result = isGone ? clientOutcome(toolName, approval) : await resultOf(call, run)
   if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
   else if ('errorText' in result) {
     run.running.emit({ type: 'tool-output-error', toolCallId, errorText: result.errorText })
-  } else await askForAnswer(run, { toolCallId, toolName, input }, result.question)
+  } else await askForAnswer(run, call, result.question)
 }
 
+type DecidedCall = ModelToolCall & { readonly decided: Approval }
+
 const resultOf = async (
-  approval: Approval,
+  call: DecidedCall,
   run: CallingTurn,
 ): Promise<ToolCallResult | { readonly errorText: string }> => {
   try {
-    return await runToolCall(decidedTool(approval, run.tools), approval.input, approval.toolCallId, run)
+    const offered = decidedTool(call.decided, run.tools)
+    const verdict = run.tools.judge(offered.name)
+    if (!verdict.allowed) throw refusedCall(offered.name, verdict)
+    const judged = await judgeCall(offered, call, run)
+    if ('invalid' in judged) return { errorText: `The arguments are invalid: ${describeError(judged.invalid)}` }
+    return await runToolCall(judged, run)
   } catch (error) {
     return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }
   }

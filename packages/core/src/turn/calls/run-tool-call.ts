@@ -8,70 +8,61 @@ import {
   type Turn,
 } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
-import { refusedCall } from '../../gate/capability-gate.ts'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
-import { answerOf, approvedAs, callKey, questionsOf } from '../approvals/ask-person.ts'
+import { answerOf, approvedAs, type ModelToolCall, questionsOf } from '../approvals/ask-person.ts'
+import type { AskingTurn } from '../approvals/asking-turn.ts'
+import type { Approval } from '../store/approval-store.ts'
+import { idempotencyKey } from '../store/tool-call-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
-import { describeIssues } from './tool-error-text.ts'
 
 /** The result of a call: its output, or its question to a person. */
 export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
 
-/** A call on its way through the gate. */
-interface GuardedCall extends OfferedTool {
+/** A tool call with valid input that was judged once; `runToolCall` runs it. */
+export interface JudgedCall extends OfferedTool {
   readonly toolCallId: string
+  /** The input as the model gave it. */
+  readonly given: unknown
+  /** The input as the schema of the tool returns it. */
   readonly input: unknown
-  readonly idempotencyKey: string
-  readonly writes: boolean
-  readonly mayAsk: boolean
-  readonly limitMs: number
+  /** Whether it requires an approval that no one gave. */
+  readonly needsApproval: boolean
+  /** The data of the approval. */
+  readonly approvalData?: JsonValue
+  /** The decision of the person, if the call waited for one. */
+  readonly decided?: Approval
 }
 
-/** The output as JSON, or what the call asks. */
-type GuardedResult = { readonly json: string } | { readonly question: PersonQuestion }
-
-/** Most questions of one call to a person. */
+/** The most questions of one call to a person. */
 const maxQuestions = 20
 
-/**
- * Runs one tool call:
- *
- * 1. The gate rejects a tool that is not loaded or not allowed to the caller, and a caller whose grant has ended.
- * 2. Invalid arguments are rejected.
- * 3. A call that needs an approval which no one gave is rejected.
- * 4. The intent of a write is stored; one that was stored before is not run again.
- * 5. The tool runs, within its time limit and its turn.
- * 6. The result of a write is stored, and checked for its size.
- *
- * Every error that is not a `ToolFailure` is masked.
- *
- * @throws ToolFailure `tool_failed` with a text that is safe for model and person.
- */
-export const runToolCall = async (
+/** Validates the input of a call and finds out whether it requires an approval; returns the error of an invalid input. */
+export const judgeCall = async (
   offered: OfferedTool,
-  rawInput: unknown,
-  toolCallId: string,
-  run: CallingTurn,
-): Promise<ToolCallResult> => {
-  const { name, tool } = offered
-  try {
-    const result = await guardCall(offered, rawInput, toolCallId, run)
-    if ('question' in result) return result
-    run.noteResult(name, rawInput, result.json)
-    return { output: JSON.parse(result.json) as JsonValue }
-  } catch (error) {
-    const failure = maskFailure(name, error, tool.effect === 'write', run.dependencies.log)
-    run.noteResult(name, rawInput, failure.message)
-    throw failure
+  { toolCallId, input: given, decided }: ModelToolCall,
+  { running }: AskingTurn,
+): Promise<JudgedCall | { readonly invalid: Error }> => {
+  const parsed = await offered.tool.input.safeParseAsync(given).catch(() => undefined)
+  if (!parsed?.success) return { invalid: parsed?.error ?? new Error('The schema of the tool failed.') }
+  const input = parsed.data
+  const approval = approvedAs(running, offered, decided)
+  return {
+    ...offered,
+    toolCallId,
+    given,
+    input,
+    needsApproval: !approval && requiresApproval(offered, input, running.turn),
+    ...(approval?.data === undefined ? {} : { approvalData: approval.data }),
+    ...(decided ? { decided } : {}),
   }
 }
 
 /**
- * Returns whether a call of this tool with this input waits for a person: where the manifest says so, or the tool. If the
- * tool's rule throws or returns an invalid value, approval is required.
+ * Returns whether a call of this tool with this input requires the approval of a person: where the manifest says so, or the tool.
+ * If the tool's rule throws or returns an invalid value, approval is required.
  */
-export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknown, turn: Turn): boolean => {
+const requiresApproval = ({ name, tool, origin }: OfferedTool, input: unknown, turn: Turn): boolean => {
   if (origin.asksPerson(name)) return true
   if (typeof tool.approval !== 'function') return tool.approval === 'user'
   try {
@@ -81,58 +72,77 @@ export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknow
   }
 }
 
-const guardCall = async (
-  offered: OfferedTool,
-  rawInput: unknown,
-  toolCallId: string,
-  run: CallingTurn,
-): Promise<GuardedResult> => {
-  const { name, tool } = offered
+/**
+ * Runs a judged tool call:
+ *
+ * 1. A caller whose grant has ended is rejected, and a call that requires an approval which no one gave.
+ * 2. The intent of a write is stored; one that was stored before is not run again.
+ * 3. The tool runs, within its time limit and its turn.
+ * 4. The result of a write is stored, and checked for its size.
+ *
+ * Every error that is not a `ToolFailure` is masked.
+ *
+ * @throws ToolFailure `tool_failed` with a text that is safe for model and person.
+ */
+export const runToolCall = async (call: JudgedCall, run: CallingTurn): Promise<ToolCallResult> => {
+  const { name, tool, given } = call
+  try {
+    const result = await guardCall(call, run)
+    if ('question' in result) return result
+    run.noteResult(name, given, result.json)
+    return { output: JSON.parse(result.json) as JsonValue }
+  } catch (error) {
+    const failure = maskFailure(name, error, tool.effect === 'write', run.dependencies.log)
+    run.noteResult(name, given, failure.message)
+    throw failure
+  }
+}
+
+/** A call that runs. */
+interface GuardedCall extends JudgedCall {
+  readonly idempotencyKey: string
+  readonly writes: boolean
+  readonly mayAsk: boolean
+  readonly limitMs: number
+}
+
+/** The output as JSON, or what the call asks. */
+type GuardedResult = { readonly json: string } | { readonly question: PersonQuestion }
+
+const guardCall = async (judged: JudgedCall, run: CallingTurn): Promise<GuardedResult> => {
+  const { name, tool, toolCallId, decided } = judged
   const { running, dependencies } = run
-  const { turn } = running
-  const verdict = run.tools.judge(name)
-  if (!verdict.allowed) throw refusedCall(name, verdict)
-  const grant = await dependencies.checkGrant(turn.actor)
+  const grant = await dependencies.checkGrant(running.turn.actor)
   if (!grant.holds) throw new ToolFailure(`'${name}' was not run: ${grant.refusal.detail}`)
-  const parsed = await tool.input.safeParseAsync(rawInput)
-  if (!parsed.success) throw new ToolFailure(`The arguments are invalid: ${describeIssues(parsed.error.issues)}`)
-  const approval = approvedAs(running, offered, toolCallId)
-  if (!approval && needsApproval(offered, parsed.data, turn)) {
+  if (judged.needsApproval) {
     throw new ToolFailure(`'${name}' requires the approval of a user, who cannot be asked here. It was not run.`)
   }
-  if (turn.signal.aborted) throw notBegun(name)
+  if (running.turn.signal.aborted) throw notBegun(name)
   const seconds = tool.timeLimitSeconds
   const call: GuardedCall = {
-    ...offered,
-    toolCallId,
-    input: parsed.data,
-    idempotencyKey: callKey(running, toolCallId),
+    ...judged,
+    // The key stays the same when a later turn runs the call after the approval.
+    idempotencyKey: idempotencyKey(decided?.callTurnId ?? running.facts.id, running.storedCallId(toolCallId)),
     writes: tool.effect === 'write',
     mayAsk: running.request.approvals === 'ask' && questionsOf(running, toolCallId) < maxQuestions,
     limitMs: seconds === undefined ? dependencies.limits.toolTimeLimitMs : seconds * 1000,
   }
   if (call.writes) await storeIntent(call, run)
-  return settleCall(call, await execute(call, approval?.data, run), run)
+  return settleCall(call, await execute(call, run), run)
 }
 
 const storeIntent = async (
-  { name, input, toolCallId, idempotencyKey }: GuardedCall,
+  { name, input, toolCallId, idempotencyKey, decided }: GuardedCall,
   { running, dependencies: { toolCalls, now } }: CallingTurn,
 ): Promise<void> => {
   const turnId = running.facts.id
   const stored = { idempotencyKey, turnId, toolCallId: running.storedCallId(toolCallId), tool: name, input, now: now() }
-  const mayRun = answerOf(running, toolCallId)
-    ? await toolCalls.resume({ idempotencyKey, turnId })
-    : await toolCalls.intend(stored)
+  const mayRun = answerOf(decided) ? await toolCalls.resume({ idempotencyKey, turnId }) : await toolCalls.intend(stored)
   if (!mayRun) throw new ToolFailure(`This call of '${name}' already ran. It was not run again.`)
 }
 
-const execute = async (
-  guarded: GuardedCall,
-  approvalData: JsonValue | undefined,
-  run: CallingTurn,
-): Promise<ToolOutcome> => {
-  const { name, toolCallId, input, idempotencyKey, mayAsk, limitMs } = guarded
+const execute = async (guarded: GuardedCall, run: CallingTurn): Promise<ToolOutcome> => {
+  const { name, toolCallId, input, idempotencyKey, mayAsk, limitMs, approvalData } = guarded
   const {
     running,
     dependencies: { telemetry, log },
@@ -141,7 +151,7 @@ const execute = async (
   const tool: Tool = agent
     ? { ...guarded.tool, execute: (task, call) => run.runAgent(guarded, agent, task as AgentTask, call) }
     : guarded.tool
-  const answer = answerOf(running, toolCallId)
+  const answer = answerOf(guarded.decided)
   const call = {
     turn: running.turn,
     toolCallId,

@@ -18,7 +18,17 @@ export const safeToolError = (error: unknown): string => {
 }
 
 const invalidInputDetail = (error: unknown): string => {
-  const cause = (error as { cause?: { cause?: unknown } }).cause?.cause
-  const issues = (cause as { issues?: unknown } | undefined)?.issues
-  return Array.isArray(issues) ? `: ${describeIssues(issues)}` : ''
+  const issues = issuesOf((error as { cause?: { cause?: unknown } }).cause?.cause)
+  return issues ? `: ${describeIssues(issues)}` : ''
+}
+
+/** Returns the error of a validation in one line. */
+export const describeError = (error: Error): string => {
+  const issues = issuesOf(error)
+  return issues ? describeIssues(issues) : error.message
+}
+
+const issuesOf = (error: unknown): Parameters<typeof describeIssues>[0] | undefined => {
+  const issues = (error as { readonly issues?: unknown } | undefined)?.issues
+  return Array.isArray(issues) ? issues : undefined
 }

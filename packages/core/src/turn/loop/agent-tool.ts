@@ -5,9 +5,7 @@ import { type OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
 import { RunningTurn } from '../store/running-turn.ts'
 import { runModelLoop } from './model-loop.ts'
 import { agentPrompt } from './prompt.ts'
-import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
-import { turnModel } from './turn-model.ts'
-import type { TurnRun } from './turn-run.ts'
+import { maxRepeats, StopRules, stopText, type TurnRun, turnModel } from './turn-run.ts'
 
 const defaults = { maxSteps: 8, maxTokens: 50_000 } as const
 

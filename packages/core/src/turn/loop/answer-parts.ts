@@ -9,10 +9,18 @@ import type { Usage } from '@sibyl/protocol'
 import { createDownload, type TextStreamPart, ToolCallNotFoundForApprovalError, type ToolSet } from 'ai'
 import type { ModelSpan } from '../../timings/turn-timings.ts'
 import { askForApproval } from '../approvals/ask-person.ts'
-import type { LoopState } from './loop-state.ts'
-import { StepCalls } from './step-calls.ts'
-import { metadataOf, optionsOf, StepContent, type TextBlock, TextBlocks } from './step-content.ts'
-import { usageOf } from './turn-model.ts'
+import { StepCalls } from '../calls/step-calls.ts'
+import {
+  type LoopState,
+  metadataOf,
+  optionsOf,
+  providerErrorOutput,
+  resultOutput,
+  StepContent,
+  type TextBlock,
+  TextBlocks,
+} from './loop-state.ts'
+import { usageOf } from './turn-run.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -41,7 +49,7 @@ export class AnswerParts {
   constructor(loop: LoopState, span?: ModelSpan) {
     this.#loop = loop
     this.#span = span
-    this.#calls = new StepCalls(loop, this.#content)
+    this.#calls = new StepCalls(loop.run, loop.tools, loop.refusedCalls, this.#content)
     this.#texts = new TextBlocks(loop.textIds)
     this.#thoughts = new TextBlocks(loop.reasoningIds)
   }
@@ -63,6 +71,11 @@ export class AnswerParts {
   /** Whether all calls have their results, so that the model can go on. */
   get isAnswered(): boolean {
     return this.#finishReason !== 'interrupted' && this.#content.isAnswered
+  }
+
+  /** Whether a call asks a person in the midst of its work. */
+  get asks(): boolean {
+    return this.#calls.asks
   }
 
   /** The usage of this step; zero if the provider does not report it. */
@@ -125,9 +138,9 @@ export class AnswerParts {
         break
       case 'tool-call':
         this.#hasOutput = true
-        return this.#calls.take(part)
+        return this.#calls.add(part)
       case 'tool-result':
-        this.#calls.takeResult(part)
+        this.#takeResult(part)
         break
       case 'tool-approval-request':
         return this.#askForApproval(part)
@@ -204,10 +217,20 @@ export class AnswerParts {
     this.#loop.emitPart({ type, file: { base64, mediaType }, providerMetadata } as TextStreamPart<ToolSet>)
   }
 
+  /** Adds the result of a call that the provider ran. */
+  #takeResult({ toolCallId, toolName, result, isError, dynamic, providerMetadata }: PartOf<'tool-result'>): void {
+    const output = isError ? providerErrorOutput(result) : resultOutput(result)
+    this.#content.add({ type: 'tool-result', toolCallId, toolName, output, ...optionsOf(providerMetadata) })
+    if (isError && this.#loop.refusedCalls.has(toolCallId)) return
+    const facts = { toolCallId, toolName, input: undefined, providerExecuted: true, dynamic, providerMetadata }
+    const outcome = isError ? { type: 'tool-error', error: result } : { type: 'tool-result', output: result }
+    this.#loop.emitPart({ ...facts, ...outcome } as TextStreamPart<ToolSet>)
+  }
+
   /** Asks a person whether a call of the provider's own may run. */
   #askForApproval({ approvalId, toolCallId }: PartOf<'tool-approval-request'>): Promise<void> | undefined {
     const call = this.#calls.find(toolCallId)
-    if (call) return askForApproval(this.#loop.run, approvalId, call)
+    if (call) return askForApproval(this.#loop.run, approvalId, call, call.judged)
     this.#fail(new ToolCallNotFoundForApprovalError({ toolCallId, approvalId }))
     return undefined
   }

@@ -17,9 +17,8 @@ import { RunningTurn } from '../store/running-turn.ts'
 import { runAgent } from './agent-tool.ts'
 import { runModelLoop } from './model-loop.ts'
 import { gatherTools } from './run-turn.ts'
-import { StopRules } from './stop-rules.ts'
 import { runStreamTextLoop, type StreamTextName } from './stream-text-loop.test.support.ts'
-import type { LoopDependencies, ModelInput, ModelLoopResult, TurnRun } from './turn-run.ts'
+import { type LoopDependencies, type ModelInput, type ModelLoopResult, StopRules, type TurnRun } from './turn-run.ts'
 
 /** One answer of the model: its parts, or a stream of them. */
 export type JudgedAnswer =

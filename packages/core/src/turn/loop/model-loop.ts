@@ -45,14 +45,14 @@ const runSteps = async (
         message: 'No output generated. The model stream ended without a finish chunk.',
       })
     }
-    const mayEnd = !step.isAnswered && !loop.failed && !loop.asks && run.running.phase !== 'waiting'
+    const mayEnd = !step.isAnswered && !loop.failed && !step.asks && run.running.phase !== 'waiting'
     const answer = schema && mayEnd ? schema.read(loop.takeCheckedText()) : undefined
     if (answer && 'json' in answer) loop.emitText(answer.json)
     endStep(loop, step)
     done.finishReason = step.finishReason
     const { usage, steps } = run.running.used
     const violation = answer && 'fault' in answer ? answer.fault : undefined
-    if (violation === undefined && (!step.isAnswered || loop.failed || loop.asks)) return
+    if (violation === undefined && (!step.isAnswered || loop.failed || step.asks)) return
     const isStopped = run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined
     if (schema && (isStopped || (violation !== undefined && isSecondAnswer))) {
       throw new AnswerInvalid(violation ?? 'a limit of the turn was reached first')
@@ -86,7 +86,8 @@ export const runStep = async (
   prompt: LanguageModelV4Prompt,
 ): Promise<AnswerParts | undefined> => {
   const { signal, run } = loop
-  const tools = loop.tools.offer()
+  loop.tools.offer()
+  const tools = loop.tools.definitions()
   run.running.watch?.modelCallStarted(model)
   const span = run.running.timings?.modelCall(model.modelId, run.running.agentCallId)
   const parts = new AnswerParts(loop, span)

@@ -17,7 +17,7 @@ import {
   type ToolModelMessage,
   type UserModelMessage,
 } from 'ai'
-import { optionsOf } from './step-content.ts'
+import { optionsOf } from './loop-state.ts'
 
 /** The target of a prompt. */
 interface PromptTarget {

@@ -9,9 +9,15 @@ import { resumeCalls } from '../calls/resume-calls.ts'
 import type { RunningTurn } from '../store/running-turn.ts'
 import { cutEnding, type TurnEnding, type TurnFields } from '../store/turn.ts'
 import { systemPrompt, toModelMessages, trimHistory, turnInstructions, withNote } from './prompt.ts'
-import { maxRepeats, StopRules, stopText } from './stop-rules.ts'
-import { turnModel } from './turn-model.ts'
-import type { LoopDependencies, ModelLoopResult, TurnRun } from './turn-run.ts'
+import {
+  type LoopDependencies,
+  type ModelLoopResult,
+  maxRepeats,
+  StopRules,
+  stopText,
+  type TurnRun,
+  turnModel,
+} from './turn-run.ts'
 
 /** The time limit of a cut turn to end, in milliseconds. */
 const cutGraceMs = 1_000
@@ -74,10 +80,11 @@ const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies):
   })
   if (request.calls) {
     const [{ runClientCalls }, run] = await Promise.all([
-      import('./run-client-calls.ts'),
+      import('../calls/step-calls.ts'),
       beginRun(running, dependencies),
     ])
-    return runClientCalls(run, request.calls)
+    await runClientCalls(run, request.calls)
+    return { ...running.used, finishReason: 'tool-calls' }
   }
   const [ai, { runModelLoop }, model, messages] = await Promise.all([
     import('ai'),

@@ -1,8 +1,8 @@
 import type { PersonQuestion, Tool } from '@sibyl/plugin'
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
 import { refusedCall } from '../../gate/capability-gate.ts'
-import { approvedAs, askForAnswer, askForApproval } from '../approvals/ask-person.ts'
-import { needsApproval, runToolCall } from '../calls/run-tool-call.ts'
+import { askForAnswer, askForApproval, type ModelToolCall } from '../approvals/ask-person.ts'
+import { type JudgedCall, judgeCall, runToolCall } from '../calls/run-tool-call.ts'
 import { safeToolError } from '../calls/tool-error-text.ts'
 import type { StreamEvent } from '../stream/turn-stream.ts'
 import type { ModelInput, ModelLoopResult, TurnRun } from './turn-run.ts'
@@ -108,7 +108,7 @@ const consume = async (
         if (notUsable.has(part.toolCallId)) continue
         break
       case 'tool-approval-request':
-        await askForApproval(run, part.approvalId, part.toolCall)
+        await askForApproval(run, part.approvalId, part.toolCall, await judged(run, part.toolCall))
         continue
       case 'tool-result': {
         const question = questions.get(part.toolCallId)
@@ -143,7 +143,7 @@ const toSdkTool = (run: TurnRun, ai: AiSdk, name: string, questions: Questions):
       validate: value => validateInput(tool, value),
     }),
     async execute(input: unknown, { toolCallId }: { toolCallId: string }) {
-      const ran = await runToolCall(run.tools.find(name)!, input, toolCallId, run)
+      const ran = await runToolCall((await judged(run, { toolName: name, input, toolCallId }))!, run)
       if ('output' in ran) return ran.output
       questions.set(toolCallId, ran.question)
       return null
@@ -167,13 +167,14 @@ const validateInput = async (tool: Tool, value: unknown) => {
   }
 }
 
-const approvalStatus = async (run: TurnRun, name: string, input: unknown) => {
-  const offered = run.tools.find(name)
-  const { running } = run
-  if (!offered || running.request.approvals === 'deny' || approvedAs(running, offered, ''))
-    return 'not-applicable' as const
-  if (!run.tools.judge(name).allowed) return 'not-applicable' as const
-  const parsed = await offered.tool.input.safeParseAsync(input)
-  const asks = parsed.success && needsApproval(offered, parsed.data, running.turn)
-  return asks ? ('user-approval' as const) : ('not-applicable' as const)
+const judged = async (run: TurnRun, call: ModelToolCall): Promise<JudgedCall | undefined> => {
+  const offered = run.tools.find(call.toolName)
+  const result = offered && (await judgeCall(offered, call, run))
+  return result && 'needsApproval' in result ? result : undefined
+}
+
+const approvalStatus = async (run: TurnRun, toolName: string, input: unknown) => {
+  const isOffered = run.running.request.approvals === 'ask' && run.tools.judge(toolName).allowed
+  const call = isOffered ? await judged(run, { toolCallId: '', toolName, input }) : undefined
+  return call?.needsApproval ? ('user-approval' as const) : ('not-applicable' as const)
 }

@@ -5,7 +5,6 @@ import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { TurnTimings } from '../../timings/turn-timings.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'
 import { maxTurnBytes, type StreamEvent, TurnStream } from '../stream/turn-stream.ts'
-import type { Approval } from './approval-store.ts'
 import type { StartTurn } from './start-turn.ts'
 import {
   type ClaimedSession,
@@ -59,8 +58,6 @@ export class RunningTurn {
   timings: TurnTimings | undefined
   /** The number of runs of each tool, by its name. */
   readonly ran: Map<string, number>
-  /** The call that runs again as a person decided; what they said is for no other, whatever its id. */
-  takesUp: Approval | undefined
   /** When its time is over, in milliseconds since 1970. */
   endsAt = Number.POSITIVE_INFINITY
   /** When another process read it last, by `performance.now()`. */

@@ -1,0 +1,139 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { newId, type ToolRequest } from '@sibyl/plugin'
+import { createIdGenerator, type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
+import { askForAnswer, askForApproval } from '../approvals/ask-person.ts'
+import type { StreamEvent } from '../stream/turn-stream.ts'
+import type { CallingTurn } from './calling-turn.ts'
+import { OfferedTools, type ReadToolCall, readToolCall } from './read-tool-call.ts'
+import { type JudgedCall, runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import { safeToolError } from './tool-error-text.ts'
+
+type ToolCallPart = Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>
+
+/** The output of a call, or the error that the model reads instead. */
+export type CallOutcome = { readonly output: unknown } | { readonly error: unknown }
+
+/** Receives the calls of a step and their results. */
+export interface StepRecord {
+  addCall(call: ReadToolCall): void
+  addResult(call: ReadToolCall, outcome: CallOutcome): void
+}
+
+/** Creates ids of approvals. */
+const newApprovalId = createIdGenerator({ prefix: 'aitxt', size: 24 })
+
+/** Returns a part as the AI SDK words it for its clients; undefined if it is not for them. */
+export const eventOf = (part: TextStreamPart<ToolSet>): StreamEvent | undefined =>
+  toUIMessageChunk(part, { onError: safeToolError }) as StreamEvent | undefined
+
+/** The tool calls of one step. They are read as they come, and run together after it. */
+export class StepCalls {
+  readonly #run: CallingTurn
+  readonly #offered: OfferedTools
+  readonly #record: StepRecord | undefined
+  /** The calls of the turn that cannot run, by their ids: the person sees them fail once. */
+  readonly #refused: Set<string>
+  readonly #calls = new Map<string, ReadToolCall>()
+  #waiting: { readonly call: ReadToolCall; readonly judged: JudgedCall }[] = []
+  #asks = false
+
+  constructor(run: CallingTurn, offered: OfferedTools, refused = new Set<string>(), record?: StepRecord) {
+    this.#run = run
+    this.#offered = offered
+    this.#refused = refused
+    this.#record = record
+  }
+
+  /** Whether a call asks a person in the midst of its work. */
+  get asks(): boolean {
+    return this.#asks
+  }
+
+  /** Adds a call: one that cannot run has its result at once, one that needs an approval asks for it. */
+  async add(part: ToolCallPart): Promise<void> {
+    const call = await readToolCall(part, this.#offered, this.#run)
+    if (this.#run.running.turn.signal.aborted) return
+    this.#calls.set(call.toolCallId, call)
+    this.#record?.addCall(call)
+    this.#emit(callPart(call))
+    if (call.error) this.#refuse(call, call.error)
+    else if (call.judged) await this.#admit(call, call.judged)
+  }
+
+  /** Returns a call of this step. */
+  find(toolCallId: string): ReadToolCall | undefined {
+    return this.#calls.get(toolCallId)
+  }
+
+  /** Runs the calls together. Their results become events in the order in which they come. */
+  async run(): Promise<void> {
+    const calls = this.#waiting
+    this.#waiting = []
+    let reported = Promise.resolve()
+    await Promise.all(
+      calls.map(async ({ call, judged }) => {
+        const outcome = await runToolCall(judged, this.#run).catch((error: unknown) => ({ error }))
+        reported = reported.then(() => this.#settle(call, outcome))
+        await reported
+      }),
+    )
+  }
+
+  #emit(part: TextStreamPart<ToolSet>): void {
+    const event = eventOf(part)
+    if (event) this.#run.running.emit(event)
+  }
+
+  #refuse(call: ReadToolCall, error: Error): void {
+    this.#refused.add(call.toolCallId)
+    if (!call.providerExecuted) this.#record?.addResult(call, { error })
+  }
+
+  async #admit(call: ReadToolCall, judged: JudgedCall): Promise<void> {
+    const mayAsk = this.#run.running.request.approvals === 'ask'
+    if (judged.needsApproval && mayAsk) await askForApproval(this.#run, newApprovalId(), call, judged)
+    else if (!call.providerExecuted) this.#waiting.push({ call, judged })
+  }
+
+  async #settle(call: ReadToolCall, outcome: ToolCallResult | { readonly error: unknown }): Promise<void> {
+    if (this.#run.running.turn.signal.aborted) return
+    if ('question' in outcome) {
+      this.#asks = true
+      return askForAnswer(this.#run, call, outcome.question)
+    }
+    this.#record?.addResult(call, outcome)
+    if ('output' in outcome || !this.#refused.has(call.toolCallId)) this.#emit(outcomePart(call, outcome))
+  }
+}
+
+/**
+ * Runs calls of a client as one step of a turn: as if the model had made them, with its gate and its approvals. A turn that
+ * goes on after an approval has no further calls.
+ */
+export const runClientCalls = async (run: CallingTurn, requests: readonly ToolRequest[]): Promise<void> => {
+  if (requests.length === 0) return
+  const offered = new OfferedTools(run)
+  const calls = new StepCalls(run, offered)
+  run.running.emit({ type: 'start-step' })
+  offered.offer()
+  for (const { tool: toolName, input } of requests) {
+    await calls.add({ type: 'tool-call', toolCallId: newId('call'), toolName, input: JSON.stringify(input) })
+  }
+  await calls.run()
+  run.running.emit({ type: 'finish-step' })
+}
+
+const callPart = ({ error, judged: _, ...call }: ReadToolCall) =>
+  ({ ...call, type: 'tool-call', ...(error ? { invalid: true, error } : {}) }) as TextStreamPart<ToolSet>
+
+const outcomePart = ({ toolCallId, toolName, input, providerMetadata }: ReadToolCall, outcome: CallOutcome) =>
+  ({
+    toolCallId,
+    toolName,
+    input,
+    dynamic: false,
+    ...(providerMetadata == null ? {} : { providerMetadata }),
+    ...('error' in outcome
+      ? { type: 'tool-error', error: outcome.error }
+      : { type: 'tool-result', output: outcome.output }),
+  }) as TextStreamPart<ToolSet>
