@@ -3,7 +3,7 @@ import type { ReadAttachments } from './read-attachments.ts'
 
 interface StartWithMessage {
   readonly text: string
-  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
+  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] } | undefined
 }
 
 /** A message whose attachments are kept once its turn begins; without words, their names stand for what was said. */

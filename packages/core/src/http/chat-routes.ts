@@ -74,7 +74,7 @@ export const chatRoutes = ({
           ? undefined
           : await readAttachments(attachments, { files: files(), actor, maxBytes: maxAttachmentBytes, now: now() })
       const start = read ? withAttachments(request.start, read) : request.start
-      const started = await engine.start({ ...start, actor, ...(nonce ? { nonce } : {}) })
+      const started = await engine.start({ ...start, actor, nonce })
       return answer(c, started)
     },
   )
@@ -169,12 +169,7 @@ const decideAll = async (
   const decisions = [...request.decisions, ...returned]
   if (decisions.length === 0) return problemResponse(c, messageMissing)
   for (const { id, approved, ...given } of decisions) {
-    const options = {
-      sessionId,
-      awaited: false,
-      ...(clientTools ? { clientTools } : {}),
-      ...(answerSchema ? { answerSchema } : {}),
-    }
+    const options = { sessionId, awaited: false, clientTools, answerSchema }
     const decided = await engine.decide(actor, id, approved ? 'once' : 'deny', given, options)
     if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)

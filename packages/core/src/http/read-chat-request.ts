@@ -5,13 +5,13 @@ import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { ClientResult } from '../tools/client-tools.ts'
 import { answerSchemaOf } from '../turn/loop/answer-schema.ts'
-import type { AnswerSchema, StartTurn } from '../turn/store/start-turn.ts'
+import type { AnswerSchema, RequestedTurn } from '../turn/store/requested-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 
 /** A chat body that starts a turn. */
 export interface ChatStart {
   readonly kind: 'start'
-  readonly start: Omit<StartTurn, 'actor'>
+  readonly start: Omit<RequestedTurn, 'actor'>
   /** The attachments of the message, without validation. */
   readonly attachments: readonly unknown[]
 }
@@ -58,14 +58,14 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
     whenBusy: 'supersede',
     approvals: 'ask',
     awaited: false,
-    ...(clientTools ? { clientTools } : {}),
-    ...(answerSchema ? { answerSchema } : {}),
+    clientTools,
+    answerSchema,
   } as const
   const message = body.message ?? body.messages?.at(-1)
   if (body.trigger === 'regenerate-message') {
     return {
       kind: 'start',
-      start: { ...common, text: '', regenerate: body.messageId === undefined ? {} : { messageId: body.messageId } },
+      start: { ...common, text: '', regenerate: { messageId: body.messageId } },
       attachments: [],
     }
   }

@@ -16,9 +16,9 @@ import { withAttachments } from '../attachments/with-attachments.ts'
 import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
-import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
+import type { StoredMessage } from '../sessions/stored-message.ts'
 import type { ClaimDependencies } from './claim/claim-dependencies.ts'
-import { answerSchemaOf } from './loop/answer-schema.ts'
+import { pluginOptions, requestedTurn } from './claim/claim-of.ts'
 import { sessionTools } from './session-tools.ts'
 import type { Approval } from './store/approval-store.ts'
 import type { ReadableTurn } from './store/running-turn.ts'
@@ -30,12 +30,6 @@ import type { TurnService } from './turn-service.ts'
 
 /** The sessions that are read, or deleted, at once. */
 const sessionsAtOnce = 200
-
-/** The most earlier messages of a client that a turn stores. */
-const maxHistory = 400
-
-/** The longest note, in characters. */
-const maxNote = 8_000
 
 /** Returns turns as plugins use them, for other channels than HTTP chat. */
 export const pluginTurns = (
@@ -49,58 +43,21 @@ export const pluginTurns = (
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const start = {
-      sessionId: request.session,
-      channel: request.channel,
-      text: request.text,
-      ...(request.call
-        ? { calls: [request.call] }
-        : {
-            message: {
-              id: request.messageId ?? `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
-              parts: [{ type: 'text', text: request.text }] satisfies MessagePart[],
-            },
-          }),
-      ...(request.messageId === undefined || request.call ? {} : { replaces: { messageId: request.messageId } }),
-      ...(request.capabilities ? { capabilities: request.capabilities } : {}),
-      ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
-      ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
-      ...(request.clientTools ? { clientTools: request.clientTools } : {}),
-      ...(request.outputSchema ? { answerSchema: answerSchemaOf(request.outputSchema) } : {}),
-      ...(request.history ? { history: request.history.slice(-maxHistory) } : {}),
-      whenBusy: request.whenBusy,
-      approvals: request.approvals,
-      ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),
-      ...(request.signal ? { signal: request.signal } : {}),
-      ...(request.within ? { within: request.within } : {}),
-      awaited: true,
-    }
+    const start = requestedTurn({ ...request, actor })
     const { files: given = [] } = request
     const { files, maxBytes } = attachments()
     const read = given.length === 0 ? undefined : await readAttachments(given, { files, actor, maxBytes, now: now() })
-    const started = await service.start({ ...(read ? withAttachments(start, read) : start), actor })
+    const started = await service.start(read ? withAttachments(start, read) : start)
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(toolCalls, started)
   },
-  async decide(decider, approvalId, decision, data, { clientTools, outputSchema, signal, within } = {}) {
+  async decide(decider, approvalId, decision, data, options = {}) {
     registry.assertComplete()
     const verdict = await checkGrant(decider)
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const decided = await service.decide(
-      actor,
-      approvalId,
-      decision,
-      { data },
-      {
-        awaited: true,
-        ...(clientTools ? { clientTools } : {}),
-        ...(outputSchema ? { answerSchema: answerSchemaOf(outputSchema) } : {}),
-        ...(signal ? { signal } : {}),
-        ...(within ? { within } : {}),
-      },
-    )
+    const decided = await service.decide(actor, approvalId, decision, { data }, pluginOptions(options))
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }

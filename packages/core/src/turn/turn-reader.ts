@@ -3,8 +3,8 @@ import type { ClaimDependencies } from './claim/claim-dependencies.ts'
 import type { LocalTurns } from './claim/local-turns.ts'
 import type { RemoteTurns } from './claim/remote-turns.ts'
 import { vanishedAfterMs } from './store/recover-turns.ts'
+import type { RequestedTurn } from './store/requested-turn.ts'
 import type { ReadableTurn } from './store/running-turn.ts'
-import type { StartTurn } from './store/start-turn.ts'
 import type { TurnRow } from './store/turn.ts'
 import type { Refused } from './store/turn-refusals.ts'
 import type { TurnStore } from './store/turn-store.ts'
@@ -34,7 +34,7 @@ export class TurnReader {
   }
 
   /** The turn that this very message started before, if any. */
-  async begun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
+  async begun({ actor, sessionId, messageKey }: RequestedTurn): Promise<Refused | ReadableTurn | undefined> {
     if (messageKey === undefined) return undefined
     const row = await this.#dependencies.turns.findByMessage(actor.did, sessionId, messageKey)
     return row && this.repeated(row.id)

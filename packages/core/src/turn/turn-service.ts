@@ -7,8 +7,8 @@ import { claimOf, questionToAnswer, refusedClaim } from './claim/claim-of.ts'
 import type { LocalTurns } from './claim/local-turns.ts'
 import { RemoteTurns } from './claim/remote-turns.ts'
 import type { Approval, ApprovalDecision, GivenWithDecision } from './store/approval-store.ts'
+import { modelOf, type RequestedTurn } from './store/requested-turn.ts'
 import type { ReadableTurn } from './store/running-turn.ts'
-import { modelOf, type StartTurn } from './store/start-turn.ts'
 import type { TurnRow } from './store/turn.ts'
 import { maxClientToolText, type Refused, refusals, type TurnRefusal } from './store/turn-refusals.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
@@ -57,7 +57,7 @@ export class TurnService {
   }
 
   /** Starts a turn, or finds the one that the same message started before. */
-  async start(request: StartTurn): Promise<Refused | ReadableTurn> {
+  async start(request: RequestedTurn): Promise<Refused | ReadableTurn> {
     const started = await this.#start(request)
     if ('refused' in started) {
       this.#dependencies.telemetry.metrics.turnRefused(request.channel, started.refused.code)
@@ -74,7 +74,7 @@ export class TurnService {
    * 4. Where the same message started a turn before, returns that one.
    * 5. Where another turn runs in the session, waits for it, stops it or refuses, and tries again.
    */
-  async #start(request: StartTurn): Promise<Refused | ReadableTurn> {
+  async #start(request: RequestedTurn): Promise<Refused | ReadableTurn> {
     const { sessions, hooks, budgets, modelProblem, modelName, processes, now } = this.#dependencies
     if (this.closing) return { refused: refusals.shuttingDown }
     if (modelProblem !== undefined && !request.calls) return { refused: refusals.modelNotConfigured(modelProblem) }
@@ -98,7 +98,7 @@ export class TurnService {
         return { refused: refusals.shuttingDown }
       }
       const facts = { admitted, model: modelOf(request, modelName), processId: processes.ownId, startedAt: now() }
-      const claim = claimOf({ ...repeatable, ...(nonce && isFirst ? { nonce } : {}) }, facts)
+      const claim = claimOf({ ...repeatable, nonce: isFirst ? nonce : undefined }, facts)
       const result = await this.#local.claim(repeatable, claim, reserved)
       if (!('kind' in result)) return result
       const refused = refusedClaim(result)
@@ -211,7 +211,7 @@ export class TurnService {
   }
 
   /** Makes room in a busy session, or says why not. */
-  async makeWay(turnId: string, request: Pick<StartTurn, 'whenBusy'>): Promise<TurnRefusal | undefined> {
+  async makeWay(turnId: string, request: Pick<RequestedTurn, 'whenBusy'>): Promise<TurnRefusal | undefined> {
     if (this.#local.isAdmitting(turnId)) {
       if (request.whenBusy !== 'queue') return refusals.turnRunning
       await this.#local.admission(turnId)

@@ -1,6 +1,6 @@
 import type { Approval } from '../store/approval-store.ts'
+import type { RequestedTurn } from '../store/requested-turn.ts'
 import type { ReadableTurn } from '../store/running-turn.ts'
-import type { StartTurn } from '../store/start-turn.ts'
 import type { TurnRow } from '../store/turn.ts'
 import type { Refused } from '../store/turn-refusals.ts'
 import type { ApprovalDependencies } from './asking-turn.ts'
@@ -21,9 +21,9 @@ const goneAfterPolls = 10
  */
 export class BoundCalls {
   readonly #dependencies: ApprovalDependencies
-  readonly #start: (request: StartTurn) => Promise<Refused | ReadableTurn>
+  readonly #start: (request: RequestedTurn) => Promise<Refused | ReadableTurn>
 
-  constructor(dependencies: ApprovalDependencies, start: (request: StartTurn) => Promise<Refused | ReadableTurn>) {
+  constructor(dependencies: ApprovalDependencies, start: (request: RequestedTurn) => Promise<Refused | ReadableTurn>) {
     this.#dependencies = dependencies
     this.#start = start
   }
@@ -43,7 +43,7 @@ export class BoundCalls {
    * The turn that goes on with answered calls in the process that holds them; undefined when this one does, or when the holder
    * has ended or does not go on.
    */
-  async goneOn(next: StartTurn, approvals: readonly Approval[]): Promise<TurnRow | undefined> {
+  async goneOn(next: RequestedTurn, approvals: readonly Approval[]): Promise<TurnRow | undefined> {
     const { turns, notifier, processes } = this.#dependencies
     const holder = approvals.find(({ heldBy }) => heldBy !== undefined && heldBy !== processes.ownId)?.heldBy
     const { actor, sessionId, messageKey, continues } = next

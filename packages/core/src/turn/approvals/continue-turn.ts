@@ -1,12 +1,12 @@
 import { narrowAbilities } from '@sibyl/identity'
 import { type Actor, joinGrants } from '@sibyl/plugin'
 import type { Approval } from '../store/approval-store.ts'
-import { noModel, type StartTurn } from '../store/start-turn.ts'
+import { noModel, type RequestedTurn } from '../store/requested-turn.ts'
 import type { TurnRow } from '../store/turn.ts'
 import type { ApprovalDependencies } from './asking-turn.ts'
 
 /** Options of the turn that continues. */
-export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal' | 'within'>
+export type ContinueOptions = Pick<RequestedTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal' | 'within'>
 
 /**
  * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
@@ -21,8 +21,8 @@ export const continueTurn = async (
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
-  { awaited, clientTools, answerSchema, signal, within }: ContinueOptions,
-): Promise<StartTurn> => {
+  options: ContinueOptions,
+): Promise<RequestedTurn> => {
   const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
   const parts = answer?.parts ?? []
   const grant = joinGrants(actor.grant, asked.actor.grant)
@@ -31,6 +31,7 @@ export const continueTurn = async (
   const verdict = await checkGrant(both)
   const order = parts.map(part => part.toolCallId)
   return {
+    ...options,
     // If a grant has ended, each call is rejected with the reason.
     actor: verdict.holds ? verdict.actor : both,
     sessionId: asked.sessionId,
@@ -39,17 +40,12 @@ export const continueTurn = async (
     messageKey: `approval/${asked.id}`,
     whenBusy: 'queue',
     approvals: 'ask',
-    ...(clientTools ? { clientTools } : {}),
-    ...(asked.model === noModel ? { calls: [] } : {}),
-    ...(answerSchema ? { answerSchema } : {}),
-    ...(signal ? { signal } : {}),
-    ...(within ? { within } : {}),
+    calls: asked.model === noModel ? [] : undefined,
     continues: {
       turnId: asked.id,
       approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),
       parts,
       answerId: asked.answerId,
     },
-    awaited,
   }
 }

@@ -1,29 +1,70 @@
-import { newId } from '@sibyl/plugin'
+import { newId, type TurnRequest } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
 import { type CoreTables, rowByRow } from '../../database/core-tables.ts'
 import type { SessionStore } from '../../sessions/session-store.ts'
 import { textOf } from '../../sessions/stored-message.ts'
-import type { StartTurn } from '../store/start-turn.ts'
+import { answerSchemaOf } from '../loop/answer-schema.ts'
+import type { RequestedTurn } from '../store/requested-turn.ts'
 import type { TurnClaim } from '../store/turn.ts'
 import { refusals, type TurnRefusal } from '../store/turn-refusals.ts'
 import { type AdmitResult, admitTurn, type ClaimResult, claimTurn } from './claim-turn.ts'
 
+/** The most earlier messages of a client that a turn stores. */
+const maxHistory = 400
+
+/** The longest note, in characters. */
+const maxNote = 8_000
+
+type PluginOptions = Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal' | 'within'>
+
+/** Returns options of a plugin for a turn, or for the turn that goes on after an approval. */
+export const pluginOptions = ({ clientTools, outputSchema, signal, within }: PluginOptions) => ({
+  clientTools,
+  answerSchema: outputSchema && answerSchemaOf(outputSchema),
+  signal,
+  within,
+  awaited: true,
+})
+
+/** Returns the turn that a plugin requests. */
+export const requestedTurn = (request: TurnRequest): RequestedTurn => {
+  const { actor, session: sessionId, channel, text, call, messageId, dedupeKey } = request
+  const id = messageId ?? `${channel}:${dedupeKey ?? crypto.randomUUID()}`
+  return {
+    ...pluginOptions(request),
+    actor,
+    sessionId,
+    channel,
+    text,
+    calls: call && [call],
+    message: call ? undefined : { id, parts: [{ type: 'text', text }] },
+    replaces: messageId === undefined || call ? undefined : { messageId },
+    capabilities: request.capabilities,
+    messageKey: dedupeKey === undefined ? undefined : `${channel}/${dedupeKey}`,
+    note: request.note?.slice(0, maxNote).toWellFormed(),
+    history: request.history?.slice(-maxHistory),
+    whenBusy: request.whenBusy,
+    approvals: request.approvals,
+    timeLimitMs: request.timeLimitMs,
+  }
+}
+
 /** Returns the claim of a requested turn. */
 export const claimOf = (
-  { continues, ...request }: StartTurn,
+  { continues, ...request }: RequestedTurn,
   facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
 ): TurnClaim => ({
   ...request,
   id: newId('turn'),
   answerId: continues?.answerId ?? newId('msg'),
-  ...(continues ? { continues: continues.turnId } : {}),
+  continues: continues?.turnId,
   ...facts,
 })
 
 /** Returns the stored question that is to be answered again; the client's history does not count. */
 export const questionToAnswer = async (
   sessions: SessionStore,
-  { actor, sessionId, regenerate }: StartTurn,
+  { actor, sessionId, regenerate }: RequestedTurn,
 ): Promise<string | undefined> => {
   const messages = await sessions.messages(actor.did, sessionId)
   const named = messages.findIndex(message => message.id === regenerate?.messageId)

@@ -4,9 +4,9 @@ import { countedTokens } from '../../budgets/token-usage-store.ts'
 import { withinTime } from '../../time/time-limit.ts'
 import { TurnTimings } from '../../timings/turn-timings.ts'
 import { runTurn } from '../loop/run-turn.ts'
+import { modelOf, type RequestedTurn } from '../store/requested-turn.ts'
 import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
 import { closeCalls, leavesCalls } from '../store/settle-calls.ts'
-import { modelOf, type StartTurn } from '../store/start-turn.ts'
 import type { TurnClaim } from '../store/turn.ts'
 import { TurnFinisher } from '../store/turn-finisher.ts'
 import { TurnProgress } from '../store/turn-progress.ts'
@@ -76,7 +76,7 @@ export class LocalTurns {
    * 3. The returned promise, and with it the stream, waits for the disk.
    */
   async claim(
-    request: StartTurn,
+    request: RequestedTurn,
     claim: TurnClaim,
     reserved: TokenReservation,
   ): Promise<Refused | ReadableTurn | NotClaimed> {

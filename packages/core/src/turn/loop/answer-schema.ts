@@ -3,7 +3,7 @@ import { OracleError } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { describeIssues } from '../calls/tool-error-text.ts'
-import type { AnswerSchema } from '../store/start-turn.ts'
+import type { AnswerSchema } from '../store/requested-turn.ts'
 
 /** The longest schema of an answer, in characters of JSON. */
 const maxSchema = 32_000

@@ -1,6 +1,6 @@
 import type { Processes } from '@sibyl/storage'
 import { interruptTurn } from './interrupt-turn.ts'
-import { noModel } from './start-turn.ts'
+import { noModel } from './requested-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
 import { type TurnRow, turnRecordOf } from './turn.ts'
 

@@ -5,7 +5,7 @@ import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { TurnTimings } from '../../timings/turn-timings.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'
 import { maxTurnBytes, type StreamEvent, TurnStream } from '../stream/turn-stream.ts'
-import type { StartTurn } from './start-turn.ts'
+import type { RequestedTurn } from './requested-turn.ts'
 import {
   type ClaimedSession,
   type CutReason,
@@ -37,7 +37,7 @@ interface OuterCall {
 /** A turn of this process, from its claim to its stored end; or the part of one in which an agent works. */
 export class RunningTurn {
   readonly facts: TurnFields
-  readonly request: StartTurn
+  readonly request: RequestedTurn
   readonly stream: TurnStream
   readonly answer: MessageBuilder
   /** The turn as plugins see it. */
@@ -71,7 +71,7 @@ export class RunningTurn {
   #cut: CutReason | undefined
 
   /** @param outer With the part of a turn in which an agent works. */
-  constructor(facts: TurnFields, request: StartTurn, outer?: OuterCall) {
+  constructor(facts: TurnFields, request: RequestedTurn, outer?: OuterCall) {
     this.#outer = outer
     this.ran = outer?.turn.ran ?? new Map()
     this.facts = facts

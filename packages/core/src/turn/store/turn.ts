@@ -45,18 +45,18 @@ export type TurnKey = Pick<TurnFields, 'id' | 'actor' | 'sessionId'>
 /** A turn as it claims its session. */
 export interface TurnClaim extends TurnFields {
   /** The user's message; none when a turn goes on after an approval or answers again. */
-  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
+  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] } | undefined
   /** Earlier messages that a client holds; stored where the turn creates the session. */
-  readonly history?: readonly EarlierMessage[]
+  readonly history?: readonly EarlierMessage[] | undefined
   /** Equal for repeats of the same request. */
-  readonly messageKey?: string
-  readonly nonce?: SpentNonce
+  readonly messageKey?: string | undefined
+  readonly nonce?: SpentNonce | undefined
   /** Drops an answer and what follows it first: the named one, or the last. One that must not be repeated blindly stays. */
-  readonly regenerate?: { readonly messageId?: string }
+  readonly regenerate?: { readonly messageId?: string | undefined } | undefined
   /** Replaces a user message and everything after it, if the session has it. */
-  readonly replaces?: { readonly messageId: string }
+  readonly replaces?: { readonly messageId: string } | undefined
   /** The turn whose approved calls this one runs. */
-  readonly continues?: string
+  readonly continues?: string | undefined
   /** Writes of a plugin when the turn is admitted. */
   readonly within?: TurnRequest['within']
   /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */

@@ -13,37 +13,39 @@ export interface AnswerSchema {
 }
 
 /** A requested turn. */
-export interface StartTurn
+export interface RequestedTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
     Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate' | 'replaces' | 'within'> {
   /** A text that the oracle adds for this turn alone. */
-  readonly note?: string
+  readonly note?: string | undefined
   /**
    * Makes the message that is stored, with its attachments, once the session is claimed and no plugin refuses the turn. An
    * error withdraws the turn.
    */
-  readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
+  readonly completeMessage?: (() => Promise<NonNullable<RequestedTurn['message']>>) | undefined
   /** Tools that the client runs. */
-  readonly clientTools?: readonly ClientTool[]
+  readonly clientTools?: readonly ClientTool[] | undefined
   /** Calls of the client in place of the model; none in a turn that goes on with them after an approval. */
-  readonly calls?: readonly ToolRequest[]
+  readonly calls?: readonly ToolRequest[] | undefined
   /** Capabilities that the session loads first. */
-  readonly capabilities?: readonly string[]
+  readonly capabilities?: readonly string[] | undefined
   /** The form of the answer; its text is then JSON, and comes in one piece. */
-  readonly answerSchema?: AnswerSchema
+  readonly answerSchema?: AnswerSchema | undefined
   /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
   readonly whenBusy: 'queue' | 'refuse' | 'supersede'
   readonly approvals: 'ask' | 'deny'
-  readonly timeLimitMs?: number
-  readonly signal?: AbortSignal
+  readonly timeLimitMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
   /** With a turn that goes on after an approval: what was decided, and the answer so far. */
-  readonly continues?: {
-    /** The turn that asked. */
-    readonly turnId: string
-    readonly answerId: string
-    readonly approvals: readonly Approval[]
-    readonly parts: readonly MessagePart[]
-  }
+  readonly continues?:
+    | {
+        /** The turn that asked. */
+        readonly turnId: string
+        readonly answerId: string
+        readonly approvals: readonly Approval[]
+        readonly parts: readonly MessagePart[]
+      }
+    | undefined
   /** Whether the caller waits for the end rather than reads the stream. */
   readonly awaited: boolean
 }
@@ -53,7 +55,7 @@ export const noModel = 'none'
 
 /** Returns the name of the model of a turn; `none` if it consists of a client's calls, unless an agent among them used tokens. */
 export const modelOf = (
-  { calls }: Pick<StartTurn, 'calls'>,
+  { calls }: Pick<RequestedTurn, 'calls'>,
   modelName: string,
   { inputTokens, outputTokens }: Usage = noUsage,
 ): string => (calls && inputTokens + outputTokens === 0 ? noModel : modelName)
