@@ -1,6 +1,7 @@
-// Builds the app of the console: hashed files, each compressed, and the manifest that names the first ones.
-// `bundle-packages.mjs` writes them into dist. Run as a program it prints the folder of a build of the current sources, which
-// it makes unless there is one: for a console that runs from source.
+// Builds an app of packages/console: hashed files, each compressed, and the manifest that names the first ones. `console` is
+// that of /console, `explorer` that of /explorer, whose build has its page too. `bundle-packages.mjs` writes them into dist.
+// Run as a program it prints the folder of a build of the current sources, which it makes unless there is one: for an oracle
+// that runs from source.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -21,8 +22,14 @@ import { gzipSync } from 'node:zlib'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(root, 'packages/console')
 
-/** @param {string} target Folder of the files; emptied first. */
-export async function buildConsole(target) {
+/** The file of src/app where each app begins. */
+const entries = { console: 'main.tsx', explorer: 'explorer.html' }
+
+/**
+ * @param {string} target Folder of the files; emptied first.
+ * @param {'console' | 'explorer'} app
+ */
+export async function buildConsole(target, app = 'console') {
   const { createRequire } = await import('node:module')
   const fromConsole = createRequire(join(folder, 'package.json'))
   const load = name => import(pathToFileURL(fromConsole.resolve(name)).href)
@@ -36,6 +43,10 @@ export async function buildConsole(target) {
     envFile: false,
     logLevel: 'error',
     base: './',
+    // The page is beside the folder of its files, so that it works under a path prefix too.
+    experimental: {
+      renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `explorer/${file}` : { relative: true }),
+    },
     plugins: [react()],
     resolve: { conditions: ['sibyl-source', 'module', 'browser', 'production'] },
     build: {
@@ -49,7 +60,7 @@ export async function buildConsole(target) {
       // A file inside the script would need `data:` in the policy.
       assetsInlineLimit: 0,
       rollupOptions: {
-        input: join(folder, 'src/app/main.tsx'),
+        input: join(folder, 'src/app', entries[app]),
         // Two scripts instead of sixty, the first for the sign-in alone: each request costs a slow network a round trip.
         output: {
           codeSplitting: {
@@ -71,24 +82,24 @@ export async function buildConsole(target) {
 }
 
 /** Returns the folder of a build of the current sources. Of several processes the first one builds, and the others wait for it. */
-async function cachedBuild() {
+async function cachedBuild(app) {
   const hash = createHash('sha256')
   const sources = [
-    ...globSync('src/app/**/*.{ts,tsx,css,json,svg}', { cwd: folder, exclude: path => path.endsWith('.test.ts') }),
+    ...globSync('src/app/**/*.{ts,tsx,css,html,json,svg}', { cwd: folder, exclude: path => path.endsWith('.test.ts') }),
     'package.json',
     '../../pnpm-lock.yaml',
     '../../scripts/build-console.mjs',
   ]
   for (const path of sources.toSorted()) hash.update(path).update(readFileSync(join(folder, path)))
   const cache = join(folder, 'node_modules/.cache')
-  const built = join(cache, `console-${hash.digest('hex').slice(0, 16)}`)
+  const built = join(cache, `${app}-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(built)) return built
   mkdirSync(cache, { recursive: true })
   const making = `${built}-making`
   while (!existsSync(built) && !isFirst(making)) await setTimeout(200)
   if (existsSync(built)) return built
   try {
-    await buildConsole(join(making, 'app'))
+    await buildConsole(join(making, 'app'), app)
     renameSync(join(making, 'app'), built)
   } finally {
     rmSync(making, { recursive: true, force: true })
@@ -111,4 +122,6 @@ function isFirst(making) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.stdout.write(await cachedBuild())
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.stdout.write(await cachedBuild(process.argv[2] ?? 'console'))
+}

@@ -37,6 +37,7 @@ for (const file of globSync(['packages/*/package.json', 'packages/{plugins,adapt
   for (const target of Object.values(manifest.imports ?? {})) await packFile(folder, target)
 }
 await buildConsole(join(root, 'packages/console/dist/static'))
+await buildConsole(join(root, 'packages/plugins/entities/dist/static'), 'explorer')
 await bundleTemplates(join(root, 'packages/cli/dist/templates'))
 
 async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {

@@ -10,9 +10,8 @@ export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup
   operations: ['core', 'telemetry', 'plugin', 'protocol', 'storage'],
   testing: ['core', 'models', 'operations', 'plugin', 'identity', 'storage'],
   client: ['protocol', 'identity'],
-  explorer: ['plugin'],
   'mcp-client': ['protocol'],
-  plugins: ['plugin', 'protocol', 'mcp-client', 'explorer'],
+  plugins: ['plugin', 'protocol', 'mcp-client'],
   adapters: ['plugin', 'protocol'],
   oauth: ['plugin', 'protocol', 'identity', 'client'],
   console: ['plugin', 'protocol', 'identity', 'client', 'plugins'],
@@ -35,7 +34,6 @@ export type PackageGroup =
   | 'operations'
   | 'testing'
   | 'client'
-  | 'explorer'
   | 'mcp-client'
   | 'plugins'
   | 'adapters'

@@ -1,4 +1,3 @@
-import { explorerRoutes } from '@sibyl/explorer'
 import { definePlugin, every, provide } from '@sibyl/plugin'
 import {
   claimChecks,
@@ -14,6 +13,7 @@ import { createEntityDirectory } from './directory/entity-directory.ts'
 import { createEntityRegistry } from './directory/entity-registry.ts'
 import { entitiesEnv } from './entities-env.ts'
 import { personEntities } from './erasing/person-entities.ts'
+import { explorerRoutes } from './explorer/explorer-routes.ts'
 import { createEdgeStore } from './graph/edge-store.ts'
 import { createGraph } from './graph/graph.ts'
 import { graphRoute } from './graph/graph-route.ts'

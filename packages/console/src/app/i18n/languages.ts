@@ -7,8 +7,17 @@ const languageKey = 'sibyl-console-language'
 
 /** Returns the language that the user chose, or the first one of the browser that the console has. */
 export const currentLanguage = (): Language => {
-  const chosen = [localStorage.getItem(languageKey) ?? '', ...navigator.languages].map(code => code.slice(0, 2))
+  const chosen = [storedLanguage(), ...navigator.languages].map(code => code.slice(0, 2))
   return chosen.find(isLanguage) ?? 'en'
+}
+
+/** Returns an empty text where the browser stores nothing. */
+const storedLanguage = (): string => {
+  try {
+    return localStorage.getItem(languageKey) ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /** Stores the language for the next visit. */

@@ -3,18 +3,28 @@ import resourcesToBackend from 'i18next-resources-to-backend'
 import { initReactI18next } from 'react-i18next'
 import { currentLanguage, languages } from './languages.ts'
 
-const files = import.meta.glob<{ readonly messages: Record<string, unknown> }>('../*/messages/*.ts')
+/** The module of a file with messages. */
+export interface MessageModule {
+  readonly messages: Record<string, unknown>
+}
 
-/** Loads the messages of the current language. Each feature has a namespace, which is loaded with its first view. */
-export const startI18n = async (): Promise<i18n> => {
+/** Loads messages by the path of their file: `./twins/messages/en.ts`. */
+export type MessageFiles = Readonly<Record<string, () => Promise<MessageModule>>>
+
+/**
+ * Loads the messages of the current language. Each feature has a namespace, which is loaded with its first view.
+ *
+ * @param files Messages of the features.
+ */
+export const startI18n = async (files: MessageFiles): Promise<i18n> => {
   const instance = createInstance()
   await instance
     .use(initReactI18next)
     .use(
       resourcesToBackend(async (language: string, namespace: string) => {
-        const folder = namespace === 'common' ? 'i18n' : namespace
-        const path = namespace === 'common' ? `./messages/${language}.ts` : `../${folder}/messages/${language}.ts`
-        const load = namespace === 'common' ? common[path] : files[path]
+        const [folder, all] = namespace === 'common' ? ['.', common] : [`./${namespace}`, files]
+        const path = `${folder}/messages/${language}.ts`
+        const load = all[path]
         if (!load) throw new Error(`There are no messages ${path}.`)
         return (await load()).messages
       }),
@@ -31,4 +41,4 @@ export const startI18n = async (): Promise<i18n> => {
   return instance
 }
 
-const common = import.meta.glob<{ readonly messages: Record<string, unknown> }>('./messages/*.ts')
+const common = import.meta.glob<MessageModule>('./messages/*.ts')

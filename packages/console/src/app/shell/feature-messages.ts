@@ -1,4 +1,5 @@
 import type { messages as chat } from '../chat/messages/en.ts'
+import type { messages as explorer } from '../explorer/messages/en.ts'
 import type { messages as home } from '../home/messages/en.ts'
 import type { messages as common } from '../i18n/messages/en.ts'
 import type { messages as operations } from '../operations/messages/en.ts'
@@ -15,4 +16,5 @@ export interface FeatureMessages {
   readonly twins: typeof twins
   readonly operations: typeof operations
   readonly users: typeof users
+  readonly explorer: typeof explorer
 }

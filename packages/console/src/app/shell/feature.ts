@@ -6,7 +6,7 @@ import type { FeatureMessages } from './feature-messages.ts'
 /** A part of the console: an entry of the navigation with its routes. */
 export interface Feature {
   /** Also the namespace of its messages. */
-  readonly name: Exclude<keyof FeatureMessages, 'common'>
+  readonly name: Exclude<keyof FeatureMessages, 'common' | 'explorer'>
   /** Path of its first view: `/chat`. */
   readonly path: string
   readonly icon: ComponentType<{ readonly size?: number }>

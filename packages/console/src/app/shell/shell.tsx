@@ -1,16 +1,17 @@
-import { ActionIcon, AppShell, Badge, Burger, Group, Menu, NavLink, Text, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, AppShell, Badge, Burger, Group, Menu, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { BookOpen, Languages, LogOut, Moon, Sun, SunMoon, UserRound, WifiOff } from 'lucide-react'
+import { BookOpen, LogOut, UserRound } from 'lucide-react'
 import { Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../components/did.tsx'
 import { LoadingState } from '../components/states.tsx'
-import { type Language, languages, storeLanguage } from '../i18n/languages.ts'
 import { useAccess, useConsole } from '../session/console-context.tsx'
 import type { Feature } from './feature.ts'
 import { NewerConsole } from './newer-console.tsx'
 import { NotOperator } from './not-operator.tsx'
+import { PreferencesItems } from './preferences-items.tsx'
+import { Unreachable } from './unreachable.tsx'
 import { useIsUnreachable } from './use-is-unreachable.ts'
 
 /** The frame of all views: navigation, account and the state of the connection. */
@@ -72,12 +73,7 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
         />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        {isUnreachable && (
-          <Group gap="xs" role="alert" mb="sm">
-            <WifiOff size={16} aria-hidden />
-            <Text size="sm">{t('state.lost')}</Text>
-          </Group>
-        )}
+        {isUnreachable && <Unreachable />}
         <NewerConsole isUnreachable={isUnreachable} />
         <NotOperator />
         <Suspense fallback={<LoadingState />}>
@@ -89,15 +85,9 @@ export const Shell = ({ features }: { readonly features: readonly Feature[] }) =
 }
 
 const AccountMenu = () => {
-  const { t, i18n } = useTranslation()
+  const { t } = useTranslation()
   const { session } = useConsole()
   const { did, operator } = useAccess()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const choose = (language: Language) => {
-    storeLanguage(language)
-    void i18n.changeLanguage(language)
-    document.documentElement.lang = language
-  }
   return (
     <Group gap="xs" wrap="nowrap">
       {operator && (
@@ -117,32 +107,7 @@ const AccountMenu = () => {
             <Did value={did} />
           </Group>
           <Menu.Divider />
-          <Menu.Label>{t('account.language')}</Menu.Label>
-          {Object.entries(languages).map(([code, name]) => (
-            <Menu.Item
-              key={code}
-              lang={code}
-              leftSection={<Languages size={14} aria-hidden />}
-              aria-current={i18n.language === code}
-              onClick={() => choose(code as Language)}
-            >
-              {name}
-            </Menu.Item>
-          ))}
-          <Menu.Label>{t('account.scheme')}</Menu.Label>
-          {(['light', 'dark', 'auto'] as const).map(scheme => {
-            const Icon = { light: Sun, dark: Moon, auto: SunMoon }[scheme]
-            return (
-              <Menu.Item
-                key={scheme}
-                leftSection={<Icon size={14} aria-hidden />}
-                aria-current={colorScheme === scheme}
-                onClick={() => setColorScheme(scheme)}
-              >
-                {t(`account.${scheme}`)}
-              </Menu.Item>
-            )
-          })}
+          <PreferencesItems />
           <Menu.Divider />
           <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void session.end()}>
             {t('account.signOut')}

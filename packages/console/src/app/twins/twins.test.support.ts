@@ -5,7 +5,8 @@ import type { ClaimDetails, CollectionRecord, EntityRecord } from '@sibyl/protoc
 import { expect } from 'vitest'
 import type { ConsoleOracle, StartOracle } from '../../testing/console.test.support.ts'
 
-const key = 'office-key-of-the-console-tests'
+/** The API key of the office, which reads and writes. */
+export const officeKey = 'office-key-of-the-console-tests'
 
 /** An oracle with twins, and calls as the office, which acts as the oracle. */
 export interface TwinsOracle {
@@ -21,12 +22,12 @@ export interface TwinsOracle {
 export const startTwins = async (startOracle: StartOracle): Promise<TwinsOracle> => {
   const oracle = await startOracle({
     plugins: [entities(), credentials(), claims()],
-    env: { ENTITIES_API_KEYS: `office:${key}` },
+    env: { ENTITIES_API_KEYS: `office:${officeKey}` },
   })
   const call = async <Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${oracle.url}/${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      headers: { authorization: `Bearer ${officeKey}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const answer = await response.json()

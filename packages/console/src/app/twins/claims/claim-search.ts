@@ -1,3 +1,4 @@
+import type { Access } from '../../session/access.ts'
 import { oneOf, readTexts } from '../parts/read-search.ts'
 
 /** States that a list of claims can be narrowed to; `mine` are claims that wait for the user. */
@@ -13,6 +14,10 @@ export const claimFilters = [
   'invalidated',
   'all',
 ] as const
+
+/** Returns the filters that a user may choose, the default first: only users who decide have claims that wait for them. */
+export const filtersFor = (access: Access): readonly (typeof claimFilters)[number][] =>
+  access.may('claims/evaluate') ? claimFilters : claimFilters.filter(filter => filter !== 'mine')
 
 /** The filters of the list of claims, as in the URL. */
 export interface ClaimSearch {

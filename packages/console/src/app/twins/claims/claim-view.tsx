@@ -38,6 +38,7 @@ export const ClaimView = () => {
 
 const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
   const { t } = useTranslation('twins')
+  const access = useAccess()
   const { id, type, state, createdAt, channel, data, submitter, asset, uri, decision } = claim
   const collection = useCollection(claim.collection)
   return (
@@ -52,7 +53,7 @@ const ShownClaim = ({ claim }: { readonly claim: ClaimDetails }) => {
           <span>{t('claims.through', { channel })}</span>
         </Group>
       }
-      actions={<QueueButtons id={id} />}
+      actions={access.may('claims/evaluate') && <QueueButtons id={id} />}
     >
       <ClaimDecisions claim={claim} />
       <Section title={t('claims.record')}>

@@ -11,20 +11,22 @@ import { Page } from '../../components/page.tsx'
 import { PageStates } from '../../components/page-states.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { usePages } from '../../components/use-pages.ts'
-import { useApi } from '../../session/console-context.tsx'
+import { useAccess, useApi } from '../../session/console-context.tsx'
 import { ClaimRows } from './claim-rows.tsx'
-import { type ClaimSearch, claimFilters, claimQuery } from './claim-search.ts'
+import { type ClaimSearch, claimQuery, filtersFor } from './claim-search.ts'
 
 /** The claims that wait for the user, and all others that the user may see. */
 export const ClaimsView = () => {
   const { t } = useTranslation('twins')
-  const search = useSearch({ strict: false }) as ClaimSearch
+  const filters = filtersFor(useAccess())
+  const given = useSearch({ strict: false }) as ClaimSearch
+  const search = { ...given, show: given.show ?? filters[0] }
   const navigate = useNavigate()
   const change = (next: ClaimSearch) =>
     void navigate({ to: '/twins/claims', search: { ...search, ...next }, replace: true })
   return (
     <Page title={t('claims.title')} description={t('claims.description')}>
-      <ClaimFilters search={search} onChange={change} />
+      <ClaimFilters search={search} filters={filters} onChange={change} />
       <ClaimList search={search} />
     </Page>
   )
@@ -32,9 +34,11 @@ export const ClaimsView = () => {
 
 const ClaimFilters = ({
   search,
+  filters,
   onChange,
 }: {
   readonly search: ClaimSearch
+  readonly filters: ReturnType<typeof filtersFor>
   readonly onChange: (next: ClaimSearch) => void
 }) => {
   const { t } = useTranslation('twins')
@@ -57,9 +61,9 @@ const ClaimFilters = ({
         size="xs"
         w="12rem"
         allowDeselect={false}
-        value={search.show ?? 'mine'}
-        data={claimFilters.map(value => ({ value, label: t(`claims.filters.${value}`) }))}
-        onChange={value => onChange({ show: (value ?? 'mine') as ClaimSearch['show'], order: undefined })}
+        value={search.show ?? null}
+        data={filters.map(value => ({ value, label: t(`claims.filters.${value}`) }))}
+        onChange={value => onChange({ show: value as ClaimSearch['show'], order: undefined })}
       />
       <Select
         label={t('claims.collection')}
@@ -96,7 +100,7 @@ const ClaimList = ({ search }: { readonly search: ClaimSearch }) => {
   const api = useApi()
   const pages = usePages<ClaimRecord>('v1/claims', 'claims', { ...claimQuery(search), limit: 100 })
   return (
-    <PageStates pages={pages} empty={<NoClaims isMine={(search.show ?? 'mine') === 'mine'} />}>
+    <PageStates pages={pages} empty={<NoClaims isMine={search.show === 'mine'} />}>
       <ClaimRows pages={pages} />
       <CommandHint commands={[curl('GET', api.url('v1/claims', claimQuery(search)))]} />
     </PageStates>

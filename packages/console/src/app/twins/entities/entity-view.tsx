@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
 import type { EntityRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
@@ -156,6 +156,21 @@ const EntityData = ({ entity }: { readonly entity: EntityRecord }) => {
                   {type} {id}
                 </Text>
                 <Code>{endpoint}</Code>
+              </Group>
+            ))}
+          </Stack>
+        </Section>
+      )}
+      {entity.verifiableCredential.length > 0 && (
+        <Section title={t('credentials.title')}>
+          <Stack gap={4}>
+            {entity.verifiableCredential.map(({ id, type, issuer, verified }) => (
+              <Group key={`${id} ${type} ${issuer}`} gap="xs">
+                <Text size="sm" fw={500}>
+                  {type}
+                </Text>
+                <NamedDid did={issuer} />
+                {verified === false && <Badge variant="default">{t('credentials.notVerified')}</Badge>}
               </Group>
             ))}
           </Stack>

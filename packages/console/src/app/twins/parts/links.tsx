@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Did } from '../../components/did.tsx'
-import { useAccess, useConsole } from '../../session/console-context.tsx'
+import { useAccess, useView } from '../../session/console-context.tsx'
 import { useOracleRecord } from '../../session/use-oracle-record.ts'
 import { isEntityDid, labelOf } from './entity-label.ts'
 import { useEntityName } from './names.tsx'
@@ -38,7 +38,7 @@ export const NamedDid = ({ did }: { readonly did: string }) =>
 /** The oracle by its name, the user as such, and others by their DID. */
 const Party = ({ did }: { readonly did: string }) => {
   const { t } = useTranslation('twins')
-  const { oracleName } = useConsole()
+  const { oracleName } = useView()
   const own = useOracleDids()
   const access = useAccess()
   const name = own.includes(did) ? oracleName : did === access.did ? t('you') : undefined

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { curl } from '../../components/curl.ts'
 import { JsonView } from '../../components/json-view.tsx'
+import { Note } from '../../components/note.tsx'
 import { Page } from '../../components/page.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Section } from '../../components/section.tsx'
@@ -17,6 +18,7 @@ import { EntityHistory } from '../entities/entity-history.tsx'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
+import { FormPreview } from './form-preview.tsx'
 import { documentOf, draftOf, mergePatchFrom, type ProtocolDocument } from './protocol-draft.ts'
 import { ProtocolEditor } from './protocol-editor.tsx'
 import type { ProtocolRecord } from './protocols-view.tsx'
@@ -101,13 +103,17 @@ const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; re
           <Tabs.Tab value="history">{t('entity.history')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="form">
-          <ProtocolEditor
-            initial={initial}
-            saveLabel={t('protocols.save', { version: version + 1 })}
-            commandsFor={document => [curl('PATCH', api.url(path), patchTo(document), headers)]}
-            canSave={access.may('entities/write')}
-            onSave={save}
-          />
+          {access.may('entities/write') ? (
+            <ProtocolEditor
+              initial={initial}
+              saveLabel={t('protocols.save', { version: version + 1 })}
+              commandsFor={document => [curl('PATCH', api.url(path), patchTo(document), headers)]}
+              canSave
+              onSave={save}
+            />
+          ) : (
+            <ProtocolForms document={initial} />
+          )}
         </Tabs.Panel>
         <Tabs.Panel value="versions">
           <Versions did={did} />
@@ -117,6 +123,24 @@ const ShownProtocol = ({ entity, protocol }: { readonly entity: EntityRecord; re
         </Tabs.Panel>
       </Tabs>
     </Page>
+  )
+}
+
+/** The forms of a protocol and its JSON, for users who may not change it. */
+const ProtocolForms = ({ document }: { readonly document: ProtocolDocument }) => {
+  const { t } = useTranslation('twins')
+  const draft = draftOf(document)
+  return (
+    <Stack gap="md">
+      {draft && (
+        <>
+          <FormPreview label={t('protocols.entityForm')} fields={draft.properties} />
+          <FormPreview label={t('protocols.claimForm')} fields={draft.claimProperties} />
+          <Note>{t('protocols.previewNote')}</Note>
+        </>
+      )}
+      <JsonView value={document} maxHeight={480} />
+    </Stack>
   )
 }
 
