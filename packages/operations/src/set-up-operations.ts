@@ -9,9 +9,13 @@ import { jobRoutes } from './jobs/job-routes.ts'
 import { outboxRoutes } from './jobs/outbox-routes.ts'
 import { LogRing } from './log/log-ring.ts'
 import { logRoute } from './log/log-route.ts'
+import { operatorAccessRoute } from './people/operator-access-route.ts'
+import { operatorPeopleRoutes } from './people/operator-people-routes.ts'
+import { createPeopleList } from './people/people-list.ts'
 import { operatorStatus } from './status/operator-status.ts'
 import { operatorStatusRoute } from './status/status-route.ts'
 import { tokenUsageRoute } from './status/token-usage-route.ts'
+import { turnRoutes } from './timings/turn-routes.ts'
 
 /** Sets up the operations of an oracle on the ports of core. */
 export const setUpOperations = (host: Host): PluginParts => {
@@ -50,6 +54,14 @@ export const setUpOperations = (host: Host): PluginParts => {
   return {
     routes: [
       operatorStatusRoute(operatorStatus(ports, now)),
+      ...turnRoutes(ports, now),
+      ...operatorPeopleRoutes({
+        list: createPeopleList(storage.for(), now),
+        channels: ports.peopleChannels,
+        identity: host.identity,
+        tokenBudget: env.TOKEN_BUDGET_DID_PER_DAY,
+      }),
+      operatorAccessRoute(ports.access),
       ...jobRoutes(jobs, log),
       ...outboxRoutes({ jobs, outboxes: ports.outboxes, log }),
       logRoute({ ring, redact, shareOf, checkGrant: host.grants.check, now, ending }),

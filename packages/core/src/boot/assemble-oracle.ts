@@ -3,7 +3,6 @@ import type { SigningKey } from '@sibyl/identity'
 import {
   type BootProblem,
   type Clock,
-  type HostCapability,
   type HostIdentity,
   makeOriginOf,
   makeShareOf,
@@ -24,7 +23,6 @@ import { createKeyHistory } from '../did/key-history.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { coreRecords } from '../people/core-records.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
-import { createPeopleList } from '../people/people-list.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost, type SharedHostParts } from '../plugins/make-host.ts'
@@ -39,7 +37,7 @@ import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { type MadeTurns, makeTurns } from '../turn/make-turns.ts'
 import { TurnHookRunner } from '../turn/store/turn-hooks.ts'
 import { settledFact } from './boot-report.ts'
-import { adapterRecords, capabilityRecords } from './capability-records.ts'
+import { adapterRecords, capabilityRecords, hostCapabilities } from './capability-records.ts'
 import { coreVersion } from './core-version.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
@@ -92,22 +90,6 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
   ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
   ...(config.price === undefined ? {} : { price: config.price }),
 })
-
-/** Returns what the agent can use, without adapters and their capabilities. */
-const capabilitiesOf = (catalog: CapabilityCatalog, plugins: readonly OraclePlugin[]): HostCapability[] => {
-  const adapters = new Set(plugins.flatMap(({ name, isAdapter }) => (isAdapter ? name : [])))
-  return catalog
-    .entries()
-    .filter(({ owner }) => !adapters.has(owner))
-    .map(({ name, manifest: { title, summary, whenToUse, tags = [], examples = [] } }) => ({
-      name,
-      title,
-      summary,
-      whenToUse,
-      tags,
-      examples: examples.flatMap(({ user }) => user),
-    }))
-}
 
 /** Whether the agent can load a plugin: an adapter only if it has tools. */
 const offersTools = ({ isAdapter }: OraclePlugin, { tools, capabilities }: PluginParts): boolean =>
@@ -198,7 +180,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   })
   const shared: SharedHostParts = {
     oracle: profileOf(settings),
-    capabilities: () => capabilitiesOf(catalog, resolution.ordered),
+    capabilities: () => hostCapabilities(catalog, resolution.ordered),
     environment: env.NODE_ENV,
     variable,
     access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
@@ -245,6 +227,13 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     adapters: adapterRecords(status.list(), plugins, forWhom),
   })
   const rateCounter = makeRateCounter(storage, log)
+  const peopleChannels = createPeopleChannels(
+    () =>
+      plugins.flatMap(({ plugin: { name }, parts: { personalRecords } }) =>
+        personalRecords?.channels ? [{ name, channels: personalRecords.channels }] : [],
+      ),
+    log,
+  )
   const ports: CorePorts = {
     env,
     version: coreVersion,
@@ -255,6 +244,14 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     followLog: write => settings.logTap.follow(write),
     models,
     turns: turns.service,
+    sessions: turns.sessions,
+    peopleChannels,
+    access: () => ({
+      access: env.ORACLE_ACCESS,
+      operatorToken: env.ORACLE_OPERATOR_TOKEN !== undefined,
+      controllers: [...env.ORACLE_CONTROLLERS],
+      apiKeys: auth.apiKeys(),
+    }),
     tokensUsed: () => turns.budgets.usedByAll(),
     tokenUsage: turns.tokenUsage,
     limitUsage: () => [...rateCounter.usage(), ...pluginCounter.usage()],
@@ -277,14 +274,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     identity,
     people,
     erasureLimit: createErasureLimit(storage.for<CoreTables>(), now),
-    peopleList: createPeopleList(storage.for<CoreTables>(), now),
-    peopleChannels: createPeopleChannels(
-      () =>
-        registry.plugins.flatMap(({ plugin: { name }, parts: { personalRecords } }) =>
-          personalRecords?.channels ? [{ name, channels: personalRecords.channels }] : [],
-        ),
-      log,
-    ),
+    peopleChannels,
     url,
     rateCounter,
     originOf,

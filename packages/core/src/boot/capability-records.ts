@@ -1,3 +1,4 @@
+import type { HostCapability, OraclePlugin } from '@sibyl/plugin'
 import type { AdapterRecord, CapabilityRecord } from '@sibyl/protocol'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginRecord, PluginState } from '../plugins/plugin-status.ts'
@@ -78,4 +79,20 @@ export const capabilityRecords = (
       tokens: entry ? catalog.tokens(tools, entry) : 0,
     }
   })
+}
+
+/** Returns what the agent can use, without adapters and their capabilities. */
+export const hostCapabilities = (catalog: CapabilityCatalog, plugins: readonly OraclePlugin[]): HostCapability[] => {
+  const adapters = new Set(plugins.flatMap(({ name, isAdapter }) => (isAdapter ? name : [])))
+  return catalog
+    .entries()
+    .filter(({ owner }) => !adapters.has(owner))
+    .map(({ name, manifest: { title, summary, whenToUse, tags = [], examples = [] } }) => ({
+      name,
+      title,
+      summary,
+      whenToUse,
+      tags,
+      examples: examples.flatMap(({ user }) => user),
+    }))
 }

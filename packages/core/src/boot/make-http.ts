@@ -14,7 +14,6 @@ import { createHttpApp } from '../http/http-app.ts'
 import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
-import type { PeopleList } from '../people/people-list.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
@@ -34,7 +33,6 @@ export interface HttpRequestParts {
   readonly identity: HostIdentity
   readonly people: HostPeople
   readonly erasureLimit: ErasureLimit
-  readonly peopleList: PeopleList
   readonly peopleChannels: PeopleChannels
   readonly url: () => string
   readonly rateCounter: RateCounter
@@ -102,11 +100,6 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     record: () => oracleRecord(parts),
     didDocument: () => identity.document(),
     capabilities: parts.capabilities,
-    turns: {
-      timings: turns.timings,
-      summarize: request => turns.summarize(request),
-      timingDays: env.TRACES_KEEP_DAYS,
-    },
     compare: request => turns.compare(request),
     prompts: {
       sessionPrompt: request => turns.sessionPrompt(request),
@@ -115,18 +108,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     },
     people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
     pending: turns.pending,
-    operatorPeople: {
-      list: parts.peopleList,
-      channels: parts.peopleChannels,
-      identity,
-      tokenBudget: env.TOKEN_BUDGET_DID_PER_DAY,
-    },
-    operatorAccess: () => ({
-      access: env.ORACLE_ACCESS,
-      operatorToken: env.ORACLE_OPERATOR_TOKEN !== undefined,
-      controllers: [...env.ORACLE_CONTROLLERS],
-      apiKeys: parts.auth.apiKeys(),
-    }),
+    peopleChannels: parts.peopleChannels,
     apiDocument,
   })
   return {

@@ -1,9 +1,10 @@
 import type { OriginOf, Route, ShareOf } from '@sibyl/plugin'
-import type { ComparedAnswer, DidDocument, OperatorAccess, OracleRecord, PersonFiles } from '@sibyl/protocol'
+import type { ComparedAnswer, DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
+import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { PendingApprovals } from '../turn/approvals/pending-approvals.ts'
 import type { ComparisonRequest } from '../turn/compare-models.ts'
@@ -19,15 +20,12 @@ import { compareRoute } from './compare-route.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
-import { operatorAccessRoute } from './operator-access-route.ts'
-import { type OperatorPeopleDependencies, operatorPeopleRoutes } from './operator-people-routes.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
 import { type PromptRouteDependencies, promptRoute } from './prompt-route.ts'
 import { revocationRoutes } from './revocation-routes.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
-import { type TurnRoutesDependencies, turnRoutes } from './turn-routes.ts'
 import { usageRoute } from './usage-route.ts'
 import { wellKnownRoutes } from './well-known-routes.ts'
 
@@ -52,13 +50,11 @@ export interface CoreRouteParts {
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
-  readonly turns: Pick<TurnRoutesDependencies, 'timings' | 'summarize' | 'timingDays'>
   readonly prompts: PromptRouteDependencies
   readonly compare: (request: ComparisonRequest) => Promise<ComparedAnswer[]>
   readonly people: PeopleRoutesDependencies
   readonly pending: PendingApprovals
-  readonly operatorPeople: OperatorPeopleDependencies
-  readonly operatorAccess: () => OperatorAccess
+  readonly peopleChannels: PeopleChannels
   /** Returns the did:key of the signing key. */
   readonly oracleDid: () => string | undefined
   /** The shares of callers in common limits. */
@@ -77,14 +73,11 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...sessionRoutes(parts),
     promptRoute(parts.prompts),
     compareRoute(parts.compare),
-    ...turnRoutes({ ...parts.turns, sessions: parts.sessions, now: parts.now }),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
-    ...approvalRoutes(parts.pending, parts.operatorPeople.channels),
+    ...approvalRoutes(parts.pending, parts.peopleChannels),
     callerRoute(parts.auth),
     ...peopleRoutes(parts.people),
-    ...operatorPeopleRoutes(parts.operatorPeople),
-    operatorAccessRoute(parts.operatorAccess),
     metricsRoute(parts.metrics),
     ...parts.partRoutes,
     ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),

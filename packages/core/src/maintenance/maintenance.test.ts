@@ -15,7 +15,7 @@ const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 const tokenUsage = { forgetBefore: async () => {} }
 
-const timings = { forgetBefore: async () => {} }
+const forgetTimings = async () => {}
 
 test('removes expired nonces and the events of old turns, and keeps those of a long turn', async () => {
   const database = await openStorage({ url: 'memory:' })
@@ -59,13 +59,13 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
 
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const forgetExpired = vi.fn(async () => {})
-  const forgetTimings = vi.fn(async () => {})
+  const forgetOldTimings = vi.fn(async () => {})
   let passed = 0
   const stop = startMaintenance({
     storage,
     replayGuard,
     tokenUsage,
-    timings: { forgetBefore: forgetTimings },
+    forgetTimings: forgetOldTimings,
     keepTimingsMs: 15 * minute,
     forgetExpired,
     checkRestore: async () => {},
@@ -85,7 +85,7 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])
   expect(forgetExpired.mock.calls).toEqual([[20 * minute, expect.any(AbortSignal)]])
-  expect(forgetTimings.mock.calls).toEqual([[5 * minute, expect.any(AbortSignal)]])
+  expect(forgetOldTimings.mock.calls).toEqual([[5 * minute, expect.any(AbortSignal)]])
   stop()
   await database.close()
 })
@@ -107,7 +107,7 @@ test('after a start or a clock jump nothing is removed for the lifetime of an in
         ended += 1
       },
     },
-    timings,
+    forgetTimings,
     keepTimingsMs: 0,
     forgetExpired: async () => {},
     checkRestore: async () => {},
@@ -156,7 +156,7 @@ test('a slow run does not overlap with the next one, and ends with the oracle', 
     storage: database.for<CoreTables>(),
     replayGuard: { spend: async () => true, forgetExpired: async () => {} },
     tokenUsage,
-    timings,
+    forgetTimings,
     keepTimingsMs: 0,
     forgetExpired: async (_, signal) => {
       begun.push(signal)
@@ -200,7 +200,7 @@ test('logs and retries a cleanup job that fails', async () => {
     storage,
     replayGuard,
     tokenUsage,
-    timings,
+    forgetTimings,
     keepTimingsMs: 0,
     forgetExpired,
     checkRestore: async () => {},

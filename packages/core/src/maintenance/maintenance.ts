@@ -7,7 +7,6 @@ import { type CoreTables, sharedTime } from '../database/core-tables.ts'
 import { keptUsageDays } from '../database/kept-usage-days.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
 import { EvenClock } from '../time/even-clock.ts'
-import type { TimingStore } from '../timings/timing-store.ts'
 
 /** The interval of deleting expired rows, in milliseconds. */
 const forgetIntervalMs = 60_000
@@ -32,7 +31,8 @@ export interface MaintenanceDependencies {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
-  readonly timings: Pick<TimingStore, 'forgetBefore'>
+  /** Deletes the timings of turns that began before a time. */
+  readonly forgetTimings: (time: number, signal: AbortSignal) => Promise<void>
   /** The time for which the timings of turns are stored, in milliseconds. */
   readonly keepTimingsMs: number
   /** Deletes expired bearers, delegations and revocations. */
@@ -53,7 +53,7 @@ export interface MaintenanceDependencies {
 
 /** Deletes expired nonces, old events and rate counts, and recovers turns of other processes, until it is stopped. */
 export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
-  const { storage, replayGuard, tokenUsage, timings, keepTimingsMs, keepEventsMs, now, recoverCrashed } = parts
+  const { storage, replayGuard, tokenUsage, keepTimingsMs, keepEventsMs, now, recoverCrashed } = parts
   const clock = new EvenClock(now, parts.stopwatch)
   const ending = new AbortController()
   const { signal } = ending
@@ -64,7 +64,7 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
       await parts.forgetExpired(now(), signal)
       await forgetEvents(storage, now(), keepEventsMs, signal)
       await forgetShares(storage, signal)
-      await timings.forgetBefore(now() - keepTimingsMs, signal)
+      await parts.forgetTimings(now() - keepTimingsMs, signal)
       await tokenUsage.forgetBefore(utcDay(now() - keptUsageDays * 86_400_000), signal)
     }),
     every(recoverIntervalMs, parts, recoverCrashed),

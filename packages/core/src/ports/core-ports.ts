@@ -1,13 +1,15 @@
 import type { LanguageModels } from '@sibyl/models'
 import type { Logger, PluginOutbox } from '@sibyl/plugin'
-import { type ServiceToken, serviceToken } from '@sibyl/protocol'
+import { type OperatorAccess, type ServiceToken, serviceToken } from '@sibyl/protocol'
 import type { OpenedJobs, Storage } from '@sibyl/storage'
 import type { TokensUsed } from '../budgets/token-budgets.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import type { LimitUsage } from '../limits/rate-counter.ts'
+import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 
 /** State and services of core for its parts, such as `@sibyl/operations`, beside the host of every plugin. */
@@ -26,6 +28,11 @@ export interface CorePorts {
   readonly models: Pick<LanguageModels, 'name' | 'state' | 'describe' | 'circuit'>
   /** The turns of this process. */
   readonly turns: Pick<TurnService, 'closing' | 'runningTurns' | 'openStreams'>
+  readonly sessions: Pick<SessionStore, 'find' | 'messages'>
+  /** The addresses of people in all plugins that are channels. */
+  readonly peopleChannels: PeopleChannels
+  /** Returns the settings that give access. */
+  readonly access: () => OperatorAccess
   /** Reads the tokens of today. */
   readonly tokensUsed: () => Promise<TokensUsed>
   readonly tokenUsage: Pick<TokenUsageStore, 'summary'>

@@ -13,9 +13,7 @@ import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
-import { type SummaryRequest, summarizeTurns } from '../timings/summarize-turns.ts'
-import { createTimingStore, type TimingStore } from '../timings/timing-store.ts'
-import type { TurnsSummary } from '../timings/turns-summary.ts'
+import { forgetTimings } from '../timings/timing-store.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { HeldCalls } from './approvals/held-calls.ts'
 import { endLateClientCalls } from './approvals/late-client-calls.ts'
@@ -74,10 +72,7 @@ export interface MadeTurns {
   readonly pending: PendingApprovals
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
-  readonly timings: TimingStore
   readonly tokenUsage: TokenUsageStore
-  /** Summarizes turns for the operator. */
-  summarize(request: SummaryRequest): Promise<TurnsSummary>
   /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
   recover(): Promise<number>
   /** Returns what the model would be sent first for a message. */
@@ -108,7 +103,6 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     },
     { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
-  const timings = createTimingStore(storage)
   const dependencies: ClaimDependencies = {
     turns,
     claims: createClaimStore(storage),
@@ -158,9 +152,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     pending: createPendingApprovals(storage, now),
     replayGuard,
     budgets,
-    timings,
     tokenUsage,
-    summarize: asked => summarizeTurns(storage, asked),
     recover: () => (shared ? recoverCrashed() : recovery.recoverAll()),
     firstStep: text => firstStep(dependencies, text),
     sessionPrompt: asked => sessionPrompt(dependencies, asked),
@@ -186,7 +178,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         storage,
         replayGuard,
         tokenUsage,
-        timings,
+        forgetTimings: (time: number, signal: AbortSignal) => forgetTimings(storage, time, signal),
         keepTimingsMs: env.TRACES_KEEP_DAYS * 86_400_000,
         forgetExpired,
         checkRestore,

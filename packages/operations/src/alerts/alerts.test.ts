@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { samplePlugin } from '@sibyl/core/testing'
 import { type Host, type OraclePlugin, provide } from '@sibyl/plugin'
 import { type AlertRecord, matrixNotices, smsSender } from '@sibyl/protocol'
 import { sharePostgres } from '@sibyl/storage/testing'
@@ -8,7 +9,6 @@ import { testApp } from '@sibyl/testing'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { samplePlugin } from '../testing/sample-plugin.ts'
 import { alertsJob } from './alerts.ts'
 
 const postgres = await sharePostgres()

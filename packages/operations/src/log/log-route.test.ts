@@ -1,8 +1,8 @@
+import { samplePlugin } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
 import type { Logger } from '@sibyl/plugin'
 import { delegatedActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const operatorToken = 'operator-token-for-tests'
 const canary = 'canary-mnemonic-of-a-wallet'

@@ -1,10 +1,9 @@
-import type { Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { type OperatorAccess, operatorAccess } from '@sibyl/protocol'
-import { coreRoute } from './core-route.ts'
 
 /** `GET /operator/access`: the settings that give rights of the operator. */
 export const operatorAccessRoute = (access: () => OperatorAccess): Route =>
-  coreRoute.get(
+  route.get(
     '/operator/access',
     {
       auth: 'operator',

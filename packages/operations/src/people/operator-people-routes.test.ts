@@ -1,7 +1,7 @@
+import { samplePlugin } from '@sibyl/core/testing'
 import { fakeClock } from '@sibyl/storage/testing'
 import { testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const operatorToken = 'operator-token-of-the-tests-01'
 const operator = { headers: { authorization: `Bearer ${operatorToken}` } }

@@ -1,7 +1,6 @@
+import { type CoreTables, keptUsageDays } from '@sibyl/core/ports'
 import { utcDay } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
-import type { CoreTables } from '../database/core-tables.ts'
-import { keptUsageDays } from '../database/kept-usage-days.ts'
 
 /** The last activity of a person, after which a page starts. */
 export type ActivityKey = readonly [updatedAt: number, did: string]

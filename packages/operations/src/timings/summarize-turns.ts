@@ -1,10 +1,9 @@
+import { type CoreTables, readJson } from '@sibyl/core/ports'
 import { isoTime } from '@sibyl/plugin'
 import type { TurnSpan } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { SelectQueryBuilder } from 'kysely'
-import type { CoreTables } from '../database/core-tables.ts'
-import { readJson } from '../database/stored-json.ts'
-import { perCredit } from './timing-store.ts'
+import { perCredit } from './timings-of-session.ts'
 import type { Percentiles, TurnCounts, TurnsBucket, TurnsSummary } from './turns-summary.ts'
 
 /** Turns to summarize. */

@@ -1,9 +1,9 @@
+import type { CoreTables } from '@sibyl/core/ports'
+import { coreMigrations, forgetTimings, insertTiming } from '@sibyl/core/testing'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { coreMigrations } from '../database/core-migrations.ts'
-import type { CoreTables } from '../database/core-tables.ts'
 import { summarizeTurns } from './summarize-turns.ts'
-import { createTimingStore, insertTiming } from './timing-store.ts'
+import { timingsOfSession } from './timings-of-session.ts'
 
 const usage = { inputTokens: 10, cachedInputTokens: 4, outputTokens: 2 }
 const ada = 'did:key:ada'
@@ -38,9 +38,8 @@ await onEachEngineWith<CoreTables>('core', coreMigrations)('timings', engine => 
       )
     for (let number = 0; number < 120; number += 1) await add(number, { failed: number % 10 === 0 })
     await add(200, { model: 'n' })
-    const store = createTimingStore(storage)
-    const first = await store.ofSession(ada, 's1', { limit: 2 })
-    const second = await store.ofSession(ada, 's1', { limit: 2, behind: first[1]?.key })
+    const first = await timingsOfSession(storage, ada, 's1', { limit: 2 })
+    const second = await timingsOfSession(storage, ada, 's1', { limit: 2, behind: first[1]?.key })
     expect([...first, ...second].map(({ timing }) => timing.turnId)).toEqual([
       'turn_200',
       'turn_119',
@@ -57,7 +56,7 @@ await onEachEngineWith<CoreTables>('core', coreMigrations)('timings', engine => 
     expect(summary.models.map(({ model }) => model)).toEqual(['m'])
     const ofModel = await summarizeTurns(storage, { from: 0, to: 300_000, model: 'n' })
     expect([ofModel.totals.turns, ofModel.totals.usage]).toEqual([1, usage])
-    await store.forgetBefore(119_000, new AbortController().signal)
-    expect((await store.ofSession(ada, 's1', { limit: 10 })).length).toBe(2)
+    await forgetTimings(storage, 119_000, new AbortController().signal)
+    expect((await timingsOfSession(storage, ada, 's1', { limit: 10 })).length).toBe(2)
   })
 })

@@ -1,11 +1,9 @@
+import { officePlugin, samplePlugin } from '@sibyl/core/testing'
 import { defineTool, provide, type Tool, ToolFailure } from '@sibyl/plugin'
 import { turnPrices } from '@sibyl/protocol'
 import { readStream, type ScriptedStep, scriptedModel, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { decide, questionsOf } from '../testing/approval-questions.ts'
-import { officePlugin } from '../testing/office-plugin.ts'
-import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const operatorToken = 'an-operator-token-of-tests'
 
@@ -80,8 +78,10 @@ test('a turn has spans of its steps and tool calls, and no text', async () => {
 
 test('the turn that continues has the wait for the approval before its start', async () => {
   await using oracle = await oracleWith([{ tool: 'pay', id: 'c1' }, 'paid'])
-  const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
-  await readStream(await decide(oracle, question?.approvalId, { decision: 'once' }))
+  const { events } = await oracle.chat('pay', { session: 's1' })
+  const question = events.find(({ type }) => type === 'tool-approval-request')
+  const path = `/chat/s1/approvals/${question?.approvalId}`
+  await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))
   const { turns } = await turnsOf(oracle)
   expect(turns.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['done', 'awaiting-approval'])
   const wait = turns[0].spans.find(({ kind }: { kind: string }) => kind === 'wait')

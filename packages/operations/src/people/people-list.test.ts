@@ -1,8 +1,8 @@
+import type { CoreRow, CoreTables } from '@sibyl/core/ports'
+import { coreMigrations } from '@sibyl/core/testing'
 import type { Storage } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { coreMigrations } from '../database/core-migrations.ts'
-import type { CoreRow, CoreTables } from '../database/core-tables.ts'
 import { type ActivityKey, createPeopleList } from './people-list.ts'
 
 const now = Date.parse('2026-11-23T10:00:00Z')
@@ -57,7 +57,7 @@ await onEachEngineWith<CoreTables>('core', coreMigrations)('the people of an ora
     expect(await readAll(storage, 10)).toEqual([['did:a', 'did:c', 'did:b', 'did:d']])
   })
 
-  test('who have many sessions do not hide others, and one page reads a limited number of rows', async () => {
+  test('do not hide others by many sessions, and one page reads a limited number of rows', async () => {
     const storage = await engine.open()
     const busy = Array.from({ length: 6_000 }, (_, index) => session('did:busy', index, 10_000 + index))
     await add(storage, [...busy, session('did:quiet', 1, 1)])

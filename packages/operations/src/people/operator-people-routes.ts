@@ -1,10 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { type HostIdentity, isoTime, page, type Route } from '@sibyl/plugin'
+import { didOf, type NamedAddress, type PeopleChannels, personParams } from '@sibyl/core/ports'
+import { type HostIdentity, isoTime, page, type Route, route } from '@sibyl/plugin'
 import { type PersonSummary, personDetails, personSummary } from '@sibyl/protocol'
-import type { PeopleList, PersonActivity } from '../people/people-list.ts'
-import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
-import { coreRoute } from './core-route.ts'
-import { didOf, personParams } from './person-params.ts'
+import type { PeopleList, PersonActivity } from './people-list.ts'
 
 /** Dependencies of the routes. */
 export interface OperatorPeopleDependencies {
@@ -49,7 +47,7 @@ export const operatorPeopleRoutes = ({
     return known.flat()
   }
   return [
-    coreRoute.get(
+    route.get(
       '/operator/people',
       {
         auth: 'operator',
@@ -89,7 +87,7 @@ export const operatorPeopleRoutes = ({
         )
       },
     ),
-    coreRoute.get(
+    route.get(
       '/operator/people/{person}',
       {
         auth: 'operator',
