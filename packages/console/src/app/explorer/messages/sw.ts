@@ -2,8 +2,8 @@ import type { Translation } from '../../i18n/translation.ts'
 import type { messages as english } from './en.ts'
 
 export const messages: Translation<typeof english> = {
-  title: 'kivinjari',
-  open: 'Fungua kivinjari cha vitu',
+  title: 'kichunguzi',
+  open: 'Fungua kichunguzi',
   description: 'Kinaonyesha vitu na madai ambayo ufunguo wa API wa oracle hii unaweza kusoma.',
   key: 'Ufunguo wa API',
   submit: 'Fungua',
