@@ -76,7 +76,7 @@ export class LinePrompt {
   }
 
   /** Cancels the open question and its input; it resolves with `leave`. */
-  takeBack(): void {
+  cancelQuestion(): void {
     if (!this.#asking) return
     this.#eraseLine()
     this.#asking({ kind: 'leave' })
@@ -147,7 +147,7 @@ export class LinePrompt {
       removeHistoryDuplicates: true,
       ...(this.#keepsHistory ? {} : { historySize: 0 }),
     })
-    readline.on('line', line => this.#take(line))
+    readline.on('line', line => this.#receive(line))
     readline.on('SIGINT', () => this.#onInterrupt())
     readline.on('history', history => {
       this.#history = [...history]
@@ -173,7 +173,7 @@ export class LinePrompt {
     readline?.close()
   }
 
-  #take(line: string): void {
+  #receive(line: string): void {
     this.#lines.push(line)
     this.#warned = false
     if (this.#lines.length === 1) setImmediate(() => this.#flush())

@@ -26,7 +26,7 @@ export const usualPort = 4100
 
 interface OpenedKeys {
   readonly keys: DevnetKeys
-  readonly mended?: string
+  readonly notice?: string
 }
 
 export const keysPath = (folder: string): string => join(folder, 'devnet.json')
@@ -94,7 +94,7 @@ const unusable = (path: string, cause: unknown): CommandError => {
   })
 }
 
-const fix = async (path: string): Promise<{ mended?: string }> => {
+const fix = async (path: string): Promise<{ notice?: string }> => {
   const fixed = await makePrivate(path)
-  return fixed === undefined ? {} : { mended: `${fixed} If others use this computer, create a new API key: --new-key.` }
+  return fixed === undefined ? {} : { notice: `${fixed} If others use this computer, create a new API key: --new-key.` }
 }

@@ -23,7 +23,7 @@ export interface StartedDevnet {
   readonly did: string
   readonly publicDid: string
   readonly keys: DevnetKeys
-  readonly mended: string | undefined
+  readonly notice: string | undefined
   /** Stores everything and releases the data. */
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export interface StartedDevnet {
  */
 export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetStart): Promise<StartedDevnet> => {
   await openHomeFolder(folder, 'Pass a writable folder with --data.')
-  const { keys: kept, mended, isNew } = await openKeys(folder, start.port ?? usualPort)
+  const { keys: kept, notice, isNew } = await openKeys(folder, start.port ?? usualPort)
   const port = start.port ?? kept.port
   const keys = { ...kept, ...(newKey ? newApiKey() : {}) }
   const oracle = await bootDevnet({ folder, keys, port, ...(logger ? { logger } : {}) })
@@ -52,7 +52,7 @@ export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetSt
       did,
       publicDid,
       keys,
-      mended,
+      notice,
       async close() {
         await dropRunningDevnet(folder)
         await oracle.close()

@@ -23,7 +23,7 @@ describe('the developer’s key', () => {
     expect(await modeOf(folder)).toBe('700')
     const second = await openDeveloperKey(folder)
     expect(second).toMatchObject({ made: false })
-    expect(second.mended).toBeUndefined()
+    expect(second.notice).toBeUndefined()
     expect(second.key.did).toBe(first.key.did)
     expect(JSON.parse(await readFile(first.path, 'utf8'))).toMatchObject({
       kty: 'OKP',
@@ -42,7 +42,7 @@ describe('the developer’s key', () => {
   it('is fixed, with a message, if others can read it', async () => {
     const { path } = await openDeveloperKey(folder)
     await chmod(path, 0o644)
-    expect((await openDeveloperKey(folder)).mended).toContain('(mode 0644)')
+    expect((await openDeveloperKey(folder)).notice).toContain('(mode 0644)')
     expect(await modeOf(path)).toBe('600')
   })
 

@@ -12,7 +12,7 @@ export interface DeveloperKey {
   readonly key: SigningKey
   readonly path: string
   readonly made: boolean
-  readonly mended?: string
+  readonly notice?: string
 }
 
 const base64urlOf32Bytes = z.string().regex(/^[\w-]{43}$/)
@@ -63,8 +63,8 @@ const parseKey = (text: string, path: string): SigningKey => {
   throw cliErrors.configuration_invalid(`Your key ${path} is damaged.`, remedy)
 }
 
-const fix = async (path: string): Promise<{ mended?: string }> => {
+const fix = async (path: string): Promise<{ notice?: string }> => {
   const fixed = await makePrivate(path, `your key ${path}`)
   if (fixed === undefined) return {}
-  return { mended: `${fixed} If others use this computer, move it away to get a new one.` }
+  return { notice: `${fixed} If others use this computer, move it away to get a new one.` }
 }

@@ -15,7 +15,7 @@ const betweenTriesMs = 10
  */
 export const inTurn = async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
   const turn = `${path}.turn`
-  while (!(await take(turn))) {
+  while (!(await acquire(turn))) {
     if (await isOver(turn)) await rm(turn, { force: true })
     else await pause(betweenTriesMs)
   }
@@ -26,7 +26,7 @@ export const inTurn = async <Result>(path: string, work: () => Promise<Result>):
   }
 }
 
-const take = async (turn: string): Promise<boolean> => {
+const acquire = async (turn: string): Promise<boolean> => {
   try {
     await (await open(turn, 'wx', 0o600)).close()
     return true

@@ -51,9 +51,9 @@ export class KeptDelegations {
    * @returns the number of removed ones
    */
   async drop(oracle: string): Promise<number> {
-    const isMeant = (it: KeptDelegation) => it.oracle === oracle || it.url === oracle
-    if (!(await this.list()).some(isMeant)) return 0
-    return (await this.#file.change(kept => kept.filter(it => !isMeant(it)))).filter(isMeant).length
+    const matches = (it: KeptDelegation) => it.oracle === oracle || it.url === oracle
+    if (!(await this.list()).some(matches)) return 0
+    return (await this.#file.change(kept => kept.filter(it => !matches(it)))).filter(matches).length
   }
 }
 

@@ -38,9 +38,9 @@ export interface OpenedOracle {
  */
 export const openOracle = async (options: OracleOptions, io: CommandIo): Promise<OpenedOracle> => {
   const url = await oracleUrl(options, io)
-  const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
+  const { key, path, made, notice } = await openDeveloperKey(homeFolder(io.env))
   if (made) io.stderr.write(`Created your key in ${path}: you are ${key.did}\n`)
-  if (mended !== undefined) io.stderr.write(`${mended}\n`)
+  if (notice !== undefined) io.stderr.write(`${notice}\n`)
 
   const delegations = new KeptDelegations(homeFolder(io.env))
   // With open access, all callers act in their own right and a delegation adds nothing.

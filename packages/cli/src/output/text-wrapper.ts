@@ -30,7 +30,7 @@ export class TextWrapper {
     const whole = this.#halfCharacter + piece
     const cutsPair = /[\ud800-\udbff]$/.test(whole)
     this.#halfCharacter = cutsPair ? whole.slice(-1) : ''
-    for (const character of cleanText(cutsPair ? whole.slice(0, -1) : whole)) this.#take(character)
+    for (const character of cleanText(cutsPair ? whole.slice(0, -1) : whole)) this.#add(character)
     if (this.#columns === Number.POSITIVE_INFINITY) this.flush()
   }
 
@@ -59,7 +59,7 @@ export class TextWrapper {
     this.#began = false
   }
 
-  #take(character: string): void {
+  #add(character: string): void {
     if (character === '\n') {
       this.flush()
       this.#lineFeeds += 1

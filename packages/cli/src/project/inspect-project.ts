@@ -36,7 +36,7 @@ export const inspectProject = async (
   io: Pick<CommandIo, 'env' | 'onInterrupt' | 'onTermination'>,
 ): Promise<OracleInspection> => {
   const command = await oracleCommand(project, io)
-  const reported = await hear(command, io)
+  const reported = await runInspection(command, io)
   const read = oracleInspection.safeParse(parseJson(reported.inspection))
   if (read.success) return withUnread(read.data, project)
   if (reported.inspection !== '') {
@@ -57,7 +57,7 @@ interface Report {
   readonly end: number | 'too long' | 'too large' | NodeJS.Signals
 }
 
-const hear = async (
+const runInspection = async (
   { file, args, cwd, env }: OracleCommand,
   io: Pick<CommandIo, 'onInterrupt' | 'onTermination'>,
 ): Promise<Report> => {

@@ -44,7 +44,7 @@ export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<s
     if (own || found.next === undefined) return own?.did
     cursor = found.next
   }
-  throw untold(opened, `it has more than ${maxPages} pages`)
+  throw listError(opened, `it has more than ${maxPages} pages`)
 }
 
 const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams): Promise<z.infer<typeof page>> => {
@@ -61,14 +61,14 @@ const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams):
     const text = await readCapped(response, maxPageBytes)
     const read = page.safeParse(response.ok && text !== undefined ? parseJson(text) : undefined)
     if (read.success) return read.data
-    throw untold(opened, `HTTP ${response.status}`)
+    throw listError(opened, `HTTP ${response.status}`)
   } catch (cause) {
     if (cliErrors.registry_unavailable.is(cause)) throw cause
-    throw untold(opened, signal.aborted ? `no response within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
+    throw listError(opened, signal.aborted ? `no response within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
   }
 }
 
-const untold = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): CommandError => {
+const listError = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): CommandError => {
   const where = sentenceStart(describePlace(node))
   const message = `${where} does not list your registered oracles (${reason}).`
   return cliErrors.registry_unavailable(message, 'Run the command again when it does.', options)

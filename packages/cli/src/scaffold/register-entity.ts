@@ -67,7 +67,7 @@ export const registerEntity = async (
       )
       return await done(made)
     } catch (error) {
-      if (!wasBegun && error instanceof CommandError && refusals.has(error.code)) await progress.takeBack()
+      if (!wasBegun && error instanceof CommandError && refusals.has(error.code)) await progress.discard()
       throw error
     }
   } finally {

@@ -72,7 +72,7 @@ export class SessionWatch {
   async #check(signal: AbortSignal): Promise<void> {
     const { client, sessionId } = this.#parts
     try {
-      this.#take(await client.sessions.get(sessionId, { after: this.#last, signal }), signal)
+      this.#receive(await client.sessions.get(sessionId, { after: this.#last, signal }), signal)
       this.#failures = 0
     } catch (error) {
       if (signal.aborted) return
@@ -84,7 +84,7 @@ export class SessionWatch {
     }
   }
 
-  #take({ messages, runningTurn }: SessionRecord, signal: AbortSignal): void {
+  #receive({ messages, runningTurn }: SessionRecord, signal: AbortSignal): void {
     // The answer to a turn started elsewhere is shown once, when it is complete.
     if (signal.aborted || runningTurn !== undefined) return
     const news = messages.filter(({ id }) => !this.#known.has(id))

@@ -61,13 +61,13 @@ export class ToolLines {
 
   /** Called at the result of a call. The line is printed with the next event, which may report a loaded capability. */
   finish(id: string): void {
-    const call = this.#take(id)
+    const call = this.#remove(id)
     if (call) this.#finished = { call, result: formatDuration(this.#now() - call.startedAt) }
   }
 
   /** Marks a call as failed, with the error text of the oracle. */
   fail(id: string, text: string): void {
-    const call = this.#take(id)
+    const call = this.#remove(id)
     if (call) this.#print(call, this.#styles.error('failed'), 'failed'.length)
     this.#explain(cleanLine(text))
     this.#showRunning()
@@ -75,7 +75,7 @@ export class ToolLines {
 
   /** Marks a call as denied. */
   deny(id: string): void {
-    const call = this.#take(id)
+    const call = this.#remove(id)
     if (call) this.#print(call, 'not allowed', 'not allowed'.length)
     this.#showRunning()
   }
@@ -104,7 +104,7 @@ export class ToolLines {
     this.#loaded = { tools: 0, tokens: 0 }
   }
 
-  #take(id: string): ToolCall | undefined {
+  #remove(id: string): ToolCall | undefined {
     this.#running.delete(id)
     return this.#calls.get(id)
   }

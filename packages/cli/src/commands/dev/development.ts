@@ -53,7 +53,7 @@ export class Development {
       await this.#run?.stop(this.#graceMs + patienceMs)
       this.#run = undefined
       if (next === 'asked') return
-      const { files, since } = watcher.take()
+      const { files, since } = watcher.drain()
       const before = this.#changes
       this.#changes = {
         files: [...new Set([...(before?.files ?? []), ...files])],

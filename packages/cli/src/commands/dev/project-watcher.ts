@@ -80,7 +80,7 @@ export class ProjectWatcher {
   }
 
   /** Returns the changes and resets them. */
-  take(): Changes {
+  drain(): Changes {
     const changes = { files: [...this.#files], since: this.#since }
     this.#files.clear()
     this.#reported = Promise.withResolvers<void>()

@@ -29,7 +29,7 @@ export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<Exi
   const started = await (options.port === 0 ? atFreePort(start) : start(options.port))
   const requests = endRequests(io)
   try {
-    if (started.mended !== undefined) io.stderr.write(`${started.mended}\n`)
+    if (started.notice !== undefined) io.stderr.write(`${started.notice}\n`)
     log?.release()
     await show(started, folder, options, io)
   } catch (error) {

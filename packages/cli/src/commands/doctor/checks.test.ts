@@ -377,12 +377,12 @@ test('a wrong clock is reported, by comparison with other servers', async () => 
   const server = await serveAnswers({}, { date: past })
   const context = await contextOf()
   expect(checkClock(context)).toEqual([])
-  await context.ask(server.url)
+  await context.send(server.url)
   expect(inShort(checkClock(context))[0]).toMatch(
     /^fail clock The clock is 60 m \d\d s ahead of that of 127\.0\.0\.1:\d+\./,
   )
   const right = await contextOf()
-  await right.ask((await serveAnswers({})).url)
+  await right.send((await serveAnswers({})).url)
   expect(inShort(checkClock(right))[0]).toMatch(/^ok clock /)
 })
 

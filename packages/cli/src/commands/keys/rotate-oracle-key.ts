@@ -35,7 +35,7 @@ export const rotateOracleKey = async (
   const { did } = await signingKeyFromMnemonic(before)
   await assertStopped(project, did)
   const { keystore, asker, during } = openKeyContext(options, io)
-  if (!options.yes && asker && !(await isMeant(oracleName, did, asker))) {
+  if (!options.yes && asker && !(await isConfirmed(oracleName, did, asker))) {
     io.stdout.write('Nothing was changed.\n')
     return exitCode.failed
   }
@@ -78,7 +78,7 @@ const assertUnchanged = async ({ folder, envFile }: Project, io: CommandIo): Pro
   throw cliErrors.configuration_invalid(message, 'Check that change, and run this command again if it is still needed.')
 }
 
-const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean> => {
+const isConfirmed = (oracleName: string, did: string, asker: Asker): Promise<boolean> => {
   asker.note(
     [
       `Its current DID is ${did}.`,

@@ -1,4 +1,4 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
@@ -12,14 +12,14 @@ import { holdTarget } from '../../scaffold/journal/hold-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracle.ts'
-import { type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
+import { realTarget, type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
 import { checks, folderFromName } from './check-answers.ts'
 import { collectAnswers } from './collect-answers.ts'
 import { calledAs, commandLine, flagsOf, usual } from './command-line.ts'
 import { checkFlags, checkNothingMissing, givenAddresses, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-command.ts'
+import { type CreatedOracle, printOracle, printOracleAsJson } from './print-oracle.ts'
 import { resumeAnswers } from './resume-answers.ts'
-import { type MadeOracle, printOracle, showOracle } from './show-oracle.ts'
 import { showPlan } from './show-plan.ts'
 
 interface NewMeans {
@@ -41,17 +41,14 @@ export const newOracle = (dir: string | undefined, options: NewOptions, means: N
 const makeOracle = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> => {
   const { io, asks } = means
   checkFlags(dir, options)
-  const found = await findTarget(dir, options, means)
-  const journal = new ScaffoldJournal(found.folder, io.env)
-  if (options.dryRun) {
-    const answered = await answer(found, options, means)
-    return showPlan({ ...answered, effects: means.effects, json: options.json === true }, io)
-  }
-  const release = await holdTarget(found.folder, io.env)
+  const [target, release] = await findTarget(dir, options, means)
   try {
-    // Another run may have ended meanwhile.
-    const target = await targetFolder(found.folder, options, { cwd: io.cwd, home: homeFolder(io.env) })
-    if (options.fresh) printForgotten(await journal.setAside(), means)
+    if (options.dryRun) {
+      const plan = await planOracle(target, options, means)
+      return await showPlan({ ...plan, effects: means.effects, json: options.json === true }, io)
+    }
+    const journal = new ScaffoldJournal(target.folder, io.env)
+    if (options.fresh) printDiscarded(await journal.setAside(), means)
     const record = await journal.read()
     if (record === undefined && !asks) checkNothingMissing(dir, options, io.env)
     const plan: ScaffoldPlan = record
@@ -61,10 +58,10 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
           words: undefined,
           record,
         }
-      : await answer(target, options, means)
+      : await planOracle(target, options, means)
     if (record) printResumed(plan, means)
     const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: calledAs(io.env) }).catch(error => {
-      if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) printAgain(plan, options, means)
+      if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) printRepeatCommand(plan, options, means)
       throw error
     })
     await finish(scaffolded, options, means)
@@ -73,20 +70,23 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
+/** The folder of the project, and its lock unless it is a dry run. */
+type LockedTarget = readonly [target: TargetFolder, release: () => Promise<void>]
+
 /** Finds the folder; on a terminal asks again until a project can be created there. */
-const findTarget = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<TargetFolder> => {
+const findTarget = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<LockedTarget> => {
   const { io, asker, asks } = means
   const { name } = options
-  if (dir !== undefined) return readFolder(dir, options, io)
+  if (dir !== undefined) return openTarget(dir, options, io)
   if (!asks) {
     checkNothingMissing(dir, options, io.env)
-    return readFolder(folderFromName(name ?? ''), options, io)
+    return openTarget(folderFromName(name ?? ''), options, io)
   }
   for (;;) {
     const initial = name === undefined ? usual.folder : `./${folderFromName(name)}`
     const answer = await asker.text('Where?', { initial, check: checks.folder })
     try {
-      return await readFolder(answer.trim(), options, io)
+      return await openTarget(answer.trim(), options, io)
     } catch (error) {
       if (!cliErrors.folder_not_usable.is(error)) throw error
       asker.note([error.message, error.remedy])
@@ -94,26 +94,29 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
-/** Inspects a folder; a `~` that the shell did not expand is the home folder of the user. */
-const readFolder = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
+/** Locks a folder and inspects it; a `~` that the shell did not expand is the home folder of the user. */
+const openTarget = async (dir: string, options: NewOptions, io: CommandIo): Promise<LockedTarget> => {
   const path = resolve(io.cwd, dir.replace(/^~(?=$|[/\\])/, io.env.HOME || homedir()))
-  return targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }).catch(async error => {
-    await forgetIfFinished(path, io)
+  const folder = await realTarget(path)
+  const release = options.dryRun ? async () => {} : await holdTarget(folder, io.env)
+  try {
+    return [await targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }), release]
+  } catch (error) {
+    await forgetIfFinished(new ScaffoldJournal(folder, io.env), folder)
+    await release()
     throw error
-  })
+  }
 }
 
 /** Discards the record of a run that was killed after it had placed the project. */
-const forgetIfFinished = async (path: string, { env }: CommandIo): Promise<void> => {
-  const folder = await realpath(path).catch(() => path)
-  const journal = new ScaffoldJournal(folder, env)
+const forgetIfFinished = async (journal: ScaffoldJournal, folder: string): Promise<void> => {
   const entityDid = (await journal.read().catch(() => undefined))?.entityDid
   if (entityDid === undefined) return
   const config = await readFile(join(folder, 'oracle.config.json'), 'utf8').catch(() => '')
   if (config.includes(entityDid)) await journal.forget()
 }
 
-const answer = async (
+const planOracle = async (
   target: TargetFolder,
   options: NewOptions,
   { io, asker, asks }: NewMeans,
@@ -129,7 +132,7 @@ const answer = async (
 }
 
 /** Shows the typed answers as a command, so that they are not lost. A typed mnemonic is asked for again. */
-const printAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
+const printRepeatCommand = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
   const { '--auth': auth, '--rpc-url': rpcUrl, ...flags } = flagsOf(answers)
   const again = {
     ...(words && options.auth === undefined ? {} : { '--auth': auth }),
@@ -143,7 +146,7 @@ const printAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io,
   io.stdout.write(`\n${commandLine(calledAs(io.env), folder || '.', again, switchesOf(options))}\n\n`)
 }
 
-const printForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
+const printDiscarded = (kept: string | undefined, { asker }: NewMeans): void => {
   if (kept === undefined) return
   asker.note(
     [`The mnemonic stays in ${kept}, because its account may have funds.`],
@@ -168,8 +171,8 @@ const finish = async (
   const { target, answers } = scaffolded
   const git = answers.git && target.kind !== 'merge' ? await beginRepository(target.folder, io.env) : undefined
   const show = (installed: boolean) => {
-    const made: MadeOracle = { ...scaffolded, git, installed, installArguments: args }
-    return json ? printOracle(made, io) : showOracle(made, io)
+    const created: CreatedOracle = { ...scaffolded, git, installed, installArguments: args }
+    return json ? printOracleAsJson(created, io) : printOracle(created, io)
   }
   const args = await installArguments(target.folder, answers.packageManager)
   if (!install) return show(false)

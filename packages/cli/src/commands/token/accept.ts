@@ -42,17 +42,10 @@ export const acceptDelegation = async (
   const delegations = new KeptDelegations(homeFolder(io.env))
   const earlier = await delegations.find(did, key.did)
   const until = formatTimestamp(expiresAt * 1000)
-  await delegations.keep({
-    oracle: did,
-    url: client.url,
-    audience: key.did,
-    issuer,
-    abilities,
-    expiresAt: until,
-    token,
-  })
+  const accepted = { oracle: did, url: client.url, issuer, abilities, expiresAt: until }
+  await delegations.keep({ ...accepted, audience: key.did, token })
   if (options.json) {
-    writeJson(io, { oracle: did, url: client.url, issuer, abilities, expiresAt: until })
+    writeJson(io, accepted)
     return exitCode.done
   }
   io.stderr.write(`You have ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${until}.\n`)

@@ -65,9 +65,9 @@ export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: 
  * @throws `configuration_invalid` when the key is not usable
  */
 export const showDid = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
-  const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
+  const { key, path, made, notice } = await openDeveloperKey(homeFolder(io.env))
   if (made) io.stderr.write(`Created your key in ${path}\n`)
-  if (mended !== undefined) io.stderr.write(`${mended}\n`)
+  if (notice !== undefined) io.stderr.write(`${notice}\n`)
   if (json) writeJson(io, { did: key.did, path })
   else io.stdout.write(`${key.did}\n`)
   return exitCode.done

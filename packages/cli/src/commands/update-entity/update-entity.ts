@@ -34,7 +34,7 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
       return exitCode.done
     }
     if (!options.json) io.stdout.write(`${[cleanLine(did), '', ...changeLines(changes, io), ''].join('\n')}\n`)
-    if (asks && !(await isMeant(write, found, context.node, io))) {
+    if (asks && !(await isConfirmed(write, found, context.node, io))) {
       io.stdout.write('Nothing was changed.\n')
       return exitCode.failed
     }
@@ -112,7 +112,7 @@ const writeOf = (
 }
 
 /** Asks for confirmation of irreversible changes. */
-const isMeant = async (
+const isConfirmed = async (
   write: Change,
   found: RegisteredEntity,
   { network }: RegistryPlace,

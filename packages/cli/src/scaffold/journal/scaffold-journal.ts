@@ -161,7 +161,7 @@ export class Progress {
   }
 
   /** Removes the record, because there were no effects. */
-  async takeBack(): Promise<void> {
+  async discard(): Promise<void> {
     await this.#journal.forget()
     this.#begun = false
   }

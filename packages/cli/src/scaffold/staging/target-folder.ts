@@ -124,6 +124,12 @@ const notEmpty = (path: string, entries: readonly string[]): CommandError => {
   )
 }
 
+/** Resolves the links of the path of a target, as far as it exists. Throws `folder_not_usable`. */
+export const realTarget = (path: string): Promise<string> =>
+  realPath(path).catch(error => {
+    throw folderProblem(error, path)
+  })
+
 /** Resolves the links of a path, as far as it exists. */
 const realPath = async (path: string): Promise<string> =>
   (await realpath(path).catch(ignoreMissing)) ?? realParent(path)

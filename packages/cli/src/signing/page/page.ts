@@ -11,7 +11,7 @@ import { clockWords } from './plain-words.ts'
 import { chooseStart, explainOtherKey, review, showBusy } from './request-steps.ts'
 import { PageScreen } from './screen.ts'
 import { fingerprintOf, signFacts } from './sign.ts'
-import { makeWords, takeWords } from './words-steps.ts'
+import { askForWords, createWords } from './words-steps.ts'
 
 /** Timeout for a response of the computer while the page is visible, in milliseconds; it is polled every 2 seconds. */
 const patience = 12_000
@@ -125,8 +125,8 @@ const haveKey = async (
     if (typeof how === 'object') return how
     const words =
       how === 'make'
-        ? await makeWords(screen)
-        : await takeWords(screen, kept !== undefined, words => isExpected(words, expectedDid))
+        ? await createWords(screen)
+        : await askForWords(screen, kept !== undefined, words => isExpected(words, expectedDid))
     if (words === 'back') continue
     const key = await keyFromWords(words)
     if (store.keepKey(await choosePassphrase(screen, key))) screen.print('The key is stored.')

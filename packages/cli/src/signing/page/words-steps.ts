@@ -3,7 +3,7 @@ import { newWords, readWords } from './mnemonic-key.ts'
 import type { PageScreen } from './screen.ts'
 
 /** Shows new backup words, and continues only after the user has typed three of them. */
-export const makeWords = async (screen: PageScreen): Promise<readonly string[]> => {
+export const createWords = async (screen: PageScreen): Promise<readonly string[]> => {
   let words = newWords(12)
   let isRepeated = replacesShown()
   for (;;) {
@@ -113,7 +113,7 @@ const threePlaces = (count: number): number[] => {
  * @param isOther Whether the browser already has a key.
  * @param check Returns the error of valid words, if any.
  */
-export const takeWords = (
+export const askForWords = (
   screen: PageScreen,
   isOther: boolean,
   check: (words: readonly string[]) => Promise<string | undefined>,

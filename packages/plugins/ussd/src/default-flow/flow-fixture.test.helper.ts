@@ -180,7 +180,7 @@ const callOf = (
       return step.reply.kind === 'end'
     },
     async answer(...answers) {
-      for (const answer of answers) step = shown(await settle(machine.take(step.state, answer, facts)))
+      for (const answer of answers) step = shown(await settle(machine.input(step.state, answer, facts)))
       return step.reply.text
     },
   }

@@ -65,7 +65,7 @@ const walk = async ({ machine, flow, services, sent }: FlowFixture): Promise<Wal
     seen.add(key)
     screens.add(state.screen)
     for (const answer of answersAt(flow.screens[state.screen], state)) {
-      const step = machine.take(state, answer, facts)
+      const step = machine.input(state, answer, facts)
       note(state.screen, step)
       const next = await settle(step)
       if (next !== undefined && next.screen !== state.screen) await go(next)

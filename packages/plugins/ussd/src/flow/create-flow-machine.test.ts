@@ -271,7 +271,7 @@ it('accepts custom keys, which are not option numbers', () => {
 it('begins again if the flow no longer has the screen of a session', () => {
   const machine = createFlowMachine(flow)
   const state = { screen: 'gone', page: 3, trail: ['gone'], values: {}, secrets: { pin: '1' }, language: 'sw' }
-  const step = machine.take(state, '1', facts)
+  const step = machine.input(state, '1', facts)
   expect(step).toMatchObject({ kind: 'show', state: { screen: 'home', secrets: {}, language: 'sw' } })
 })
 

@@ -23,7 +23,7 @@ export const createFlowMachine = (flow: Flow): FlowMachine => {
     start: flow.start,
     languages: speech.languages,
     begin: (facts, { language }) => begin(callOf(facts), speech.language(language)),
-    take: (state, typed, facts, seen = true) => take(callOf(facts), state, typed, seen),
+    input: (state, typed, facts, seen = true) => input(callOf(facts), state, typed, seen),
     show: (state, facts) => replyOf(callOf(facts), state),
     afterAction: (state, outcome, facts) => afterAction(callOf(facts), state, outcome),
     late: (state, facts) => replyOf(callOf(facts), state),
@@ -41,7 +41,7 @@ const begin = (call: FlowCall, language = call.speech.languages[0]!): FlowStep =
   return screen?.kind === 'action' ? run(state, screen, 1) : show(call, state)
 }
 
-const take = (call: FlowCall, from: FlowState, typed: string, seen: boolean): FlowStep => {
+const input = (call: FlowCall, from: FlowState, typed: string, seen: boolean): FlowStep => {
   if (screenOf(call.flow, from.screen) === undefined) return begin(call, call.speech.language(from.language))
   let state = from
   let left: string | undefined = cleanInput(typed)
@@ -98,7 +98,7 @@ const leave = (call: FlowCall, state: FlowState, to: string, ahead?: string): Fl
   const target = screenAt(call, to, state.screen)
   if (target.kind !== 'action') {
     const entered = enterScreen(call.flow, state, to)
-    return ahead ? take(call, entered, ahead, false) : show(call, entered)
+    return ahead ? input(call, entered, ahead, false) : show(call, entered)
   }
   const chain = (state.chain ?? 1) + 1
   if (chain > longestChain) return show(call, { ...state, outcome: 'failed' })

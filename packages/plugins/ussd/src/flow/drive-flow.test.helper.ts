@@ -40,7 +40,7 @@ export const driveFlow = (flow: Flow, options: { language?: string; facts?: Part
       return textOf()
     },
     type: (typed, seen) => {
-      step = machine.take(stored(), typed, reported, seen)
+      step = machine.input(stored(), typed, reported, seen)
       return textOf()
     },
     end: outcome => {

@@ -153,7 +153,7 @@ it('keeps its order and limits, and shows no secret, for any input', () => {
       step =
         step.kind === 'run' && random.number(3) > 0
           ? machine.afterAction(state, someOutcome(), reported)
-          : machine.take(state, typed, reported, random.number(5) > 0)
+          : machine.input(state, typed, reported, random.number(5) > 0)
       moves += 1
     }
   }
@@ -165,7 +165,7 @@ it('enters no guarded screen by input typed ahead', () => {
     random.list(6, () => random.pick(['1', '2', '3', '4', '5', '6', '0', '98', secret, ''])).join('*')
   for (let round = 0; round < 2000; round += 1) {
     const { state } = machine.begin(facts, {})
-    const step = machine.take({ ...state, values: { words: 'a b c' } }, inputs(), facts, false)
+    const step = machine.input({ ...state, values: { words: 'a b c' } }, inputs(), facts, false)
     expect(step.state.secrets).toEqual({})
     expect(step.kind === 'run' ? step.action.effect : 'read').toBe('read')
   }

@@ -66,7 +66,7 @@ export interface FlowMachine {
    * first answer counts as passed on, too. @default true
    * @throws `flow_invalid` if a computed target does not exist
    */
-  take(state: FlowState, typed: string, facts: FlowFacts, seen?: boolean): FlowStep
+  input(state: FlowState, typed: string, facts: FlowFacts, seen?: boolean): FlowStep
   /** Returns the screen as it was last shown, for a caller who returns to it. */
   show(state: FlowState, facts: FlowFacts): UssdReply
   /**

@@ -14,7 +14,7 @@ export interface FlowSpeech {
    */
   language(code: string | undefined): string | undefined
   /** Returns a text of the flow, with values in place of its braces. */
-  say(text: Text, state: FlowState): string
+  text(text: Text, state: FlowState): string
   /** Returns a text that the flow computed, without unsafe characters. */
   quote(text: Text, state: FlowState): string
   quoteLine(text: Text, state: FlowState): string
@@ -46,7 +46,7 @@ const createFlowSpeech = (flow: Flow): FlowSpeech => {
   return {
     languages,
     language: code => languages.find(known => known === code) ?? languages.find(known => known === code?.split('-')[0]),
-    say: send,
+    text: send,
     quoteLine: (text, { language }) => cleanLine(pick(text, language).slice(0, longestQuote)),
     quote: (text, { language }) => cleanLines(pick(text, language).slice(0, longestQuote)),
     word: (name, state) => {

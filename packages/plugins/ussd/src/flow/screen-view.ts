@@ -40,27 +40,27 @@ export const viewScreen = (call: FlowCall, state: FlowState): ScreenView => {
   })
   switch (screen?.kind) {
     case 'menu':
-      return numbered(speech.say(screen.text, state), menuOptions(call, screen, state))
+      return numbered(speech.text(screen.text, state), menuOptions(call, screen, state))
     case 'choice': {
       const options = choiceOptions(call, screen, state)
-      return numbered(speech.say(options.length === 0 ? screen.empty : screen.text, state), options)
+      return numbered(speech.text(options.length === 0 ? screen.empty : screen.text, state), options)
     }
     case 'confirm':
-      return numbered(speech.say(screen.text, state), [
+      return numbered(speech.text(screen.text, state), [
         { key: '1', label: speech.word('yes', state), to: screen.yes },
         { key: '2', label: speech.word('no', state), to: screen.no },
       ])
     case 'message': {
       const { text } = screen
       const words =
-        typeof text === 'function' ? speech.quote(text(contextOf(state, facts)), state) : speech.say(text, state)
+        typeof text === 'function' ? speech.quote(text(contextOf(state, facts)), state) : speech.text(text, state)
       return screen.ends === true ? endView(words) : numbered(words)
     }
     case 'action':
       return actionView(call, screen, state, back)
     case 'input':
     case 'secret':
-      return { form: 'free', words: speech.say(screen.text, state), options: [], back }
+      return { form: 'free', words: speech.text(screen.text, state), options: [], back }
     case undefined:
       return endView(speech.word('goodbye', state))
   }
@@ -72,7 +72,7 @@ const menuOptions = (call: FlowCall, screen: MenuScreen, state: FlowState): Scre
   const context = contextOf(state, call.facts)
   const shown = screen.options.filter(option => option.when?.(context) ?? true)
   const numbers = optionNumbers(call, shown.length)
-  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: call.speech.say(label, state), to }))
+  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: call.speech.text(label, state), to }))
 }
 
 const choiceOptions = (call: FlowCall, screen: ChoiceScreen, state: FlowState): ScreenOption[] => {
@@ -94,7 +94,7 @@ const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState
   }
   return {
     form: 'numbered',
-    words: screen.late === undefined ? speech.word('late', state) : speech.say(screen.late, state),
+    words: screen.late === undefined ? speech.word('late', state) : speech.text(screen.late, state),
     options: [{ key: '1', label: speech.word('check', state), to: state.screen }],
     back: back && screen.effect === 'read',
   }

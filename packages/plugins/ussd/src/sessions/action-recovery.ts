@@ -58,7 +58,7 @@ const runAgain = async (context: SessionContext, { key, run: runId }: JobOfRun):
   const here = runs.get(key)
   if (here?.request.run.id === runId) return here
   const facts = { phoneNumber: seals.openPhone(known), serviceCode: known.serviceCode, limits: run.limits }
-  const step = machine.take(run.state, '1', facts)
+  const step = machine.input(run.state, '1', facts)
   if (step.kind === 'show') await applyOutcome(context, key, run, { kind: 'failed' }, facts)
   else if (step.action.effect === 'write') await applyOutcome(context, key, run, { kind: 'unknown' }, facts)
   else return runs.start({ key, run, action: step.action, facts })

@@ -37,7 +37,7 @@ export const stayAtAction = async (
  * Waits for the outcome of an action, wherever it runs. On SQLite, an action that does not run here belongs to an ended
  * process, and is taken over. On PostgreSQL, its job takes over once the lease of that process has expired.
  */
-export const takeOutcome = async (
+export const continueAction = async (
   context: SessionContext,
   move: Move,
   known: KnownSession,

@@ -35,20 +35,20 @@ const session = (record: Partial<SessionRecord>, more: Partial<KnownSession> = {
 const textsOf = (reading: Reading): string =>
   reading.kind === 'repeat'
     ? 'repeat'
-    : reading.kind === 'take'
-      ? `take ${reading.typed}`
+    : reading.kind === 'input'
+      ? `input ${reading.typed}`
       : `begin ${reading.answers}`.trim()
 
 describe('cumulative texts', () => {
   test.each([
-    ['1', '1*2', 'take 2'],
-    ['1', '1**', 'take *'],
-    ['1', '1*2*3', 'take 2*3'],
-    ['1', '1*', 'take '],
-    ['2*Jane', '2*Jane*Doe', 'take Doe'],
-    ['2*', '2**1', 'take 1'],
-    [undefined, '1', 'take 1'],
-    [undefined, '*', 'take *'],
+    ['1', '1*2', 'input 2'],
+    ['1', '1**', 'input *'],
+    ['1', '1*2*3', 'input 2*3'],
+    ['1', '1*', 'input '],
+    ['2*Jane', '2*Jane*Doe', 'input Doe'],
+    ['2*', '2**1', 'input 1'],
+    [undefined, '1', 'input 1'],
+    [undefined, '*', 'input *'],
     ['1', '1', 'repeat'],
     ['1*2', '1', 'repeat'],
     ['1*2', '1*20', 'begin 1*20'],
@@ -90,13 +90,13 @@ describe('last answers', () => {
     session({ mode: 'last', ...record }, { idleMs, ...more })
 
   test.each([
-    ['1', 60_000, '1', 'take 1'],
+    ['1', 60_000, '1', 'input 1'],
     ['1', duplicateWindowMs - 1, '1', 'repeat'],
-    ['1', duplicateWindowMs, '1', 'take 1'],
-    ['1', 1, '2', 'take 2'],
+    ['1', duplicateWindowMs, '1', 'input 1'],
+    ['1', 1, '2', 'input 2'],
     ['1', -1, '1', 'repeat'],
-    ['1', 1, '1*2', 'take 1*2'],
-    ['1', 1, '', 'take '],
+    ['1', 1, '1*2', 'input 1*2'],
+    ['1', 1, '', 'input '],
   ])('after %s, %i ms ago, %s means: %s', (before, idleMs, text, meaning) => {
     expect(textsOf(readRequest(last(text), '', known({ text: before }, idleMs)))).toBe(meaning)
   })
@@ -104,13 +104,13 @@ describe('last answers', () => {
   test('a provider may set the time in which the same answer is one request', () => {
     const again = (windowMs: number) =>
       textsOf(readRequest(last('1', { duplicateWindowMs: windowMs }), '', known({ text: '1' }, 900)))
-    expect([again(1_000), again(800)]).toEqual(['repeat', 'take 1'])
+    expect([again(1_000), again(800)]).toEqual(['repeat', 'input 1'])
   })
 
   test("a provider's count decides, whatever the text and the time", () => {
     const at = (sequence: number, text = '1') =>
       textsOf(readRequest(last(text, { sequence }), '', known({ text: '1', sequence: 3 }, 1)))
-    expect([at(3), at(2), at(4), at(3, '9')]).toEqual(['repeat', 'repeat', 'take 1', 'repeat'])
+    expect([at(3), at(2), at(4), at(3, '9')]).toEqual(['repeat', 'repeat', 'input 1', 'repeat'])
     const dial = (sequence: number, more: Partial<KnownSession> = {}) =>
       textsOf(readRequest(last('', { event: 'dial', sequence }), '', known({ text: '1', sequence: 3 }, 1, more)))
     expect([dial(1), dial(4), dial(1, { status: 'ended' })]).toEqual(['repeat', 'begin', 'begin'])
@@ -127,18 +127,18 @@ describe('auto', () => {
     readRequest(request({ text, textMode: 'auto' }), '', session({ mode: 'auto', ...record }, { idleMs }))
 
   test('treats texts as cumulative until one does not extend the previous one', () => {
-    expect(auto('1', {})).toEqual({ kind: 'take', typed: '1', mode: 'auto' })
-    expect(auto('1*2', { text: '1' })).toEqual({ kind: 'take', typed: '2', mode: 'cumulative' })
-    expect(auto('2', { text: '1' })).toEqual({ kind: 'take', typed: '2', mode: 'last' })
+    expect(auto('1', {})).toEqual({ kind: 'input', typed: '1', mode: 'auto' })
+    expect(auto('1*2', { text: '1' })).toEqual({ kind: 'input', typed: '2', mode: 'cumulative' })
+    expect(auto('2', { text: '1' })).toEqual({ kind: 'input', typed: '2', mode: 'last' })
   })
 
   test('the same first text is one request at first, and a second answer later', () => {
     expect(auto('1', { text: '1' }, 1_000)).toEqual({ kind: 'repeat' })
-    expect(auto('1', { text: '1' }, 10_000)).toEqual({ kind: 'take', typed: '1', mode: 'last' })
+    expect(auto('1', { text: '1' }, 10_000)).toEqual({ kind: 'input', typed: '1', mode: 'last' })
   })
 
   test('keeps the detected mode', () => {
     expect(auto('9', { text: '1*2', mode: 'cumulative' })).toMatchObject({ kind: 'begin' })
-    expect(auto('1*2', { text: '1', mode: 'last' })).toEqual({ kind: 'take', typed: '1*2', mode: 'last' })
+    expect(auto('1*2', { text: '1', mode: 'last' })).toEqual({ kind: 'input', typed: '1*2', mode: 'last' })
   })
 })

@@ -8,7 +8,7 @@ export type Reading =
   /** A fresh session, with these answers typed ahead; empty for none. */
   | { readonly kind: 'begin'; readonly answers: string; readonly mode: TextMode }
   /** Input since the last reply. */
-  | { readonly kind: 'take'; readonly typed: string; readonly mode: TextMode }
+  | { readonly kind: 'input'; readonly typed: string; readonly mode: TextMode }
 
 /** Default time in which the same last answer is one request, in milliseconds. */
 export const duplicateWindowMs = 2_000
@@ -37,7 +37,7 @@ export const readRequest = (request: UssdRequest, shortcut: string, found: Known
   }
   if (known === undefined) return { kind: 'begin', answers: walked(shortcut, mode === 'last' ? '' : text), mode }
   const reading = readText(request, known, bySequence)
-  if (reading.kind !== 'take' || active) return reading
+  if (reading.kind !== 'input' || active) return reading
   if (reading.mode === 'last' && known.record.text === undefined) return { kind: 'repeat' }
   return { kind: 'begin', answers: walked(shortcut, reading.mode === 'last' ? '' : text), mode }
 }
@@ -60,20 +60,20 @@ const isDialAgain = ({ record, idleMs }: KnownSession, shortcut: string, active:
 const readText = (request: UssdRequest, { record, idleMs }: KnownSession, bySequence: boolean | undefined): Reading => {
   const { text } = request
   const mode = request.textMode === 'auto' ? record.mode : request.textMode
-  const take = (typed: string, next: TextMode): Reading => ({ kind: 'take', typed, mode: next })
+  const input = (typed: string, next: TextMode): Reading => ({ kind: 'input', typed, mode: next })
   if (mode === 'last') {
     const windowMs = request.duplicateWindowMs ?? duplicateWindowMs
     const again = bySequence === undefined && text === record.text && Math.abs(idleMs) < windowMs
-    return again ? { kind: 'repeat' } : take(text, 'last')
+    return again ? { kind: 'repeat' } : input(text, 'last')
   }
   const before = record.text ?? ''
-  if (before === '') return take(text, mode)
+  if (before === '') return input(text, mode)
   if (text === before) {
     const again = mode === 'cumulative' || Math.abs(idleMs) < undecidedWindowMs
-    return again ? { kind: 'repeat' } : take(text, 'last')
+    return again ? { kind: 'repeat' } : input(text, 'last')
   }
-  if (text.startsWith(`${before}*`)) return take(text.slice(before.length + 1), 'cumulative')
+  if (text.startsWith(`${before}*`)) return input(text.slice(before.length + 1), 'cumulative')
   if (before.startsWith(`${text}*`)) return { kind: 'repeat' }
-  if (mode === 'auto') return take(text, 'last')
+  if (mode === 'auto') return input(text, 'last')
   return { kind: 'begin', answers: walked(record.shortcut, text), mode }
 }

@@ -44,7 +44,7 @@ export const answerOffer = async (
   const cut = text.indexOf('*')
   const choice = cut < 0 ? text : text.slice(0, cut)
   const rest = cut < 0 ? undefined : text.slice(cut + 1)
-  if (cut === 0) return await completeMove(context, move, context.machine.take(state, '*', move.facts))
+  if (cut === 0) return await completeMove(context, move, context.machine.input(state, '*', move.facts))
   if (choice === '1') return await resume(context, move, state, offer, rest)
   if (choice === '2') return await completeMove(context, move, stepFrom(context, move, state, rest))
   return await completeMove(context, { ...move, texts: { ...move.texts, offer } }, { kind: 'show', state, reply })
@@ -67,7 +67,7 @@ const resume = async (
 }
 
 const stepFrom = ({ machine }: SessionContext, { facts }: Move, state: FlowState, rest: string | undefined) => {
-  if (rest !== undefined && rest !== '') return machine.take(state, rest, facts, false)
+  if (rest !== undefined && rest !== '') return machine.input(state, rest, facts, false)
   return { kind: 'show', state, reply: machine.show(state, facts) } as const
 }
 

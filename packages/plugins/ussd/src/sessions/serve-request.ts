@@ -3,7 +3,7 @@ import type { FlowFacts } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import { completeMove } from './complete-move.ts'
 import { droppedEvent, pathFrom } from './count-move.ts'
-import { repeatReply, stayAtAction, takeOutcome } from './late-actions.ts'
+import { continueAction, repeatReply, stayAtAction } from './late-actions.ts'
 import { isDial, type Reading, readRequest } from './read-request.ts'
 import { answerOffer, offerResume } from './resume-session.ts'
 import type { SessionContext } from './session-context.ts'
@@ -63,7 +63,7 @@ const attempt = (
   const reading = readRequest(request, place.shortcut, known)
   if (reading.kind === 'repeat' && known !== undefined) return repeatReply(context, known)
   const move = moveOf(context, request, place, known, reading)
-  if (reading.kind === 'take' && known !== undefined) return take(context, move, known, reading.typed)
+  if (reading.kind === 'input' && known !== undefined) return applyInput(context, move, known, reading.typed)
   context.runs.get(move.session.key)?.abort()
   return begin(context, request, place, move, reading.kind === 'begin' ? reading.answers : '')
 }
@@ -79,19 +79,19 @@ const begin = async (
   const language = machine.languages.length > 1 ? await knownLanguage(request.phoneNumber) : undefined
   const step = machine.begin(move.facts, { language })
   if (step.kind === 'run') return await completeMove(context, move, step)
-  if (answers !== '') return await completeMove(context, move, machine.take(step.state, answers, move.facts, false))
+  if (answers !== '') return await completeMove(context, move, machine.input(step.state, answers, move.facts, false))
   const offered = isDial(request) ? await offerResume(context, move, place, step.state) : undefined
   return await (offered?.() ?? completeMove(context, move, step))
 }
 
-const take = (context: SessionContext, move: Move, known: KnownSession, typed: string): Promise<MoveResult> => {
+const applyInput = (context: SessionContext, move: Move, known: KnownSession, typed: string): Promise<MoveResult> => {
   const { state, offer, run, outcome } = known.record
   if (offer !== undefined) return answerOffer(context, move, known, offer, typed)
-  const step = context.machine.take(state, typed, move.facts)
+  const step = context.machine.input(state, typed, move.facts)
   if (run === undefined && outcome === undefined) return completeMove(context, move, step)
   if (step.kind === 'show') return stayAtAction(context, move, known, step)
   if (outcome !== undefined) return completeMove(context, move, { kind: 'show', ...outcome })
-  return takeOutcome(context, move, known, run!, step.action)
+  return continueAction(context, move, known, run!, step.action)
 }
 
 const moveOf = (
@@ -103,7 +103,7 @@ const moveOf = (
 ): Move => {
   const { sessionId, provider, phoneNumber, limits, text, textMode, sequence } = request
   const key = known?.key ?? place.keys[0]
-  const fresh = reading.kind !== 'take'
+  const fresh = reading.kind !== 'input'
   const serviceCode = (fresh ? undefined : known?.serviceCode) ?? place.serviceCode
   const facts: FlowFacts = { phoneNumber, serviceCode, limits }
   const phone = known?.phone ?? seals.phone(phoneNumber, key)

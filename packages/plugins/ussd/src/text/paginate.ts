@@ -45,8 +45,8 @@ function* pagesOf({ words, lines = [], foot = () => [], limits }: PageContent): 
   let from = 0
   do {
     const first = from === 0
-    const last = takePage(pieces, from, foot({ first, last: true }), limits)
-    const page = last.to === pieces.length ? last : takePage(pieces, from, foot({ first, last: false }), limits)
+    const last = cutPage(pieces, from, foot({ first, last: true }), limits)
+    const page = last.to === pieces.length ? last : cutPage(pieces, from, foot({ first, last: false }), limits)
     const taken = page.to > from || from === pieces.length ? page : splitPiece(pieces, from, page.foot, limits)
     yield pageOf(pieces.slice(from, taken.to), taken.foot)
     from = taken.to
@@ -66,7 +66,7 @@ interface Piece {
   readonly text: string
 }
 
-interface TakenPage {
+interface CutPage {
   /** The index of the first piece of the next page. */
   readonly to: number
   readonly foot: readonly string[]
@@ -80,7 +80,7 @@ const linePiece = (text: string): Piece => ({ kind: 'line', glue: '\n', text })
 /** Returns the tally of the last lines, with the line break above each. */
 const footTally = (foot: readonly string[]): Tally => tallyOf(foot.map(line => `\n${line}`).join(''))
 
-const takePage = (pieces: readonly Piece[], from: number, foot: readonly string[], limits: TextLimits): TakenPage => {
+const cutPage = (pieces: readonly Piece[], from: number, foot: readonly string[], limits: TextLimits): CutPage => {
   let tally = footTally(foot)
   let to = from
   while (to < pieces.length) {
@@ -93,13 +93,13 @@ const takePage = (pieces: readonly Piece[], from: number, foot: readonly string[
 }
 
 /** Splits the piece at `from`, which is longer than a page, into one that fits and the rest; a line is shortened. */
-const splitPiece = (pieces: Piece[], from: number, foot: readonly string[], limits: TextLimits): TakenPage => {
+const splitPiece = (pieces: Piece[], from: number, foot: readonly string[], limits: TextLimits): CutPage => {
   const piece = pieces[from]!
   const beside = footTally(foot)
   const beginning = longestPrefix(piece.text, Math.max(limits.gsm7, limits.ucs2), tally =>
     tallyFits(addTallies(tally, beside), limits),
   )
-  if (beginning === '' && foot.length > 0) return splitOrTake(pieces, from, limits)
+  if (beginning === '' && foot.length > 0) return splitOrCut(pieces, from, limits)
   if (piece.kind === 'line') {
     pieces[from] = { ...piece, text: shortenToFit(piece.text, limits, beside) }
     return { to: from + 1, foot }
@@ -113,8 +113,8 @@ const splitPiece = (pieces: Piece[], from: number, foot: readonly string[], limi
 }
 
 /** Splits a piece for a page whose last lines leave no space; they are omitted. */
-const splitOrTake = (pieces: Piece[], from: number, limits: TextLimits): TakenPage => {
-  const page = takePage(pieces, from, [], limits)
+const splitOrCut = (pieces: Piece[], from: number, limits: TextLimits): CutPage => {
+  const page = cutPage(pieces, from, [], limits)
   return page.to > from ? page : splitPiece(pieces, from, [], limits)
 }
 

@@ -61,7 +61,7 @@ const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], lang
   for (const answer of path) {
     if (shown.reply.kind === 'end') return seen(ends.over)
     if (isSecret(flow, shown.state) && !leaves(flow, answer)) return seen(ends.secret)
-    step = machine.take(shown.state, answer, anonymous)
+    step = machine.input(shown.state, answer, anonymous)
     if (step.kind === 'run') return seen(ends.action)
     shown = step
   }

@@ -33,9 +33,9 @@ export const checkAddress = async (context: DoctorContext): Promise<Finding[]> =
   return [fail(`The oracle cannot listen on ${host}, port ${port} (${trouble}).`, fix)]
 }
 
-const checkHealth = async (url: string, { ask }: DoctorContext): Promise<Finding[]> => {
+const checkHealth = async (url: string, { send }: DoctorContext): Promise<Finding[]> => {
   const { ok, fail } = findingsOf('Address', 'health')
-  const answer = await ask(`${url}/health`)
+  const answer = await send(`${url}/health`)
   if (answer.kind === 'answer' && answer.status === 200) return [ok('it is healthy')]
   const status = answer.kind === 'answer' ? `status ${answer.status}` : answer.reason
   return [fail(`The oracle is not healthy (${status}).`, 'Read its log; the database may be unavailable.')]

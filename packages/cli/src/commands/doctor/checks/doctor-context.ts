@@ -12,7 +12,7 @@ export const requestLimitMs = 10_000
 const maxBytes = 4_000_000
 
 /** The response of an address, or the reason why it is missing. */
-export type WebAnswer =
+export type WebResponse =
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -44,7 +44,7 @@ export interface DoctorContext {
   /** A setting of the project, otherwise of the environment. */
   setting(variable: string): string | undefined
   readonly signal: AbortSignal
-  ask(url: string, init?: RequestInit): Promise<WebAnswer>
+  send(url: string, init?: RequestInit): Promise<WebResponse>
   readonly fetch: typeof globalThis.fetch
   /** The clocks in all responses so far. */
   readonly times: readonly RemoteTime[]
@@ -71,7 +71,7 @@ export const makeContext = (
     times,
     fetch: timedFetch,
     setting: variable => (project ? project.setting(variable) : io.env[variable]?.trim() || undefined),
-    async ask(url, init) {
+    async send(url, init) {
       try {
         const response = await timedFetch(url, init)
         const text = await readCapped(response, maxBytes)

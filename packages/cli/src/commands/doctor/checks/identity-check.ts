@@ -40,13 +40,13 @@ export const checkIdentity = async (context: DoctorContext): Promise<Finding[]> 
   return [ok(`signs as ${shortenDid(did)}`), ...(await checkDidWeb(did, context))]
 }
 
-const checkDidWeb = async (did: string, { inspection, ask }: DoctorContext): Promise<Finding[]> => {
+const checkDidWeb = async (did: string, { inspection, send }: DoctorContext): Promise<Finding[]> => {
   const oracle = (await inspection)?.oracle
   if (!oracle) return []
   const { ok, warn, fail } = findingsOf('Identity', 'did-web')
   const { publicUrl } = oracle
   const publicDid = oracle.publicDid ?? ''
-  const answer = await ask(`${publicUrl}/.well-known/did.json`)
+  const answer = await send(`${publicUrl}/.well-known/did.json`)
   if (answer.kind === 'silent') {
     // No response is expected on this computer while the oracle does not run.
     if (isLoopback(publicUrl)) return [ok(`${publicDid} resolves while the oracle runs`)]

@@ -9,13 +9,13 @@ const versions = z.object({ versions: z.array(z.string()).min(1) })
 const whoami = z.object({ user_id: z.string() })
 
 /** Checks whether the homeserver of the messaging bot responds and accepts the token of the bot. */
-export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Finding[]> => {
+export const checkMatrix = async ({ setting, send }: DoctorContext): Promise<Finding[]> => {
   const given = setting('MATRIX_BASE_URL')
   if (given === undefined) return []
   const { ok, warn, fail } = findingsOf('Services', 'matrix')
   const url = addressOf(given)
   if (typeof url !== 'string') return [fail(url.message, `Check MATRIX_BASE_URL. ${url.remedy}`)]
-  const answer = await ask(`${url}/_matrix/client/versions`)
+  const answer = await send(`${url}/_matrix/client/versions`)
   if (answer.kind === 'silent') {
     return [fail(`No homeserver responds at ${url} (${answer.reason}).`, 'Start it, or check MATRIX_BASE_URL.')]
   }
@@ -38,7 +38,7 @@ export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Find
       fail('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN is not a token: it has white space.', 'Set it to the correct token.'),
     ]
   }
-  const who = await ask(`${url}/_matrix/client/v3/account/whoami`, { headers: { authorization: `Bearer ${token}` } })
+  const who = await send(`${url}/_matrix/client/v3/account/whoami`, { headers: { authorization: `Bearer ${token}` } })
   if (who.kind === 'silent')
     return [answers, warn(`The homeserver did not identify the user of the token (${who.reason}).`, 'Look again.')]
   const signedIn = whoami.safeParse(who.json).data?.user_id

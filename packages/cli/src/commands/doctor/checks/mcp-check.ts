@@ -4,7 +4,7 @@ import { parseJson } from '@sibyl/protocol'
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
-import type { DoctorContext, WebAnswer } from './doctor-context.ts'
+import type { DoctorContext, WebResponse } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 /** The offered version of the protocol; a server responds with a version that it supports. */
@@ -46,7 +46,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   const tokenVariable = variable.replace(/_URL$/, '_TOKEN')
   const token = context.setting(tokenVariable)
   const headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const answer = await context.ask(url, {
+  const answer = await context.send(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({
@@ -60,7 +60,8 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
     return fail(`No MCP server responds at ${origin} (${answer.reason}).`, `Start it, or check ${variable}.`)
   }
   const session = answer.headers.get('mcp-session-id')
-  if (session !== null) await context.ask(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } })
+  if (session !== null)
+    await context.send(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } })
   const found = handshake.safeParse(messageOf(answer)).data
   if (found) {
     const { serverInfo } = found.result
@@ -78,7 +79,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
 }
 
 /** Returns the message in a response: JSON, or the data of the first event that has a result. */
-const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unknown => {
+const messageOf = ({ text, json }: Extract<WebResponse, { kind: 'answer' }>): unknown => {
   if (json !== undefined) return json
   const events: unknown[] = []
   createParser({ onEvent: ({ data }) => events.push(parseJson(data)) }).feed(`${text}\n\n`)

@@ -29,18 +29,18 @@ export const checkModel = async (context: DoctorContext): Promise<Finding[]> => 
   const title = cleanLine(oracle?.model ?? provider)
   if (provider !== 'openai' && provider !== 'openai-compatible') return [ok(title)]
   if (!context.online) return [ok(`${title}; sibyl doctor --online tests it`)]
-  return [await askProvider(title, (base ?? usualBaseUrl).replace(/\/+$/, ''), key, context)]
+  return [await readModels(title, (base ?? usualBaseUrl).replace(/\/+$/, ''), key, context)]
 }
 
-const askProvider = async (
+const readModels = async (
   title: string,
   base: string,
   key: string | undefined,
-  { ask, setting }: DoctorContext,
+  { send, setting }: DoctorContext,
 ): Promise<Finding> => {
   const { ok, warn, fail } = findingsOf('Services', 'model')
   const host = URL.canParse(base) ? new URL(base).host : 'OPENAI_BASE_URL'
-  const answer = await ask(`${base}/models`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
+  const answer = await send(`${base}/models`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
   if (answer.kind === 'silent') {
     return fail(
       `The model provider ${host} does not respond (${answer.reason}).`,

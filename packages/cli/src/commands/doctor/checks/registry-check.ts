@@ -49,7 +49,7 @@ const isDevnetHere = async ({ title, url }: RegistryPlace, { io, fetch }: Doctor
 
 const checkEntity = async (did: string, place: RegistryPlace, context: DoctorContext): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('Identity', 'entity')
-  const answer = await context.ask(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
+  const answer = await context.send(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
   if (answer.kind === 'silent') {
     const message = `${capital(place.title)} does not respond (${answer.reason}), so its entities cannot be checked.`
     const devnet = await findDevnet(context.io)
@@ -95,9 +95,9 @@ const compareUrls = async (api: unknown, { inspection, setting }: DoctorContext)
   return [warn(`The registry lists your oracle at ${listed}, but it listens on ${here ? port : own}.`, fix)]
 }
 
-const checkChain = async ({ network, url }: RegistryPlace, { ask }: DoctorContext): Promise<Finding[]> => {
+const checkChain = async ({ network, url }: RegistryPlace, { send }: DoctorContext): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('Identity', 'chain')
-  const answer = await ask(`${url.replace(/\/+$/, '')}/status`)
+  const answer = await send(`${url.replace(/\/+$/, '')}/status`)
   const status = answer.kind === 'answer' ? chainStatus.safeParse(answer.json).data : undefined
   if (!status) {
     const reason = answer.kind === 'silent' ? answer.reason : `status ${answer.status}`

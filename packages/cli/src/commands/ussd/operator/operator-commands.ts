@@ -75,23 +75,18 @@ export type TwoStepOptions = OptionsOf<typeof twoStepOptions>
 const change = async (kind: 'reset' | 'unlock' | 'erase', who: string, options: TwoStepOptions, io: CommandIo) =>
   (await import('./change-customer.ts')).changeCustomer(kind, who, options, io)
 
-const resetCommand = defineCommand({
-  name: 'reset',
-  summary: 'give a customer a one-time PIN',
-  help: helpOf('reset'),
-  positionals: idOrPhone,
-  options: twoStepOptions,
-  run: ({ positionals: { who }, options, io }) => change('reset', who, options, io),
-})
+const twoStepCommand = (name: 'reset' | 'unlock', summary: string) =>
+  defineCommand({
+    name,
+    summary,
+    help: helpOf(name),
+    positionals: idOrPhone,
+    options: twoStepOptions,
+    run: ({ positionals: { who }, options, io }) => change(name, who, options, io),
+  })
 
-const unlockCommand = defineCommand({
-  name: 'unlock',
-  summary: 'remove the locks after wrong PINs',
-  help: helpOf('unlock'),
-  positionals: idOrPhone,
-  options: twoStepOptions,
-  run: ({ positionals: { who }, options, io }) => change('unlock', who, options, io),
-})
+const resetCommand = twoStepCommand('reset', 'give a customer a one-time PIN')
+const unlockCommand = twoStepCommand('unlock', 'remove the locks after wrong PINs')
 
 const eraseCommand = defineCommand({
   name: 'erase',

@@ -7,7 +7,7 @@ import { stylesFor } from '../../../output/styles.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import { FramedPhoneView } from './framed-phone-view.ts'
 import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
-import { recordingNotice, takeLine } from './phone-commands.ts'
+import { handleLine, recordingNotice } from './phone-commands.ts'
 
 /**
  * Runs the phone on a terminal until the user exits. Errors after the first screen are shown, and the phone stays open.
@@ -22,7 +22,7 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
   const prompt = new LinePrompt(io, '', () => press(), false)
   const press = () => {
     if (phone.isWaiting) phone.cancel()
-    else prompt.takeBack()
+    else prompt.cancelQuestion()
   }
   const printCancelled = () => {
     prompt.forget()
@@ -58,7 +58,7 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
 
 const attempt = async (phone: Phone, view: FramedPhoneView, line: string): Promise<LineEnd> => {
   try {
-    return await takeLine(phone, view, line)
+    return await handleLine(phone, view, line)
   } catch (error) {
     const { message, remedy } = explainError(error)
     view.problem(message, remedy)

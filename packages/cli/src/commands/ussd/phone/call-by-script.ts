@@ -2,12 +2,12 @@ import { createInterface, type Interface } from 'node:readline'
 import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
-import { recordingNotice, takeLine } from './phone-commands.ts'
+import { handleLine, recordingNotice } from './phone-commands.ts'
 
 /**
  * Dials, and sends the lines of stdin, up to the first that fails. Blank lines are skipped.
  *
- * @throws the errors of `takeLine`
+ * @throws the errors of `handleLine`
  */
 export const callByScript = async (parts: PhoneParts, io: CommandIo): Promise<ExitCode> => {
   const phone = new Phone(parts)
@@ -25,7 +25,7 @@ export const callByScript = async (parts: PhoneParts, io: CommandIo): Promise<Ex
     if (end === 'shown') {
       for await (const line of lines) {
         if (interrupted) break
-        if (line.trim() !== '') end = await takeLine(phone, parts.view, line)
+        if (line.trim() !== '') end = await handleLine(phone, parts.view, line)
         if (end !== 'shown') break
       }
     }

@@ -1,7 +1,7 @@
 import { cleanLine } from '../../../output/clean-text.ts'
 import type { Screen } from '../../../output/screen.ts'
 import type { Style, Styles } from '../../../output/styles.ts'
-import type { GatewayReply } from './ask-gateway.ts'
+import type { GatewayReply } from './call-gateway.ts'
 import type { PhoneView } from './phone-view.ts'
 import { drawScreen, screenLines } from './screen-frame.ts'
 import type { UssdCall } from './ussd-call.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { cliErrors } from '../../../errors/cli-errors.ts'
-import { askGateway, type GatewayAddress, type GatewayReply, type GatewayRequest } from './ask-gateway.ts'
+import { callGateway, type GatewayAddress, type GatewayReply, type GatewayRequest } from './call-gateway.ts'
 
 /** The result of a request, and of its second delivery if that got another reply. */
 export interface Delivery {
@@ -28,7 +28,7 @@ export class MobileNetwork {
   /**
    * Delivers a request, and returns the reply.
    *
-   * @throws `gateway_timeout` after its timeout, the errors of `askGateway`, or the reason of the signal
+   * @throws `gateway_timeout` after its timeout, the errors of `callGateway`, or the reason of the signal
    */
   async deliver(request: GatewayRequest, signal: AbortSignal): Promise<Delivery> {
     const giveUp = AbortSignal.timeout(this.#patienceMs)
@@ -36,8 +36,8 @@ export class MobileNetwork {
     const travel = () => wait(this.slowSeconds * 500, undefined, { signal: either })
     try {
       await travel()
-      const ask = () => askGateway(this.#address, request, either)
-      const [reply, other] = await Promise.all([ask(), this.twice ? ask() : undefined])
+      const send = () => callGateway(this.#address, request, either)
+      const [reply, other] = await Promise.all([send(), this.twice ? send() : undefined])
       await travel()
       return other && !isSame(reply, other) ? { reply, other } : { reply }
     } catch (error) {

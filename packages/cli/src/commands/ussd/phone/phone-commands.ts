@@ -32,7 +32,7 @@ const runPhoneCommand = async (phone: Phone, view: PhoneView, line: string): Pro
     case 'phone':
       if (argument !== '' && !isPhoneNumber(argument)) return refuse('A phone number looks like +447700900002.')
       view.note(`The current phone is ${argument || phone.number}.`)
-      if (argument !== '') phone.takeInHand(argument)
+      if (argument !== '') phone.select(argument)
       return 'shown'
     case 'slow':
       if (!isSeconds(argument)) return refuse('Pass 0 to 99 seconds: /slow 3')
@@ -77,7 +77,7 @@ export const recordingNotice = 'Recording. The file contains everything that is 
  *
  * @throws the errors of `Phone.dial` and `Phone.answer`
  */
-export const takeLine = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
+export const handleLine = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
   if (isPhoneCommand(line)) return runPhoneCommand(phone, view, line)
   const typed = line.startsWith('//') ? line.slice(1) : line
   if (phone.inCall) {

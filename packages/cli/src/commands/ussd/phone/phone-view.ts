@@ -1,6 +1,6 @@
 import { cleanLine, safeJson } from '../../../output/clean-text.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
-import type { GatewayReply } from './ask-gateway.ts'
+import type { GatewayReply } from './call-gateway.ts'
 import { formatMeasure, measureScreen, screenLines } from './screen-frame.ts'
 import type { UssdCall } from './ussd-call.ts'
 

@@ -1,6 +1,6 @@
 import { type PhoneForm, plainForm } from '@sibyl/bundle/phone'
 import { cliErrors } from '../../../errors/cli-errors.ts'
-import type { GatewayReply } from './ask-gateway.ts'
+import type { GatewayReply } from './call-gateway.ts'
 import type { MobileNetwork } from './mobile-network.ts'
 import type { PhoneView } from './phone-view.ts'
 import type { Recorder } from './recording.ts'
@@ -106,7 +106,7 @@ export class Phone {
   }
 
   /** Selects another phone; one that was selected before shows its screen again. */
-  takeInHand(number: string): void {
+  select(number: string): void {
     this.#number = number
     const call = this.#call
     const reply = call?.exchanges.at(-1)?.reply

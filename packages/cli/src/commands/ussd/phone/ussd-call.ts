@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type PhoneForm, plainForm } from '@sibyl/bundle/phone'
-import type { GatewayReply } from './ask-gateway.ts'
+import type { GatewayReply } from './call-gateway.ts'
 import type { Delivery, MobileNetwork } from './mobile-network.ts'
 
 /** Whether a request contains all answers of the session, joined by `*`, or the last one. */

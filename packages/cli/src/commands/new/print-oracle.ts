@@ -12,7 +12,7 @@ import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
 import { listedPort } from './check-answers.ts'
 
 /** A new oracle, and the results of the steps after it. */
-export interface MadeOracle extends ScaffoldedOracle {
+export interface CreatedOracle extends ScaffoldedOracle {
   readonly git: RepositoryOutcome | undefined
   readonly installed: boolean
   /** The arguments of the package manager for the installation. */
@@ -20,29 +20,29 @@ export interface MadeOracle extends ScaffoldedOracle {
 }
 
 /** Prints the result as one JSON object. */
-export const printOracle = (made: MadeOracle, io: CommandIo): void => {
-  const { answers, registration, placed, target } = made
-  const { start, talk } = nextCommands(made, io)
+export const printOracleAsJson = (created: CreatedOracle, io: CommandIo): void => {
+  const { answers, registration, placed, target } = created
+  const { start, talk } = nextCommands(created, io)
   writeJson(io, {
     folder: target.folder,
     name: answers.profile.name,
     template: answers.template,
     network: answers.network,
-    did: made.oracleDid,
+    did: created.oracleDid,
     entityDid: registration?.entityDid ?? null,
     registry: registration?.registry.url ?? null,
-    controllers: made.controllers,
+    controllers: created.controllers,
     apiUrl: answers.apiUrl,
     port: answers.port,
-    bot: made.botUserId ?? null,
+    bot: created.botUserId ?? null,
     files: placed.written,
     left: placed.left,
     movedTo: placed.movedTo ?? null,
-    keysMade: made.madeKeys,
-    git: made.git?.kind ?? null,
+    keysMade: created.madeKeys,
+    git: created.git?.kind ?? null,
     packageManager: answers.packageManager,
-    installed: made.installed,
-    resumed: made.resumed,
+    installed: created.installed,
+    resumed: created.resumed,
     next: [start.join(' && '), talk],
   })
 }
@@ -51,7 +51,7 @@ export const printOracle = (made: MadeOracle, io: CommandIo): void => {
 const wide = 64
 
 /** Shows the result, its files, and the next steps. */
-export const showOracle = (made: MadeOracle, io: CommandIo): void => {
+export const printOracle = (created: CreatedOracle, io: CommandIo): void => {
   const { stdout, env } = io
   const { bold, dim, accent } = stylesFor(stdout, env)
   const columns = stdout.columns ?? 100
@@ -59,9 +59,9 @@ export const showOracle = (made: MadeOracle, io: CommandIo): void => {
   const put = (text: string, indent = 2) => {
     for (const line of wrapWords(text, columns - indent)) print(' '.repeat(indent) + line)
   }
-  const rows = rowsOf(made, io)
+  const rows = rowsOf(created, io)
   const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 4
-  print(`\n${bold(`${made.answers.profile.name} is made.`)}\n`)
+  print(`\n${bold(`${created.answers.profile.name} is made.`)}\n`)
   for (const [name, value] of rows) {
     if (columns < wide) {
       if (name !== '') print(`  ${dim(name)}`)
@@ -72,11 +72,11 @@ export const showOracle = (made: MadeOracle, io: CommandIo): void => {
       for (const line of more) print(' '.repeat(width) + line)
     }
   }
-  for (const note of notesOf(made, sibylFor(made, io))) {
+  for (const note of notesOf(created, sibylFor(created, io))) {
     print()
     for (const line of note) put(line)
   }
-  const { start, where, talk } = nextCommands(made, io)
+  const { start, where, talk } = nextCommands(created, io)
   const joined = start.join(' && ')
   print('\nNext:\n')
   for (const line of displayWidth(joined) + 2 <= columns ? [joined] : start) print(`  ${accent(line)}`)
@@ -88,9 +88,9 @@ export const showOracle = (made: MadeOracle, io: CommandIo): void => {
 
 type Row = readonly [name: string, value: string]
 
-const rowsOf = (made: MadeOracle, io: CommandIo): readonly Row[] => {
-  const { answers, registration, placed, botUserId, madeKeys, target, git } = made
-  const rows: Row[] = [['DID', made.oracleDid]]
+const rowsOf = (created: CreatedOracle, io: CommandIo): readonly Row[] => {
+  const { answers, registration, placed, botUserId, madeKeys, target, git } = created
+  const rows: Row[] = [['DID', created.oracleDid]]
   if (registration === undefined) rows.push(['entity', 'not registered'])
   else {
     rows.push(['entity', registration.entityDid], ['', `at ${registration.registry.title}`])
@@ -117,7 +117,7 @@ const gitRow = (git: RepositoryOutcome | undefined): readonly Row[] => {
 }
 
 const notesOf = (
-  { answers, registration, madeKeys, placed }: MadeOracle,
+  { answers, registration, madeKeys, placed }: CreatedOracle,
   sibyl: string,
 ): readonly (readonly string[])[] => {
   const listed = registration === undefined ? undefined : listedPort(answers)
@@ -153,7 +153,7 @@ const notesOf = (
 
 /** Returns the next commands: install, start, chat. */
 const nextCommands = (
-  { target, answers, installed, installArguments }: MadeOracle,
+  { target, answers, installed, installArguments }: CreatedOracle,
   io: CommandIo,
 ): { readonly start: readonly string[]; readonly where: string; readonly talk: string } => {
   const { dev } = packageCommands(answers.packageManager)
@@ -171,7 +171,7 @@ const nextCommands = (
 }
 
 /** Returns the command for further calls: itself if it is installed globally, otherwise that of the project. */
-const sibylFor = ({ answers }: Pick<MadeOracle, 'answers'>, io: CommandIo): string =>
+const sibylFor = ({ answers }: Pick<CreatedOracle, 'answers'>, io: CommandIo): string =>
   isOnPath(io) ? 'sibyl' : packageCommands(answers.packageManager).sibyl
 
 const isOnPath = ({ env }: CommandIo): boolean =>

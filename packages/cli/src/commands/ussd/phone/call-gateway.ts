@@ -37,7 +37,7 @@ export interface GatewayAddress {
  *
  * @throws `gateway_missing` when the response is not a reply of a gateway, NetworkError, or the reason of the signal
  */
-export const askGateway = async (
+export const callGateway = async (
   { url, secret }: GatewayAddress,
   { form, call }: GatewayRequest,
   signal: AbortSignal,
