@@ -5,6 +5,7 @@ import { matrixNotices, smsSender } from '@sibyl/protocol'
 import { alertMetrics } from './alerts/alert-metrics.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import { makeAlerts } from './alerts/alerts.ts'
+import { compareRoute } from './compare/compare-route.ts'
 import { jobRoutes } from './jobs/job-routes.ts'
 import { outboxRoutes } from './jobs/outbox-routes.ts'
 import { LogRing } from './log/log-ring.ts'
@@ -12,6 +13,7 @@ import { logRoute } from './log/log-route.ts'
 import { operatorAccessRoute } from './people/operator-access-route.ts'
 import { operatorPeopleRoutes } from './people/operator-people-routes.ts'
 import { createPeopleList } from './people/people-list.ts'
+import { promptRoute } from './prompts/prompt-route.ts'
 import { operatorStatus } from './status/operator-status.ts'
 import { operatorStatusRoute } from './status/status-route.ts'
 import { tokenUsageRoute } from './status/token-usage-route.ts'
@@ -54,6 +56,8 @@ export const setUpOperations = (host: Host): PluginParts => {
   return {
     routes: [
       operatorStatusRoute(operatorStatus(ports, now)),
+      promptRoute(ports),
+      compareRoute(ports, now),
       ...turnRoutes(ports, now),
       ...operatorPeopleRoutes({
         list: createPeopleList(storage.for(), now),

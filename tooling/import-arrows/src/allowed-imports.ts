@@ -7,7 +7,7 @@ export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup
   models: ['plugin', 'protocol'],
   telemetry: ['plugin', 'protocol', 'storage'],
   core: ['models', 'telemetry', 'plugin', 'protocol', 'identity', 'storage'],
-  operations: ['core', 'telemetry', 'plugin', 'protocol', 'storage'],
+  operations: ['core', 'models', 'telemetry', 'plugin', 'protocol', 'storage'],
   testing: ['core', 'models', 'operations', 'plugin', 'identity', 'storage'],
   client: ['protocol', 'identity'],
   'mcp-client': ['protocol'],

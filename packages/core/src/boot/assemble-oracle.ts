@@ -134,7 +134,6 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     middleware,
     env,
     model: bounds => models.main(bounds),
-    namedModel: models.named && ((modelId, bounds) => models.named!(modelId, bounds)),
     modelName: models.name,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
     attachments: () => ({
@@ -243,8 +242,8 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     redact,
     followLog: write => settings.logTap.follow(write),
     models,
+    ...turns,
     turns: turns.service,
-    sessions: turns.sessions,
     peopleChannels,
     access: () => ({
       access: env.ORACLE_ACCESS,
@@ -253,7 +252,6 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
       apiKeys: auth.apiKeys(),
     }),
     tokensUsed: () => turns.budgets.usedByAll(),
-    tokenUsage: turns.tokenUsage,
     limitUsage: () => [...rateCounter.usage(), ...pluginCounter.usage()],
     outboxes: () => plugins.flatMap(({ parts }) => parts.outboxes ?? []),
     plugins: () => status.list(),

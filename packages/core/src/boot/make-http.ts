@@ -100,12 +100,6 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     record: () => oracleRecord(parts),
     didDocument: () => identity.document(),
     capabilities: parts.capabilities,
-    compare: request => turns.compare(request),
-    prompts: {
-      sessionPrompt: request => turns.sessionPrompt(request),
-      isEnabled: env.PROMPT_INSPECTION_ENABLED,
-      redact: settings.redactor.redact,
-    },
     people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
     pending: turns.pending,
     peopleChannels: parts.peopleChannels,

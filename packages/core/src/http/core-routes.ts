@@ -1,5 +1,5 @@
 import type { OriginOf, Route, ShareOf } from '@sibyl/plugin'
-import type { ComparedAnswer, DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
+import type { DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
@@ -7,7 +7,6 @@ import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { PendingApprovals } from '../turn/approvals/pending-approvals.ts'
-import type { ComparisonRequest } from '../turn/compare-models.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
 import { apiDocsRoutes } from './api-docs-routes.ts'
@@ -16,12 +15,10 @@ import { approvalRoutes } from './approval-routes.ts'
 import { callerRoute } from './caller-route.ts'
 import { type CapabilitiesAnswer, capabilitiesRoute } from './capabilities-route.ts'
 import { chatRoutes } from './chat-routes.ts'
-import { compareRoute } from './compare-route.ts'
 import { delegationRoutes } from './delegation-routes.ts'
 import { type HealthParts, healthRoutes } from './health-routes.ts'
 import { metricsRoute } from './metrics-route.ts'
 import { type PeopleRoutesDependencies, peopleRoutes } from './people-routes.ts'
-import { type PromptRouteDependencies, promptRoute } from './prompt-route.ts'
 import { revocationRoutes } from './revocation-routes.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -50,8 +47,6 @@ export interface CoreRouteParts {
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
-  readonly prompts: PromptRouteDependencies
-  readonly compare: (request: ComparisonRequest) => Promise<ComparedAnswer[]>
   readonly people: PeopleRoutesDependencies
   readonly pending: PendingApprovals
   readonly peopleChannels: PeopleChannels
@@ -71,8 +66,6 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...wellKnownRoutes(parts.record, parts.didDocument),
     ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
     ...sessionRoutes(parts),
-    promptRoute(parts.prompts),
-    compareRoute(parts.compare),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
     ...approvalRoutes(parts.pending, parts.peopleChannels),

@@ -3,17 +3,17 @@ import type { Logger, PluginOutbox } from '@sibyl/plugin'
 import { type OperatorAccess, type ServiceToken, serviceToken } from '@sibyl/protocol'
 import type { OpenedJobs, Storage } from '@sibyl/storage'
 import type { TokensUsed } from '../budgets/token-budgets.ts'
-import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import type { LimitUsage } from '../limits/rate-counter.ts'
 import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
-import type { SessionStore } from '../sessions/session-store.ts'
+import type { MadeTurns } from '../turn/make-turns.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 
 /** State and services of core for its parts, such as `@sibyl/operations`, beside the host of every plugin. */
-export interface CorePorts {
+export interface CorePorts
+  extends Pick<MadeTurns, 'sessions' | 'tokenUsage' | 'systemPrompt' | 'reserveTokens' | 'sessionCall'> {
   readonly env: CoreEnv
   /** The version of core. */
   readonly version: string
@@ -25,17 +25,15 @@ export interface CorePorts {
   readonly redact: (text: string) => string
   /** Calls a function with each line of the log as JSON, beginning with those of the start; only one function follows. */
   readonly followLog: (write: (line: string) => void) => void
-  readonly models: Pick<LanguageModels, 'name' | 'state' | 'describe' | 'circuit'>
+  readonly models: LanguageModels
   /** The turns of this process. */
   readonly turns: Pick<TurnService, 'closing' | 'runningTurns' | 'openStreams'>
-  readonly sessions: Pick<SessionStore, 'find' | 'messages'>
   /** The addresses of people in all plugins that are channels. */
   readonly peopleChannels: PeopleChannels
   /** Returns the settings that give access. */
   readonly access: () => OperatorAccess
   /** Reads the tokens of today. */
   readonly tokensUsed: () => Promise<TokensUsed>
-  readonly tokenUsage: Pick<TokenUsageStore, 'summary'>
   /** Returns the use of the limits of core and plugins in this process. */
   readonly limitUsage: () => readonly LimitUsage[]
   /** Returns the outboxes of plugins that are not on durable jobs. */

@@ -1,13 +1,18 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { ModelCallBounds } from '@sibyl/models'
-import type { Logger, ShareOf, Turns } from '@sibyl/plugin'
-import type { ComparedAnswer, SessionPrompt, TurnPrices } from '@sibyl/protocol'
+import { type Actor, holderOf, type Logger, type Refusal, type ShareOf, type Turns } from '@sibyl/plugin'
+import type { TurnPrices, Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
-import { addTokenUsage, createTokenUsageStore, type TokenUsageStore } from '../budgets/token-usage-store.ts'
+import {
+  addTokenUsage,
+  countedTokens,
+  createTokenUsageStore,
+  type TokenUsageStore,
+} from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
@@ -21,16 +26,17 @@ import { createPendingApprovals, type PendingApprovals } from './approvals/pendi
 import type { ClaimDependencies } from './claim/claim-dependencies.ts'
 import { createClaimStore } from './claim/claim-of.ts'
 import { LocalTurns } from './claim/local-turns.ts'
-import { type ComparisonRequest, compareModels } from './compare-models.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
+import { systemPrompt } from './loop/prompt.ts'
 import type { AttachmentSettings } from './loop/turn-run.ts'
 import { pluginTurns } from './plugin-turns.ts'
-import { type PromptRequest, sessionPrompt } from './session-prompt.ts'
+import { type SessionCall, type SessionQuestion, sessionCall } from './session-call.ts'
 import { createApprovalStore } from './store/approval-store.ts'
 import { TurnRecovery } from './store/recover-turns.ts'
 import { createToolCallStore } from './store/tool-call-store.ts'
 import { AfterHooks, type TurnHookRunner } from './store/turn-hooks.ts'
 import { TurnNotifier } from './store/turn-notifier.ts'
+import { refusals } from './store/turn-refusals.ts'
 import { createTurnStore } from './store/turn-store.ts'
 import { eventsKeptMs } from './turn-reader.ts'
 import { TurnService } from './turn-service.ts'
@@ -44,8 +50,6 @@ export interface TurnsRequest {
   readonly middleware: readonly LanguageModelV4Middleware[]
   readonly env: CoreEnv
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
-  /** Returns another model of the provider, if it has others. */
-  readonly namedModel: ((modelId: string, bounds: ModelCallBounds) => Promise<LanguageModelV4>) | undefined
   readonly modelName: string
   readonly modelProblem: string | undefined
   readonly attachments: () => AttachmentSettings
@@ -63,6 +67,12 @@ export interface TurnsRequest {
   readonly telemetry: Telemetry
 }
 
+/** Reserved tokens of the budgets of an actor. */
+export interface ReservedTokens {
+  /** Releases the reservation, and stores the used tokens. */
+  settle(usage: Usage): Promise<void>
+}
+
 /** The turns of an oracle, with what belongs to them. */
 export interface MadeTurns {
   readonly service: TurnService
@@ -77,10 +87,12 @@ export interface MadeTurns {
   recover(): Promise<number>
   /** Returns what the model would be sent first for a message. */
   firstStep(text: string): Promise<FirstStep | undefined>
-  /** Answers a message by several models or instructions. */
-  compare(request: ComparisonRequest): Promise<ComparedAnswer[]>
-  /** Computes the prompt of a message of a session again. */
-  sessionPrompt(request: PromptRequest): Promise<SessionPrompt | undefined>
+  /** Returns the instructions of a new session. */
+  systemPrompt(): string
+  /** Reserves tokens for an answer outside of turns. */
+  reserveTokens(actor: Actor): Promise<ReservedTokens | { readonly refusal: Refusal }>
+  /** Computes what the model receives for a message of a session. */
+  sessionCall(asked: SessionQuestion): Promise<SessionCall | undefined>
   /** Runs the maintenance of the database until the returned function is called. */
   startMaintenance(): () => Promise<void>
 }
@@ -155,20 +167,23 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     tokenUsage,
     recover: () => (shared ? recoverCrashed() : recovery.recoverAll()),
     firstStep: text => firstStep(dependencies, text),
-    sessionPrompt: asked => sessionPrompt(dependencies, asked),
-    compare: asked =>
-      compareModels(
-        {
-          ...dependencies,
-          model: (name, endsAt) =>
-            name === undefined || name === request.modelName
-              ? () => request.model({ endsAt })
-              : request.namedModel && (() => request.namedModel!(name, { endsAt })),
-          addUsage: (holder, usage) =>
-            storage.write(tx => addTokenUsage(tx, { holder, origin: null, usage, now: now() }), rowByRow),
-        },
-        asked,
+    sessionCall: asked => sessionCall(dependencies, asked),
+    systemPrompt: () =>
+      systemPrompt(
+        dependencies.profile,
+        request.catalog.entries().filter(({ mode }) => mode === 'always'),
       ),
+    async reserveTokens(actor) {
+      const reserved = await budgets.reserve(actor)
+      if ('why' in reserved) return { refusal: refusals.tokenBudgetUsed(reserved) }
+      return {
+        async settle(usage) {
+          reserved.release(countedTokens(usage))
+          const spent = { holder: holderOf(actor), origin: null, usage, now: now() }
+          await storage.write(tx => addTokenUsage(tx, spent), rowByRow)
+        },
+      }
+    },
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
       const { limits } = dependencies

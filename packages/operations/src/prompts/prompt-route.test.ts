@@ -1,9 +1,9 @@
+import { officePlugin } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
 import { defineTool } from '@sibyl/plugin'
 import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { officePlugin } from '../testing/office-plugin.ts'
 
 const link = 'https://files.example/f?expires=9&signature=c2VjcmV0'
 

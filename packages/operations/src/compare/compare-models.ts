@@ -1,13 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { type CorePorts, noUsage, usageOf } from '@sibyl/core/ports'
 import { beginAnswer, classifyModelFailure } from '@sibyl/models'
-import { type Actor, holderOf } from '@sibyl/plugin'
-import type { ComparedAnswer, ComparedVariant, Usage } from '@sibyl/protocol'
-import { countedTokens } from '../budgets/token-usage-store.ts'
-import type { ClaimDependencies } from './claim/claim-dependencies.ts'
-import { systemPrompt } from './loop/prompt.ts'
-import { usageOf } from './loop/turn-run.ts'
-import { noUsage } from './store/turn.ts'
-import { refusals } from './store/turn-refusals.ts'
+import type { Actor } from '@sibyl/plugin'
+import type { ComparedAnswer, ComparedVariant } from '@sibyl/protocol'
 
 /** The time limit of an answer, in milliseconds: below that of requests. */
 const limitMs = 50_000
@@ -23,29 +18,36 @@ export interface ComparisonRequest {
 }
 
 /** Dependencies of a comparison. */
-export interface ComparisonDependencies
-  extends Pick<ClaimDependencies, 'budgets' | 'catalog' | 'profile' | 'log' | 'modelName'> {
-  /** Returns what makes the main model, or another one of the same provider; undefined if the provider has no others. */
-  readonly model: (name: string | undefined, endsAt: number) => (() => Promise<LanguageModelV4>) | undefined
-  /** Adds tokens to the usage of a holder. */
-  readonly addUsage: (holder: string, usage: Usage) => Promise<void>
-  readonly now: () => number
-}
+type ComparisonPorts = Pick<CorePorts, 'models' | 'reserveTokens' | 'systemPrompt' | 'log'>
 
 /** Answers a message by each variant at the same time: without tools, without a session, within the token budgets. */
 export const compareModels = (
-  dependencies: ComparisonDependencies,
+  ports: ComparisonPorts,
   { actor, message, variants }: ComparisonRequest,
-): Promise<ComparedAnswer[]> => Promise.all(variants.map(variant => answerOf(dependencies, actor, message, variant)))
+  now: () => number,
+): Promise<ComparedAnswer[]> =>
+  Promise.all(
+    variants.map(variant => answerOf(ports, modelOf(ports, variant, now() + limitMs), actor, message, variant)),
+  )
+
+/** Returns what makes the model of a variant; undefined if the provider has no others. */
+const modelOf = (
+  { models }: ComparisonPorts,
+  { model: name }: ComparedVariant,
+  endsAt: number,
+): (() => Promise<LanguageModelV4>) | undefined => {
+  if (name === undefined || name === models.name) return () => models.main({ endsAt })
+  return models.named && (() => models.named!(name, { endsAt }))
+}
 
 const answerOf = async (
-  dependencies: ComparisonDependencies,
+  { models, reserveTokens, systemPrompt, log }: ComparisonPorts,
+  make: (() => Promise<LanguageModelV4>) | undefined,
   actor: Actor,
   message: string,
   { model: name, instructions }: ComparedVariant,
 ): Promise<ComparedAnswer> => {
-  const { budgets, catalog, profile, log, modelName, now } = dependencies
-  const model = name ?? modelName
+  const model = name ?? models.name
   const failed = (code: string, text: string, more: Partial<ComparedAnswer> = {}): ComparedAnswer => ({
     model,
     text: '',
@@ -54,12 +56,10 @@ const answerOf = async (
     ...more,
     error: { code, text },
   })
-  const make = dependencies.model(name, now() + limitMs)
   if (!make) return failed('model_fixed', 'The provider of this oracle has no other models. Leave the model out.')
-  const reserved = await budgets.reserve(actor)
-  if ('why' in reserved) return failed('token_budget_used', refusals.tokenBudgetUsed(reserved).detail)
-  const always = catalog.entries().filter(({ mode }) => mode === 'always')
-  const system = instructions ?? systemPrompt(profile, always)
+  const reserved = await reserveTokens(actor)
+  if ('refusal' in reserved) return failed(reserved.refusal.code, reserved.refusal.detail)
+  const system = instructions ?? systemPrompt()
   const startedAt = performance.now()
   const read = { text: '', usage: noUsage, firstPartMs: undefined as number | undefined }
   const facts = () => ({
@@ -91,8 +91,7 @@ const answerOf = async (
     log.warn('a compared answer failed', { model, code, error })
     return failed(code, text, facts())
   } finally {
-    reserved.release(countedTokens(read.usage))
-    await dependencies.addUsage(holderOf(actor), read.usage).catch(error => {
+    await reserved.settle(read.usage).catch(error => {
       log.warn('the tokens of a compared answer could not be stored', { error })
     })
   }

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
-import type { Route } from '@sibyl/plugin'
-import { type ComparedAnswer, comparedAnswer, comparisonRequest } from '@sibyl/protocol'
-import type { ComparisonRequest } from '../turn/compare-models.ts'
-import { coreRoute } from './core-route.ts'
+import type { CorePorts } from '@sibyl/core/ports'
+import { type Route, route } from '@sibyl/plugin'
+import { comparedAnswer, comparisonRequest } from '@sibyl/protocol'
+import { compareModels } from './compare-models.ts'
 
 /** `POST /operator/compare`: one message, answered by several models or with several instructions. */
-export const compareRoute = (compare: (request: ComparisonRequest) => Promise<ComparedAnswer[]>): Route =>
-  coreRoute.post(
+export const compareRoute = (ports: CorePorts, now: () => number): Route =>
+  route.post(
     '/operator/compare',
     {
       auth: 'operator',
@@ -23,6 +23,7 @@ export const compareRoute = (compare: (request: ComparisonRequest) => Promise<Co
     },
     async c => {
       const { message, variants } = c.req.valid('json')
-      return c.json({ answers: await compare({ actor: c.get('actor'), message, variants }) }, 200)
+      const answers = await compareModels(ports, { actor: c.get('actor'), message, variants }, now)
+      return c.json({ answers }, 200)
     },
   )
