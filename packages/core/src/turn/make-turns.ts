@@ -21,16 +21,13 @@ import { createSessionStore, type SessionStore } from '../sessions/session-store
 import { forgetTimings } from '../timings/timing-store.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { HeldCalls } from './approvals/held-calls.ts'
-import { endLateClientCalls } from './approvals/late-client-calls.ts'
 import { createPendingApprovals, type PendingApprovals } from './approvals/pending-approvals.ts'
-import type { ClaimDependencies } from './claim/claim-dependencies.ts'
-import { createClaimStore } from './claim/claim-of.ts'
+import { type ClaimDependencies, createClaimStore } from './claim/claim-store.ts'
 import { LocalTurns } from './claim/local-turns.ts'
-import { type FirstStep, firstStep } from './first-step.ts'
+import { type FirstStep, firstStep, type SessionCall, type SessionQuestion, sessionCall } from './inspect-prompt.ts'
 import { systemPrompt } from './loop/prompt.ts'
 import type { AttachmentSettings } from './loop/turn-run.ts'
 import { pluginTurns } from './plugin-turns.ts'
-import { type SessionCall, type SessionQuestion, sessionCall } from './session-call.ts'
 import { createApprovalStore } from './store/approval-store.ts'
 import { TurnRecovery } from './store/recover-turns.ts'
 import { createToolCallStore } from './store/tool-call-store.ts'
@@ -186,9 +183,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     },
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
-      const { limits } = dependencies
-      const endLateCalls = () =>
-        endLateClientCalls(dependencies, limits.clientToolTimeLimitMs, (...decision) => service.decide(...decision))
+      const endLateCalls = () => service.endLateClientCalls()
       const jobs = {
         storage,
         replayGuard,

@@ -17,8 +17,7 @@ import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/stored-message.ts'
-import type { ClaimDependencies } from './claim/claim-dependencies.ts'
-import { pluginOptions, requestedTurn } from './claim/claim-of.ts'
+import { type ClaimDependencies, pluginOptions, requestedTurn } from './claim/claim-store.ts'
 import { sessionTools } from './session-tools.ts'
 import type { Approval } from './store/approval-store.ts'
 import type { ReadableTurn } from './store/running-turn.ts'
@@ -177,7 +176,7 @@ const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
 })
 
 const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
-  if (turn.running) return turn.running.finished
+  if (turn.finished) return turn.finished
   let text = ''
   let result: TurnResult | undefined
   for await (const { event } of eventsOf(turn.stream)) {

@@ -2,7 +2,7 @@ import type { Actor, Channel, SessionTools, Turn } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { coreTools } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
-import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import type { ClaimDependencies } from './claim/claim-store.ts'
 
 /** The time in which plugins list their tools, in milliseconds. */
 const listLimitMs = 10_000

@@ -1,5 +1,5 @@
 import { isToolPart, type StoredMessage, toolNameOf } from '../sessions/stored-message.ts'
-import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import type { ClaimDependencies } from './claim/claim-store.ts'
 import type { LocalTurns } from './claim/local-turns.ts'
 import type { RemoteTurns } from './claim/remote-turns.ts'
 import { vanishedAfterMs } from './store/recover-turns.ts'
@@ -64,8 +64,8 @@ export class TurnReader {
    */
   async read(turn: TurnRow, after = 0): Promise<Refused | ReadableTurn | undefined> {
     if (await this.#local.admission(turn.id)) return undefined
-    const running = this.#local.find(turn.id)
-    if (running) return { turnId: turn.id, stream: running.stream, running }
+    const local = this.#local.find(turn.id)
+    if (local) return local
     const row = await this.#remote.readable(turn)
     if (!row || 'refused' in row) return row
     if (row.endedAgoMs !== undefined && !(await this.#hasAllEvents(row))) {

@@ -2,8 +2,7 @@ import { type Actor, holdsAbility } from '@sibyl/plugin'
 import { takenClientTool } from '../tools/client-tools.ts'
 import { BoundCalls } from './approvals/bound-calls.ts'
 import { type ContinueOptions, continueTurn } from './approvals/continue-turn.ts'
-import type { ClaimDependencies } from './claim/claim-dependencies.ts'
-import { claimOf, questionToAnswer, refusedClaim } from './claim/claim-of.ts'
+import { type ClaimDependencies, claimOf, questionToAnswer, refusedClaim } from './claim/claim-store.ts'
 import type { LocalTurns } from './claim/local-turns.ts'
 import { RemoteTurns } from './claim/remote-turns.ts'
 import type { Approval, ApprovalDecision, GivenWithDecision } from './store/approval-store.ts'
@@ -12,6 +11,9 @@ import type { ReadableTurn } from './store/running-turn.ts'
 import type { TurnRow } from './store/turn.ts'
 import { maxClientToolText, type Refused, refusals, type TurnRefusal } from './store/turn-refusals.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
+
+/** The most late calls of clients that are ended in one run. */
+const maxLateCalls = 50
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
 export interface Decided {
@@ -36,7 +38,7 @@ export class TurnService {
     this.#reader = new TurnReader(dependencies, local, this.#remote, recoverCrashed)
     this.#boundCalls = new BoundCalls(dependencies, request => this.start(request))
     dependencies.notifier.onEvery(turnId => {
-      local.find(turnId)?.onCall()
+      local.find(turnId)?.progress.answerCall()
       void this.#boundCalls.called(turnId)
     })
   }
@@ -146,7 +148,7 @@ export class TurnService {
     if (await this.#local.admission(row.id)) return false
     const local = this.#local.find(row.id)
     if (local) {
-      local.cut('stopped')
+      local.running.cut('stopped')
       await local.finished
     } else await this.#remote.stop(row.id)
     return true
@@ -200,6 +202,21 @@ export class TurnService {
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }
   }
 
+  /** Gives calls of clients that returned no result in time an error as their result; their turns continue with it. */
+  async endLateClientCalls(): Promise<void> {
+    const { approvals, turns, limits, log, now } = this.#dependencies
+    const limitMs = limits.clientToolTimeLimitMs
+    for (const { id, turnId, tool } of await approvals.lateClientCalls(now() - limitMs, maxLateCalls)) {
+      const asked = await turns.find(turnId)
+      if (!asked) continue
+      const data = { error: `It returned no result within ${limitMs / 1000} s.` }
+      const decided = await this.decide(asked.actor, id, 'once', { data }, { awaited: false })
+      // A turn whose rights have ended does not continue; its call is closed all the same.
+      if ('refused' in decided) await approvals.decide(asked.actor, id, 'deny', {}, now())
+      log.info('a client returned no result in time', { turn: turnId, tool })
+    }
+  }
+
   /**
    * Rejects new turns, lets running ones end within this time, interrupts the others with a final event, and waits
    * until all are stored and the hooks were called.
@@ -219,10 +236,10 @@ export class TurnService {
     const local = this.#local.find(turnId)
     if (!local) return this.#remote.makeWay(turnId, request.whenBusy)
     if (local.stream.ended) return refusals.storageUnavailable
-    if (request.whenBusy === 'refuse' || (request.whenBusy === 'supersede' && local.hasReader)) {
+    if (request.whenBusy === 'refuse' || (request.whenBusy === 'supersede' && local.running.hasReader)) {
       return refusals.turnRunning
     }
-    if (request.whenBusy === 'supersede') local.cut('superseded')
+    if (request.whenBusy === 'supersede') local.running.cut('superseded')
     await local.finished
     return undefined
   }

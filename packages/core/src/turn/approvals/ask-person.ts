@@ -59,8 +59,8 @@ export const askForAnswer = async (
       kind: isOfClient ? 'client' : 'question',
       callTurnId,
       question: text,
-      ...(schema === undefined ? {} : { schema }),
-      ...(approvalData === undefined ? {} : { approvalData }),
+      schema,
+      approvalData,
       waits: idempotencyKey(callTurnId, toolCallId),
       ...(boundToProcess ? dependencies.heldCalls.hold(facts.id) : {}),
     },
@@ -89,8 +89,8 @@ const openOf = (
     toolCallId,
     tool: toolName,
     input: jsonCopy(input),
-    ...(scope === undefined ? {} : { scope }),
-    ...(abilities.length === 0 ? {} : { abilities }),
+    scope,
+    abilities: abilities.length === 0 ? undefined : abilities,
   }
 }
 

@@ -23,7 +23,7 @@ export const resumeCalls = async (run: CallingTurn, approvals: readonly Approval
     noteWait(run, approval)
     const decision = {
       approved: isApproved(approval),
-      ...(approval.reason === undefined ? {} : { reason: approval.reason }),
+      ...(approval.reason !== undefined && { reason: approval.reason }),
     }
     if (part) part.approval = { id: approval.id, ...decision }
     if (approval.kind === 'question') running.answer.answered(approval.id, decision)

@@ -186,7 +186,7 @@ const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: CallingT
     if (writes) await toolCalls.settle(idempotencyKey, 'failed')
   }
   // A suspended call is counted once it is finished.
-  const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
+  const count = () => running.countRun(name)
   if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
   const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''
   switch (outcome.outcome) {

@@ -6,12 +6,12 @@ import { TurnTimings } from '../../timings/turn-timings.ts'
 import { runTurn } from '../loop/run-turn.ts'
 import { modelOf, type RequestedTurn } from '../store/requested-turn.ts'
 import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
-import { closeCalls, leavesCalls } from '../store/settle-calls.ts'
-import type { TurnClaim } from '../store/turn.ts'
+import { closeCalls, leavesCalls } from '../store/tool-call-store.ts'
+import type { ClaimedSession, TurnClaim } from '../store/turn.ts'
 import { TurnFinisher } from '../store/turn-finisher.ts'
 import { TurnProgress } from '../store/turn-progress.ts'
 import { type Refused, refusals, type TurnRefusal } from '../store/turn-refusals.ts'
-import type { ClaimDependencies } from './claim-dependencies.ts'
+import type { ClaimDependencies } from './claim-store.ts'
 import type { ClaimResult } from './claim-turn.ts'
 
 /** The reason why a session was not claimed. */
@@ -20,11 +20,26 @@ export type NotClaimed = Exclude<ClaimResult, { kind: 'claimed' }>
 /** The longest that a timer can run, in milliseconds. */
 const longestTimerMs = 2_147_483_647
 
+/** A turn whose session is claimed; plugins may still refuse it. */
+interface ClaimedTurn {
+  readonly running: RunningTurn
+  readonly progress: TurnProgress
+  /** Resolves once plugins have agreed and that is on disk, or with their refusal. */
+  readonly admission: Promise<Refused | ReadableTurn>
+}
+
+/** A turn that runs. */
+export interface LaunchedTurn extends ClaimedTurn, ReadableTurn {
+  readonly finished: Promise<TurnResult>
+}
+
 /** The turns of this process, each from its claim in the database to its stored end. */
 export class LocalTurns {
   readonly #dependencies: ClaimDependencies
   readonly #finisher: TurnFinisher
-  readonly #turns = new Map<string, RunningTurn>()
+  /** The claims that the database is asked for. */
+  readonly #claims = new Map<string, Promise<unknown>>()
+  readonly #turns = new Map<string, ClaimedTurn | LaunchedTurn>()
   #closing = false
 
   constructor(dependencies: ClaimDependencies) {
@@ -49,23 +64,24 @@ export class LocalTurns {
 
   /** Whether a turn is this process's to end. */
   has(turnId: string): boolean {
-    return this.#turns.has(turnId)
+    return this.#claims.has(turnId) || this.#turns.has(turnId)
   }
 
   /** A turn that runs. */
-  find(turnId: string): RunningTurn | undefined {
+  find(turnId: string): LaunchedTurn | undefined {
     const turn = this.#turns.get(turnId)
-    return turn?.isLaunched ? turn : undefined
+    return turn && 'finished' in turn ? turn : undefined
   }
 
   /** Waits until plugins have agreed to a turn or refused it; the refusal, if they did. */
   async admission(turnId: string): Promise<TurnRefusal | undefined> {
-    return this.#turns.get(turnId)?.admission
+    const admitted = await this.#turns.get(turnId)?.admission
+    return admitted && 'refused' in admitted ? admitted.refused : undefined
   }
 
   /** Whether plugins are being asked about a turn. */
   isAdmitting(turnId: string): boolean {
-    return this.#turns.get(turnId)?.phase === 'claimed'
+    return this.#turns.get(turnId)?.running.phase === 'claimed'
   }
 
   /**
@@ -81,36 +97,25 @@ export class LocalTurns {
     reserved: TokenReservation,
   ): Promise<Refused | ReadableTurn | NotClaimed> {
     const { id: turnId } = claim
-    const running = new RunningTurn(claim, request)
-    if (this.#dependencies.storesTimings) running.timings = new TurnTimings()
-    this.#turns.set(turnId, running)
+    const timings = this.#dependencies.storesTimings ? new TurnTimings() : undefined
+    let turn = undefined as ClaimedTurn | undefined
     const claiming = this.#dependencies.claims.claim(claim, result => {
-      if (result.kind !== 'claimed') return
-      running.claimed(result)
-      this.#watch(running)
-      if (claim.admitted) this.#launch(running, reserved)
-      else {
-        running.timings?.prepares('admission')
-        running.admission = this.#admit(running, claim, reserved)
-        running.admission.catch(() => {})
-      }
+      if (result.kind === 'claimed') turn = this.#begin(request, claim, result, reserved, timings)
     })
-    running.claiming = claiming
+    this.#claims.set(turnId, claiming)
     try {
       const result = await claiming
-      if (result.kind !== 'claimed') {
-        reserved.release(0)
-        return result
-      }
-      const refused = await running.admission
-      return refused ? { refused } : { turnId, stream: running.stream, running }
+      if (turn) return await turn.admission
+      reserved.release(0)
+      return result as NotClaimed
     } catch (error) {
-      await running.admission?.catch(() => undefined)
-      if (running.phase === 'requested' || running.phase === 'claimed') reserved.release(0)
-      else running.cut('stopped')
+      await turn?.admission.catch(() => undefined)
+      if (turn && turn.running.phase !== 'claimed') turn.running.cut('stopped')
+      else reserved.release(0)
       throw error
     } finally {
-      if (!running.isLaunched) this.#turns.delete(turnId)
+      this.#claims.delete(turnId)
+      if (!turn?.running.isLaunched) this.#turns.delete(turnId)
     }
   }
 
@@ -122,32 +127,51 @@ export class LocalTurns {
    */
   async close(graceMs: number): Promise<void> {
     this.#closing = true
-    await Promise.allSettled([...this.#turns.values()].map(({ claiming }) => claiming))
+    await Promise.allSettled(this.#claims.values())
     await new Promise(resolve => setImmediate(resolve))
     await Promise.allSettled([...this.#turns.values()].map(({ admission }) => admission))
     const turns = this.#launched()
     const ended = Promise.all(turns.map(turn => turn.finished))
     await withinTime(() => ended, { limitMs: graceMs })
-    for (const turn of turns) turn.cut('shutdown')
+    for (const { running } of turns) running.cut('shutdown')
     await ended
     await this.#finisher.close()
   }
 
-  #launched(): RunningTurn[] {
-    return [...this.#turns.values()].filter(({ isLaunched }) => isLaunched)
+  #launched(): LaunchedTurn[] {
+    return [...this.#turns.keys()].flatMap(turnId => this.find(turnId) ?? [])
   }
 
-  #watch(running: RunningTurn): void {
+  /** Begins a turn with its claimed session: plugins are asked about it, or it is launched. */
+  #begin(
+    request: RequestedTurn,
+    claim: TurnClaim,
+    session: ClaimedSession,
+    reserved: TokenReservation,
+    timings: TurnTimings | undefined,
+  ): ClaimedTurn {
+    const { id, sessionId, channel } = claim
     const { telemetry, modelName } = this.#dependencies
-    const { id, sessionId, channel } = running.facts
-    running.watch = telemetry.turn({ id, sessionId, channel, model: modelOf(running.request, modelName) })
+    const watch = telemetry.turn({ id, sessionId, channel, model: modelOf(request, modelName) })
+    const running = new RunningTurn(claim, request, session, { watch, timings })
+    const progress = new TurnProgress(running, this.#dependencies)
+    if (claim.admitted) return this.#launch(running, progress, reserved)
+    timings?.prepares('admission')
+    const turn = { running, progress, admission: this.#admit(running, progress, claim, reserved) }
+    turn.admission.catch(() => {})
+    this.#turns.set(id, turn)
+    return turn
   }
 
   /** Launches a turn unless a plugin refuses it. Neither the message nor its attachments are stored before all have agreed. */
-  async #admit(running: RunningTurn, claim: TurnClaim, reserved: TokenReservation): Promise<TurnRefusal | undefined> {
+  async #admit(
+    running: RunningTurn,
+    progress: TurnProgress,
+    claim: TurnClaim,
+    reserved: TokenReservation,
+  ): Promise<Refused | ReadableTurn> {
     const { claims, turns, hooks } = this.#dependencies
-    const progress = new TurnProgress(running, this.#dependencies)
-    const isLaunched = () => running.phase !== 'claimed'
+    let launched = undefined as LaunchedTurn | undefined
     try {
       let refused: TurnRefusal | undefined = await hooks.before(running.turn)
       if (this.#closing) refused ??= refusals.shuttingDown
@@ -155,17 +179,15 @@ export class LocalTurns {
       const admitted = refused
         ? undefined
         : await claims.admit(message ? { ...claim, message } : claim, result => {
-            if (result === 'admitted') this.#launch(running, reserved, progress)
+            if (result === 'admitted') launched = this.#launch(running, progress, reserved)
           })
+      if (launched) return launched
       if (admitted === 'message_id_taken') refused = refusals.messageIdTaken
-      if (admitted === 'gone') refused = refusals.storageUnavailable
-      if (refused) {
-        reserved.release(0)
-        await turns.withdraw(claim)
-      }
-      return refused
+      reserved.release(0)
+      await turns.withdraw(claim)
+      return { refused: refused ?? refusals.storageUnavailable }
     } catch (error) {
-      if (isLaunched()) {
+      if (launched) {
         running.cut('stopped')
         throw error
       }
@@ -173,25 +195,28 @@ export class LocalTurns {
       await withdraw().catch(() => void this.#finisher.keepTrying(claim.id, withdraw))
       throw error
     } finally {
-      if (!isLaunched()) void progress.stop()
+      if (!launched) void progress.stop()
     }
   }
 
-  /** @param progress Stores its progress; that of a turn with admission begins with the claim. */
-  #launch(
-    running: RunningTurn,
-    reserved: TokenReservation,
-    progress = new TurnProgress(running, this.#dependencies),
-  ): void {
-    running.launched()
+  #launch(running: RunningTurn, progress: TurnProgress, reserved: TokenReservation): LaunchedTurn {
+    const { limits, now, telemetry } = this.#dependencies
+    const { id: turnId } = running.facts
+    const limitMs = Math.min(running.request.timeLimitMs ?? limits.timeLimitMs, longestTimerMs)
+    running.launched(now() + limitMs)
     running.timings?.prepares('prompt')
-    const run = () => this.#run(running, progress)
-    const { work } = this.#dependencies.telemetry
-    running.finished = running.watch ? work.run(running.watch.work, run) : run()
-    void running.finished.then(result => {
+    const { stream, watch } = running
+    const run = () => this.#run(running, progress, limitMs)
+    const finished = watch ? telemetry.work.run(watch.work, run) : run()
+    void finished.then(result => {
       reserved.release(countedTokens(result.usage))
-      running.watch?.ended(result)
+      watch?.ended(result)
     })
+    const readable = { turnId, stream, finished }
+    const admission = this.#turns.get(turnId)?.admission ?? Promise.resolve(readable)
+    const launched = { ...readable, running, progress, admission }
+    this.#turns.set(turnId, launched)
+    return launched
   }
 
   /**
@@ -201,11 +226,9 @@ export class LocalTurns {
    * 2. Closes the tool calls that have no result.
    * 3. Stores its end, and calls the process that waits for it.
    */
-  async #run(running: RunningTurn, progress: TurnProgress): Promise<TurnResult> {
-    const { limits, now, toolCalls, notifier } = this.#dependencies
-    const { signal, timeLimitMs } = running.request
-    const limitMs = Math.min(timeLimitMs ?? limits.timeLimitMs, longestTimerMs)
-    running.endsAt = now() + limitMs
+  async #run(running: RunningTurn, progress: TurnProgress, limitMs: number): Promise<TurnResult> {
+    const { toolCalls, notifier } = this.#dependencies
+    const { signal } = running.request
     const limit = setTimeout(() => running.cut('time_limit'), limitMs)
     const onAbort = () => running.cut('stopped')
     if (signal?.aborted) onAbort()

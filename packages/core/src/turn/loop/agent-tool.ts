@@ -62,14 +62,13 @@ export const runAgent = async (
 const beginWithin = (outer: RunningTurn, toolCallId: string, loadedPlugins: readonly string[]): RunningTurn => {
   const { actor, sessionId, channel, text, awaited } = outer.request
   const request = { actor, sessionId, channel, text, awaited, whenBusy: 'refuse', approvals: 'deny' } as const
-  const running = new RunningTurn(outer.facts, request, { turn: outer, toolCallId })
-  running.watch = outer.watch
-  running.timings = outer.timings
-  running.claimed({
+  const session = {
     createdSession: false,
     loadedPlugins: [...new Set(loadedPlugins)],
     approvedTools: [...outer.approvedTools],
-  })
+  }
+  const { watch, timings } = outer
+  const running = new RunningTurn(outer.facts, request, session, { watch, timings, outer: { turn: outer, toolCallId } })
   running.launched()
   return running
 }

@@ -208,8 +208,8 @@ const makeRunning = ({ approvals = 'ask' }: JudgedScene): RunningTurn => {
   const running = new RunningTurn(
     { id: 'turn_1', ...content, answerId: 'msg_1', startedAt: 0 },
     { ...content, whenBusy: 'refuse', approvals, awaited: true },
+    { createdSession: true, loadedPlugins: [], approvedTools: [] },
   )
-  running.claimed({ createdSession: true, loadedPlugins: [], approvedTools: [] })
   running.launched()
   return running
 }

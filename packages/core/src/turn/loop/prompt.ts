@@ -5,7 +5,7 @@ import { lineOf } from '../../attachments/attached-contents.ts'
 import { isPost, isToolPart, type MessagePart, type StoredMessage } from '../../sessions/stored-message.ts'
 import { withinTime } from '../../time/time-limit.ts'
 import type { CatalogEntry } from '../../tools/capability-catalog.ts'
-import { settleParts } from '../store/settle-calls.ts'
+import { settleParts } from '../store/tool-call-store.ts'
 
 /** The oracle's identity in its prompt, from its configuration. */
 export interface PromptProfile {

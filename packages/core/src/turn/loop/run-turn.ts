@@ -126,9 +126,9 @@ const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies):
 
 /** Gathers the tools of a turn, and runs the calls that a person has decided about. */
 const beginRun = async (running: RunningTurn, dependencies: LoopDependencies): Promise<TurnRun> => {
-  const { request, loadedPlugins } = running
+  const { request, turn } = running
   const { limits } = dependencies
-  const missing = request.capabilities?.filter(name => !loadedPlugins.includes(name)) ?? []
+  const missing = request.capabilities?.filter(name => !turn.session.loadedPlugins.includes(name)) ?? []
   if (missing.length > 0) await loadInSession(running, dependencies, missing)
   const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
   const run: TurnRun = {
@@ -155,11 +155,12 @@ export const gatherTools = (running: RunningTurn, dependencies: LoopDependencies
 
 /** Stores in the session of a turn what it loaded, and notifies those who follow its tools. */
 const loadInSession = async (
-  { facts: { actor, sessionId }, loadedPlugins }: RunningTurn,
+  running: RunningTurn,
   { sessions, notifier }: Pick<LoopDependencies, 'sessions' | 'notifier'>,
   names: readonly string[],
 ): Promise<void> => {
-  loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(actor.did, sessionId, names)))
+  const { actor, sessionId } = running.facts
+  running.setLoaded(await sessions.load(actor.did, sessionId, names))
   notifier.toolsChanged(actor.did, sessionId)
 }
 

@@ -23,9 +23,9 @@ export interface Approval {
   readonly toolCallId: string
   readonly tool: string
   /** The tool's `approvalScope` when the person was asked. */
-  readonly scope?: string
+  readonly scope?: string | undefined
   /** The abilities of which the tool needs one. @default none */
-  readonly abilities?: readonly string[]
+  readonly abilities?: readonly string[] | undefined
   readonly input: JsonValue
   /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. `client`: the client runs it. */
   readonly kind: 'approval' | 'question' | 'client'
@@ -33,25 +33,25 @@ export interface Approval {
   readonly callTurnId: string
   readonly question: string
   /** Of a question: what an answer looks like, as JSON Schema of an object. */
-  readonly schema?: JsonObject
+  readonly schema?: JsonObject | undefined
   /** Of a question: what the person gave when they approved the call before. */
-  readonly approvalData?: JsonValue
+  readonly approvalData?: JsonValue | undefined
   /** Of a question: the process in which alone the call can go on. */
-  readonly heldBy?: string
+  readonly heldBy?: string | undefined
   readonly state: 'open' | ApprovalDecision | 'withdrawn'
   readonly data: JsonValue | undefined
   /** Why the person decided so, in their words. */
-  readonly reason?: string
-  readonly decidedBy?: Actor
+  readonly reason?: string | undefined
+  readonly decidedBy?: Actor | undefined
   /** Milliseconds since 1970. */
   readonly askedAt: number
-  readonly decidedAt?: number
+  readonly decidedAt?: number | undefined
 }
 
 /** A question to be asked. */
 export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedBy' | 'askedAt' | 'decidedAt'> & {
   /** The idempotency key of the call that waits for the answer. */
-  readonly waits?: string
+  readonly waits?: string | undefined
 }
 
 /** Returns whether a call waits in the midst of its work, for an answer or for the result of the client. */
@@ -221,27 +221,25 @@ const approvalOf = (row: CoreRow<'core_approvals'>): Approval => ({
   sessionId: row.session_id,
   toolCallId: row.tool_call_id,
   tool: row.tool,
-  ...(row.approval_scope === null ? {} : { scope: row.approval_scope }),
-  ...(row.abilities === null ? {} : { abilities: readJson<string[]>(row.abilities, []) }),
+  scope: row.approval_scope ?? undefined,
+  abilities: read<string[]>(row.abilities, []),
   input: readJson<JsonValue>(row.input, null),
   kind: row.kind,
   callTurnId: row.call_turn_id ?? row.turn_id,
   question: row.question,
-  ...(row.answer_schema === null ? {} : { schema: readJson<JsonObject>(row.answer_schema, {}) }),
-  ...(row.approval_data === null ? {} : { approvalData: readJson<JsonValue>(row.approval_data, null) }),
+  schema: read<JsonObject>(row.answer_schema, {}),
+  approvalData: read<JsonValue>(row.approval_data, null),
   state: row.state,
-  ...(row.held_by === null ? {} : { heldBy: row.held_by }),
-  data: row.data === null ? undefined : readJson<JsonValue>(row.data, null),
-  ...(row.decision_reason === null ? {} : { reason: row.decision_reason }),
-  ...(row.decided_by === null ? {} : decidedByOf(row.decided_by)),
+  heldBy: row.held_by ?? undefined,
+  data: read<JsonValue>(row.data, null),
+  reason: row.decision_reason ?? undefined,
+  decidedBy: read<Actor | undefined>(row.decided_by, undefined),
   askedAt: Number(row.created_at),
-  ...(row.decided_at === null ? {} : { decidedAt: Number(row.decided_at) }),
+  decidedAt: row.decided_at === null ? undefined : Number(row.decided_at),
 })
 
-const decidedByOf = (json: string): Pick<Approval, 'decidedBy'> => {
-  const decidedBy = readJson<Actor | undefined>(json, undefined)
-  return decidedBy ? { decidedBy } : {}
-}
+const read = <Value>(json: string | null, invalid: Value): Value | undefined =>
+  json === null ? undefined : readJson<Value>(json, invalid)
 
 /** Returns how an approval for the session is stored: the name of the tool, and its approval scope where it has one. */
 export const approvedName = (tool: string, scope: string | undefined): string =>

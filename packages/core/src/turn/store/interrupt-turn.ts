@@ -2,9 +2,8 @@ import type { QuestionData } from '@sibyl/protocol'
 import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
 import { noModel } from './requested-turn.ts'
-import { endingOf, settleParts } from './settle-calls.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
-import type { BegunCall } from './tool-call-store.ts'
+import { type BegunCall, endingOf, settleParts } from './tool-call-store.ts'
 import type { ToolCounts, TurnRow } from './turn.ts'
 import { endedTiming } from './turn-finisher.ts'
 
@@ -48,7 +47,7 @@ export const interruptTurn = async (
     usage,
     tools,
     hooksCalled: !hooks.hasAfter,
-    ...(timing ? { timing } : {}),
+    timing,
     left: { silentForMs },
     now: now(),
   })

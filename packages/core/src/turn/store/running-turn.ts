@@ -1,7 +1,6 @@
 import type { Turn, TurnResult } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
 import type { TurnWatch } from '@sibyl/telemetry'
-import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { TurnTimings } from '../../timings/turn-timings.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'
 import { maxTurnBytes, type StreamEvent, TurnStream } from '../stream/turn-stream.ts'
@@ -11,11 +10,11 @@ import {
   type CutReason,
   nextPhase,
   noUsage,
+  type ToolCounts,
   type TurnFields,
   type TurnPhase,
   usageSum,
 } from './turn.ts'
-import type { TurnRefusal } from './turn-refusals.ts'
 
 /** The time after its last sign for which a reader in another process counts as present, in milliseconds. */
 export const followerFreshMs = 2_500
@@ -24,14 +23,17 @@ export const followerFreshMs = 2_500
 export interface ReadableTurn {
   readonly turnId: string
   readonly stream: TurnStream
-  /** Set while the turn runs in this process. */
-  readonly running?: RunningTurn
+  /** Resolves once the turn is stored; set while it runs in this process. */
+  readonly finished?: Promise<TurnResult>
 }
 
-/** The tool call whose agent works in a turn of its own. */
-interface OuterCall {
-  readonly turn: RunningTurn
-  readonly toolCallId: string
+/** Further facts of a turn with a claimed session. */
+export interface RunningTurnOptions {
+  readonly watch?: TurnWatch | undefined
+  /** Its timings; unset if they are not stored. */
+  readonly timings?: TurnTimings | undefined
+  /** The tool call of the agent that works in it. */
+  readonly outer?: { readonly turn: RunningTurn; readonly toolCallId: string }
 }
 
 /** A turn of this process, from its claim to its stored end; or the part of one in which an agent works. */
@@ -42,54 +44,57 @@ export class RunningTurn {
   readonly answer: MessageBuilder
   /** The turn as plugins see it. */
   readonly turn: Turn
-  readonly loadedPlugins: string[] = []
   /** The tools that the person approved for the session. */
-  readonly approvedTools = new Set<string>()
+  readonly approvedTools: ReadonlySet<string>
   /** The message, where it is all that the session holds. */
-  firstMessage: { readonly id: string; readonly parts: readonly MessagePart[] } | undefined
-  /** Settles once the claim is on disk, or failed. */
-  claiming: Promise<unknown> = Promise.resolve()
-  /** Resolves once plugins have agreed to it, or with their refusal. */
-  admission: Promise<TurnRefusal | undefined> | undefined
-  /** Resolves once it is stored. */
-  finished: Promise<TurnResult> = new Promise(() => {})
-  watch: TurnWatch | undefined
-  /** Its timings; undefined if they are not stored. */
-  timings: TurnTimings | undefined
-  /** The number of runs of each tool, by its name. */
-  readonly ran: Map<string, number>
-  /** When its time is over, in milliseconds since 1970. */
-  endsAt = Number.POSITIVE_INFINITY
-  /** When another process read it last, by `performance.now()`. */
-  followedAt = Number.NEGATIVE_INFINITY
-  /** Called when another process asks for its progress. */
-  onCall: () => void = () => {}
+  readonly firstMessage: RequestedTurn['message']
+  readonly watch: TurnWatch | undefined
+  readonly timings: TurnTimings | undefined
+  readonly #loadedPlugins: string[]
   readonly #controller = new AbortController()
-  readonly #outer: OuterCall | undefined
+  readonly #outer: RunningTurnOptions['outer']
+  readonly #toolCounts: Map<string, number>
   #used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
-  #phase: TurnPhase = 'requested'
+  #phase: TurnPhase = 'claimed'
   #cut: CutReason | undefined
+  #endsAt = Number.POSITIVE_INFINITY
+  #followedAt = Number.NEGATIVE_INFINITY
 
-  /** @param outer With the part of a turn in which an agent works. */
-  constructor(facts: TurnFields, request: RequestedTurn, outer?: OuterCall) {
-    this.#outer = outer
-    this.ran = outer?.turn.ran ?? new Map()
+  constructor(
+    facts: TurnFields,
+    request: RequestedTurn,
+    { createdSession, loadedPlugins, approvedTools }: ClaimedSession,
+    { watch, timings, outer }: RunningTurnOptions = {},
+  ) {
     this.facts = facts
     this.request = request
+    this.watch = watch
+    this.timings = timings
     this.stream = new TurnStream(facts.id)
     this.answer = new MessageBuilder(request.continues?.parts)
+    this.approvedTools = new Set(approvedTools)
+    const isAlone = !request.completeMessage && !request.history?.length
+    this.firstMessage = createdSession && isAlone ? request.message : undefined
+    this.#loadedPlugins = [...loadedPlugins]
+    this.#outer = outer
+    this.#toolCounts = outer ? outer.turn.#toolCounts : new Map()
     this.turn = {
       id: facts.id,
       actor: facts.actor,
       text: facts.text,
       signal: this.#controller.signal,
-      session: { id: facts.sessionId, loadedPlugins: this.loadedPlugins },
+      session: { id: facts.sessionId, loadedPlugins: this.#loadedPlugins },
       channel: facts.channel,
     }
   }
 
   get phase(): TurnPhase {
     return this.#phase
+  }
+
+  /** When its time is over, in milliseconds since 1970. */
+  get endsAt(): number {
+    return this.#endsAt
   }
 
   /** The usage of the finished steps, with that of its agents. */
@@ -125,7 +130,7 @@ export class RunningTurn {
 
   /** Whether another process reads it. */
   get isFollowed(): boolean {
-    return performance.now() - this.followedAt < followerFreshMs
+    return performance.now() - this.#followedAt < followerFreshMs
   }
 
   /** Whether it has a reader, or a caller that waits for it. */
@@ -133,18 +138,30 @@ export class RunningTurn {
     return this.request.awaited || this.stream.readers > 0 || this.isFollowed
   }
 
-  /** Notes that its session is claimed. */
-  claimed({ createdSession, loadedPlugins, approvedTools }: ClaimedSession): void {
-    this.#phase = nextPhase(this.#phase, 'claimed')
-    this.loadedPlugins.push(...loadedPlugins)
-    for (const tool of approvedTools) this.approvedTools.add(tool)
-    const isAlone = !this.request.completeMessage && !this.request.history?.length
-    if (createdSession && isAlone) this.firstMessage = this.request.message
+  /** The number of runs of each tool, by its name; with those of its agents. */
+  get toolCounts(): ToolCounts {
+    return Object.fromEntries(this.#toolCounts)
+  }
+
+  /** Counts a run of a tool. */
+  countRun(tool: string): void {
+    this.#toolCounts.set(tool, (this.#toolCounts.get(tool) ?? 0) + 1)
+  }
+
+  /** Sets the capabilities that the session has loaded. */
+  setLoaded(capabilities: readonly string[]): void {
+    this.#loadedPlugins.splice(0, this.#loadedPlugins.length, ...capabilities)
+  }
+
+  /** Notes when another process read it last. */
+  followed(agoMs: number): void {
+    this.#followedAt = performance.now() - agoMs
   }
 
   /** Notes that it is admitted; it takes events from now on. */
-  launched(): void {
+  launched(endsAt = Number.POSITIVE_INFINITY): void {
     this.#phase = nextPhase(this.#phase, 'running')
+    this.#endsAt = endsAt
   }
 
   /** Notes that a tool call waits for a person. Has no effect once the turn ends. */

@@ -35,13 +35,12 @@ export class TurnFinisher {
     const { turns, hooks, now, log } = this.#dependencies
     const { facts } = running
     const metadata = this.#metadata(running, ending)
-    const tools = Object.fromEntries(running.ran)
+    const tools = running.toolCounts
     const last = finalEvent(ending, metadata)
     const body = [...running.stream.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
     const endedAt = now()
     const priced = { outcome: ending.outcome, usage: ending.usage, model: metadata.model ?? noModel, tools }
-    const { timings } = running
-    const timing = endedTiming({ facts, ...priced, ...(timings ? { timings } : {}) }, this.#dependencies)
+    const timing = endedTiming({ facts, ...priced, timings: running.timings }, this.#dependencies)
     const work = () =>
       turns.end({
         turnId: facts.id,
@@ -49,11 +48,11 @@ export class TurnFinisher {
         sessionId: facts.sessionId,
         answer: { id: facts.answerId, parts: running.answer.parts, metadata },
         status: ending.outcome,
-        ...(ending.code === undefined ? {} : { code: ending.code }),
+        code: ending.code,
         usage: ending.usage,
         tools,
         hooksCalled: !hooks.hasAfter,
-        ...(timing ? { timing } : {}),
+        timing,
         events: { firstId: firstEvent, body },
         now: endedAt,
       })
@@ -172,7 +171,7 @@ const resultOf = (running: RunningTurn, ending: TurnEnding, detail = detailOf(en
   outcome: ending.outcome,
   text: textOf(running.answer.parts),
   usage: ending.usage,
-  tools: Object.fromEntries(running.ran),
+  tools: running.toolCounts,
   ...(ending.code === undefined ? {} : { code: ending.code }),
   ...(detail === undefined ? {} : { detail }),
 })
@@ -181,7 +180,7 @@ const resultOf = (running: RunningTurn, ending: TurnEnding, detail = detailOf(en
 interface EndingTurn extends PricedTurn {
   readonly facts: Pick<TurnFields, 'channel' | 'startedAt'>
   /** Missing for a turn whose process is gone. */
-  readonly timings?: TurnTimings
+  readonly timings?: TurnTimings | undefined
 }
 
 /** Returns the timings of a turn that ends; undefined if they are not stored. */

@@ -27,7 +27,6 @@ export class TurnProgress {
   constructor(running: RunningTurn, dependencies: StoreDependencies) {
     this.#running = running
     this.#dependencies = dependencies
-    running.onCall = () => this.#check()
     this.#later()
   }
 
@@ -49,7 +48,7 @@ export class TurnProgress {
   }
 
   /** Stores what is new, and answers the process that called. */
-  #check(): void {
+  answerCall(): void {
     this.#called = true
     this.#everCalled = true
     if (this.#saving === undefined) this.#tick()
@@ -89,22 +88,20 @@ export class TurnProgress {
         sessionId: facts.sessionId,
         hasReader: running.hasReader,
         usage: running.used.usage,
-        tools: Object.fromEntries(running.ran),
+        tools: running.toolCounts,
         now: now(),
-        ...(events.length === 0
-          ? {}
-          : {
-              answer: {
-                id: facts.answerId,
-                parts: answer.parts,
-                metadata: { sessionId: facts.sessionId, turnId: facts.id },
-              },
-              events: { firstId: this.#stored + 1, body: events.join('\n') },
-            }),
+        ...(events.length > 0 && {
+          answer: {
+            id: facts.answerId,
+            parts: answer.parts,
+            metadata: { sessionId: facts.sessionId, turnId: facts.id },
+          },
+          events: { firstId: this.#stored + 1, body: events.join('\n') },
+        }),
       })
       this.#stored += events.length
       this.#storedAt = performance.now()
-      running.followedAt = performance.now() - unfollowedMs
+      running.followed(unfollowedMs)
       if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)
       if (stop) running.cut('stopped')
     } catch (error) {

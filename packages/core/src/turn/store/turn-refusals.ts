@@ -16,56 +16,47 @@ export const maxClientToolText = 100_000
 
 /** The engine's own refusals, by what happened. */
 export const refusals = {
-  /** A turn runs in that session already, and has a reader. */
   turnRunning: {
     status: 409,
     code: 'turn_running',
     detail: 'A turn is running in this session. Wait until it ends, or stop it with POST /chat/:id/stop.',
     retryAfterSeconds: 1,
   },
-  /** The invocation was used before. */
   nonceSpent: {
     status: 401,
     code: 'ucan_replayed',
     detail: 'This invocation was used before. Mint a new one for each request.',
   },
-  /** The message's id stands for another message of the session. */
   messageIdTaken: {
     status: 409,
     code: 'message_id_taken',
     detail: 'Another message of this session already has that id. Use a new id for each message.',
   },
-  /** The session has no question to answer again. */
   nothingToRegenerate: {
     status: 404,
     code: 'nothing_to_regenerate',
     detail: 'This session has no message of yours to answer again.',
   },
-  /** There is no such question for this person. */
   approvalNotFound: {
     status: 404,
     code: 'approval_not_found',
     detail: 'This session has no pending approval with that id.',
   },
-  /** A newer message closed the question. */
   approvalWithdrawn: {
     status: 409,
     code: 'approval_withdrawn',
     detail: 'A newer message closed this question. Ask the oracle again.',
   },
-  /** The question was answered before, in another way. */
   approvalDecided: {
     status: 409,
     code: 'approval_decided',
     detail: 'This question was already answered differently.',
   },
-  /** Other questions of the same turn wait still. */
   approvalWaiting: {
     status: 409,
     code: 'approval_waiting',
     detail: 'Other questions of this turn are still pending. Answer all of them.',
   },
-  /** The person who decides does not hold the ability of the call. */
   mayNotApprove: ({ tool, abilities = [] }: Pick<Approval, 'tool' | 'abilities'>): Refusal => ({
     status: 403,
     code: 'scope_missing',
@@ -73,45 +64,38 @@ export const refusals = {
       `'${tool}' requires the ability ${shownAbilities(abilities)}, which this caller does not have. ` +
       'Approve it with credentials that have it, or deny it.',
   }),
-  /** The actor of a turn holds no right to send messages. */
   maySendNothing: {
     status: 403,
     code: 'scope_missing',
     detail: `A turn requires the ability ${sendAbility}, which its actor does not have.`,
   },
-  /** A tool of the client has the name of one of the oracle's. */
   clientToolTaken: (name: string): Refusal => ({
     status: 409,
     code: 'client_tool_taken',
     detail: `The client's tool '${name.slice(0, 64)}' has the name of another tool. Rename it.`,
   }),
-  /** The tools of the client have too many characters together. */
   clientToolsTooLarge: {
     status: 409,
     code: 'client_tools_too_large',
     detail: `The client's tools have more than ${maxClientToolText} characters as JSON. Send fewer tools, or shorter schemas.`,
   },
-  /** The process is about to end. */
   shuttingDown: {
     status: 503,
     code: 'shutting_down',
     detail: 'The oracle is shutting down. Try again in a moment.',
     retryAfterSeconds: 5,
   },
-  /** The last turn of the session could not be stored yet. */
   storageUnavailable: {
     status: 503,
     code: 'storage_unavailable',
     detail: 'The last answer of this session is not stored yet. Try again in a moment.',
     retryAfterSeconds: 5,
   },
-  /** No language model is configured. */
   modelNotConfigured: (detail: string): Refusal => ({
     status: 503,
     code: 'model_not_configured',
     detail,
   }),
-  /** The tokens of the day are used up, or reserved for turns that run now. */
   tokenBudgetUsed: ({ scope, why, budget, retryAfterSeconds }: BudgetRefusal): Refusal => {
     const [whose, variable] = {
       did: [`Your daily budget of ${budget} tokens`, 'TOKEN_BUDGET_DID_PER_DAY'],

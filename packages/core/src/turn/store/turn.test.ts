@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { nextPhase, type TurnPhase } from './turn.ts'
 
-const phases: readonly TurnPhase[] = ['requested', 'claimed', 'running', 'waiting', 'ending', 'stored']
+const phases: readonly TurnPhase[] = ['claimed', 'running', 'waiting', 'ending', 'stored']
 
-test('a turn runs from its request to its stored end, with or without a question', () => {
+test('a turn runs from its claim to its stored end, with or without a question', () => {
   const through = (path: readonly TurnPhase[]) => path.reduce((phase, next) => nextPhase(phase, next))
   expect(through(phases)).toBe('stored')
   expect(through(phases.filter(phase => phase !== 'waiting'))).toBe('stored')
@@ -20,5 +20,5 @@ test('no other transition is possible', () => {
       }
     }),
   )
-  expect(possible).toEqual(['claimed', 'running', 'waiting', 'ending', 'ending', 'stored'])
+  expect(possible).toEqual(['running', 'waiting', 'ending', 'ending', 'stored'])
 })

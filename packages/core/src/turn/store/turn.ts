@@ -9,17 +9,15 @@ import type { EndedTiming } from '../../timings/timing-store.ts'
 /**
  * A phase in the life of a turn:
  *
- * 1. `requested`: the database is being asked to claim the session for it.
- * 2. `claimed`: its row holds the session; plugins may still refuse it, which withdraws the row.
- * 3. `running`: it is admitted, and the model loop runs.
- * 4. `waiting`: a tool call is suspended until a person has answered; a later turn goes on with it.
- * 5. `ending`: it takes no more events, and its end is being stored.
- * 6. `stored`: its end is in the database, and the session is free.
+ * 1. `claimed`: its row holds the session; plugins may still refuse it, which withdraws the row.
+ * 2. `running`: it is admitted, and the model loop runs.
+ * 3. `waiting`: a tool call is suspended until a person has answered; a later turn goes on with it.
+ * 4. `ending`: it takes no more events, and its end is being stored.
+ * 5. `stored`: its end is in the database, and the session is free.
  */
-export type TurnPhase = 'requested' | 'claimed' | 'running' | 'waiting' | 'ending' | 'stored'
+export type TurnPhase = 'claimed' | 'running' | 'waiting' | 'ending' | 'stored'
 
 const transitions: Readonly<Record<TurnPhase, readonly TurnPhase[]>> = {
-  requested: ['claimed'],
   claimed: ['running'],
   running: ['waiting', 'ending'],
   waiting: ['ending'],
@@ -114,9 +112,11 @@ interface TurnWrites {
   readonly owner: string
   readonly sessionId: string
   /** The assistant's message. */
-  readonly answer?: { readonly id: string; readonly parts: readonly MessagePart[]; readonly metadata: MessageMetadata }
+  readonly answer?:
+    | { readonly id: string; readonly parts: readonly MessagePart[]; readonly metadata: MessageMetadata }
+    | undefined
   /** Events not yet stored: the first one's number and one JSON a line. */
-  readonly events?: { readonly firstId: number; readonly body: string }
+  readonly events?: { readonly firstId: number; readonly body: string } | undefined
   /** The usage of the finished steps. */
   readonly usage: Usage
   readonly tools: ToolCounts
@@ -139,10 +139,10 @@ export interface ProgressReply {
 /** The end of a turn, stored in one transaction. */
 export interface EndRecord extends TurnWrites {
   readonly status: Exclude<TurnStatus, 'running'>
-  readonly code?: string
+  readonly code?: string | undefined
   readonly hooksCalled: boolean
   /** Missing if timings are not stored. */
-  readonly timing?: EndedTiming
+  readonly timing?: EndedTiming | undefined
   /** With a turn whose process is gone: only when it gave no sign of life for so many milliseconds, if a number. */
   readonly left?: { readonly silentForMs: number | undefined }
 }

@@ -1,9 +1,11 @@
 import { newId, type TurnRequest } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
+import type { TokenBudgets } from '../../budgets/token-budgets.ts'
 import { type CoreTables, rowByRow } from '../../database/core-tables.ts'
 import type { SessionStore } from '../../sessions/session-store.ts'
 import { textOf } from '../../sessions/stored-message.ts'
 import { answerSchemaOf } from '../loop/answer-schema.ts'
+import type { LoopDependencies } from '../loop/turn-run.ts'
 import type { RequestedTurn } from '../store/requested-turn.ts'
 import type { TurnClaim } from '../store/turn.ts'
 import { refusals, type TurnRefusal } from '../store/turn-refusals.ts'
@@ -99,3 +101,11 @@ export const createClaimStore = (storage: Pick<Storage<CoreTables>, 'write'>): C
   admit: (claim, committed) =>
     storage.write(tx => admitTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
 })
+
+/** Dependencies of turns from their claim to their end. */
+export interface ClaimDependencies extends LoopDependencies {
+  readonly claims: ClaimStore
+  readonly budgets: TokenBudgets
+  /** The reason why no model answers, when none is configured. */
+  readonly modelProblem: string | undefined
+}

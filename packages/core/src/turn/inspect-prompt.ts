@@ -1,9 +1,19 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+} from '@ai-sdk/provider'
 import { createSigningKey } from '@sibyl/identity'
 import { estimateTokens } from '@sibyl/models'
-import type { ClaimDependencies } from './claim/claim-dependencies.ts'
+import { type Actor, silentLogger } from '@sibyl/plugin'
+import { type StoredMessage, textOf } from '../sessions/stored-message.ts'
+import type { ClaimDependencies } from './claim/claim-store.ts'
+import { trimHistory } from './loop/prompt.ts'
 import { gatherTools, runTurn } from './loop/run-turn.ts'
+import type { RequestedTurn } from './store/requested-turn.ts'
 import { RunningTurn } from './store/running-turn.ts'
+import type { ClaimedSession } from './store/turn.ts'
 
 /** The first call of the model in a turn. */
 export interface FirstStep {
@@ -35,29 +45,29 @@ export interface FirstStep {
 export const firstStep = async (dependencies: ClaimDependencies, text: string): Promise<FirstStep | undefined> => {
   const { did } = createSigningKey()
   const actor = { did, via: 'ucan', scopes: ['*'] } as const
-  const content = { actor, sessionId: 'inspection', text, channel: 'chat' } as const
-  const running = new RunningTurn(
-    {
-      id: 'turn_inspection',
-      ...content,
-      answerId: 'msg_inspection',
-      startedAt: dependencies.now(),
-    },
-    {
-      ...content,
-      message: { id: 'inspection', parts: [{ type: 'text', text }] },
-      whenBusy: 'refuse',
-      approvals: 'ask',
-      awaited: true,
-    },
-  )
-  running.claimed({ createdSession: true, loadedPlugins: [], approvedTools: [] })
+  const message = { id: 'inspection', parts: [{ type: 'text', text }] }
+  const content = { actor, sessionId: 'inspection', text, message }
+  const running = inspectedTurn(content, { createdSession: true, loadedPlugins: [] }, dependencies.now())
   const sent = await firstCall(running, dependencies)
   return sent && { ...readCall(sent, text), ...(await toolFacts(running, dependencies, sent)) }
 }
 
+/** Returns a turn that is not stored. */
+const inspectedTurn = (
+  given: Pick<RequestedTurn, 'actor' | 'sessionId' | 'text' | 'message'>,
+  session: Omit<ClaimedSession, 'approvedTools'>,
+  startedAt: number,
+): RunningTurn => {
+  const content = { ...given, channel: 'chat' } as const
+  return new RunningTurn(
+    { ...content, id: 'turn_inspection', answerId: 'msg_inspection', startedAt },
+    { ...content, whenBusy: 'refuse', approvals: 'ask', awaited: true },
+    { ...session, approvedTools: [] },
+  )
+}
+
 /** Runs a claimed turn up to the call of the model, which does not take place; undefined when it does not get as far as that. */
-export const firstCall = async (
+const firstCall = async (
   running: RunningTurn,
   dependencies: ClaimDependencies,
 ): Promise<LanguageModelV4CallOptions | undefined> => {
@@ -116,7 +126,7 @@ const toolFacts = async (
 }
 
 /** Returns the tools of a call. @param owners The capability of each, by name. */
-export const sentTools = (
+const sentTools = (
   sent: NonNullable<LanguageModelV4CallOptions['tools']>,
   owners: ReadonlyMap<string, string>,
 ): FirstStep['tools'] =>
@@ -129,3 +139,59 @@ export const sentTools = (
       inputSchema,
       tokens: estimateTokens(`${name}${description}${JSON.stringify(inputSchema)}`),
     }))
+
+/** The time limit of the turn that stops at its call of the model, in milliseconds. */
+const limitMs = 10_000
+
+/** A session up to a message of its user. */
+export interface SessionQuestion {
+  readonly actor: Actor
+  readonly sessionId: string
+  readonly loadedPlugins: readonly string[]
+  readonly messages: readonly StoredMessage[]
+  readonly question: StoredMessage
+}
+
+/** A call of the model for a message of a session, which does not take place. */
+export interface SessionCall {
+  readonly model: string
+  readonly prompt: readonly LanguageModelV4Message[]
+  readonly tools: FirstStep['tools']
+  readonly omittedMessages: number
+}
+
+/**
+ * Computes what the model receives for a message of a session: runs its turn up to the call of the model, which does not take
+ * place, with the current configuration, rights of the caller and capabilities. No hook is called and nothing is stored.
+ *
+ * @returns undefined when the turn does not get as far as that
+ */
+export const sessionCall = async (
+  given: ClaimDependencies,
+  { actor, sessionId, loadedPlugins, messages, question }: SessionQuestion,
+): Promise<SessionCall | undefined> => {
+  const { sessions, modelName, now } = given
+  const dependencies: ClaimDependencies = {
+    ...given,
+    log: silentLogger,
+    sessions: { ...sessions, messages: async () => [...messages] },
+  }
+  const content = { actor, sessionId, text: textOf(question.parts) }
+  const running = inspectedTurn(content, { createdSession: false, loadedPlugins }, now())
+  const limit = setTimeout(() => running.cut('time_limit'), limitMs)
+  try {
+    const sent = await firstCall(running, dependencies)
+    if (!sent) return undefined
+    const owners = new Map(
+      (await gatherTools(running, dependencies)).offered().map(({ name, origin }) => [name, origin.capability]),
+    )
+    return {
+      model: modelName,
+      prompt: sent.prompt,
+      tools: sentTools(sent.tools ?? [], owners),
+      omittedMessages: trimHistory(messages, given.limits.historyTokens).leftOut,
+    }
+  } finally {
+    clearTimeout(limit)
+  }
+}
