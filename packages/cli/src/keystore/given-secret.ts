@@ -1,4 +1,5 @@
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import type { Asker } from '../ask/asker.ts'
 import { readInput } from '../command/read-input.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandIo } from '../process/command-io.ts'
@@ -58,8 +59,11 @@ export const mnemonicIn = (text: string, variable: string): Mnemonic => {
   throw cliErrors.configuration_invalid(message, 'Set it to the correct mnemonic: 12 or 24 words, in order.')
 }
 
-/** Returns the error of a typed mnemonic. */
-export const checkWords = (text: string): string | undefined => {
-  const parsed = parseMnemonic(text)
-  return parsed.ok ? undefined : parsed.message
+/** Asks for a mnemonic until it is valid. Throws `interrupted`. */
+export const askForMnemonic = async (asker: Asker, question: string): Promise<Mnemonic> => {
+  const check = (text: string) => {
+    const parsed = parseMnemonic(text)
+    return parsed.ok ? undefined : parsed.message
+  }
+  return mnemonicIn(await asker.secret(question, { check }), 'The answer')
 }

@@ -184,7 +184,8 @@ const otherVersion = async (folder: string): Promise<string | undefined> => {
   return `The project has @sibyl/core ${core}, and this sibyl is ${own}: use the command of the project (npx sibyl), or install all @sibyl packages in one version.`
 }
 
-const installedCore = async (folder: string): Promise<string | undefined> => {
+/** Returns the version of `@sibyl/core` that is installed in a folder, or in one above it. */
+export const installedCore = async (folder: string): Promise<string | undefined> => {
   const text = await readFile(join(folder, 'node_modules/@sibyl/core/package.json'), 'utf8').catch(() => undefined)
   if (text !== undefined) return manifest.safeParse(parseJson(text)).data?.version
   return folder === dirname(folder) ? undefined : installedCore(dirname(folder))

@@ -1,15 +1,10 @@
-import { HttpRegistry, ResponseTooLargeError } from '@sibyl/client'
+import { HttpRegistry } from '@sibyl/client'
 import type { JsonValue } from '@sibyl/protocol'
 import { openChainRegistry } from './chain-node.ts'
 import { type Controller, isImpersonating } from './controller.ts'
 import { explained } from './explain-registry-error.ts'
 import type { OpenedRegistry, OpenRegistryOptions, RegistryWrite } from './opened-registry.ts'
 import type { RegistryNode } from './registry-node.ts'
-
-/**
- * The maximum size of a response in bytes: an entity has 100,000 of its own, besides its credentials and relationships.
- */
-const maxAnswerBytes = 4_000_000
 
 /**
  * Opens a registry for a controller. Errors are thrown as a `CommandError`.
@@ -29,7 +24,7 @@ export const openRegistry = async (
     signer: controller.signer,
     proofs: controller.proofs,
     impersonate: isImpersonating(controller),
-    fetch: cappedFetch(node.fetch, maxAnswerBytes),
+    fetch: node.fetch,
   })
   return {
     node,
@@ -55,31 +50,4 @@ export const httpRequestOf = (url: string, write: RegistryWrite): JsonValue => {
   }
   const headers = { 'content-type': type, 'if-match': write.etag, authorization }
   return { method: 'PATCH', url: address, headers, body: write.patch as JsonValue }
-}
-
-/** Returns a fetch whose response bodies fail beyond a length. @param limit The maximum bytes of a body. */
-const cappedFetch =
-  (fetch: typeof globalThis.fetch, limit: number): typeof globalThis.fetch =>
-  async (input, init) => {
-    const response = await fetch(input, init)
-    if (!response.body) return response
-    const { status, statusText, headers, url } = response
-    const body = response.body.pipeThrough(new ByteLimit(limit))
-    const capped = new Response(body, { status, statusText, headers })
-    Object.defineProperty(capped, 'url', { value: url })
-    return capped
-  }
-
-/** Forwards bytes, and fails beyond a limit. */
-class ByteLimit extends TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  constructor(limit: number) {
-    let length = 0
-    super({
-      transform(chunk, controller) {
-        length += chunk.byteLength
-        if (length > limit) controller.error(new ResponseTooLargeError('The response of the registry', limit))
-        else controller.enqueue(chunk)
-      },
-    })
-  }
 }

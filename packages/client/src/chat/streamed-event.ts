@@ -1,4 +1,4 @@
-import { type ChatEvent, chatEvent, firstUnstoredNumber, type MessageMetadata } from '@sibyl/protocol'
+import { type ChatEvent, chatEvent, firstUnstoredNumber, type MessageMetadata, parseJson } from '@sibyl/protocol'
 import type { EventSourceMessage } from 'eventsource-parser'
 import { InvalidEventError } from '../errors/invalid-event-error.ts'
 
@@ -53,7 +53,7 @@ export const rawEvent = ({ event }: StreamedEvent): { readonly type: string; rea
 
 const readEvent = (json: string): ChatEvent | UnknownEvent => {
   const value = parseJson(json)
-  if (!hasType(value)) throw new InvalidEventError('an event is not an object with a type')
+  if (!hasType(value)) throw new InvalidEventError('an event is not a JSON object with a type')
   const checked = chatEvent.safeParse(value)
   // The value itself, not what the schema kept of it: fields that newer oracles add stay readable.
   if (checked.success) return withStepCount(value as ChatEvent, checked.data)
@@ -66,14 +66,6 @@ const withStepCount = (event: ChatEvent, read: ChatEvent): ChatEvent => {
   if (event.type !== 'finish' || read.type !== 'finish' || read.messageMetadata?.stepCount === undefined) return event
   const { steps: _, ...rest } = event.messageMetadata as MessageMetadata & { steps?: unknown }
   return { ...event, messageMetadata: { ...rest, stepCount: read.messageMetadata.stepCount } }
-}
-
-const parseJson = (json: string): unknown => {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw new InvalidEventError('an event is not JSON', { cause: error })
-  }
 }
 
 const hasType = (value: unknown): value is { type: string; [key: string]: unknown } =>

@@ -10,8 +10,12 @@ const maxJsonCharacters = 64_000_000
  *
  * @throws UnexpectedResponseError (`unexpected_response`) naming the place where it differs
  */
-export const readJson = async <Value>(response: Response, schema: z.ZodType<Value>): Promise<Value> => {
-  const text = await readText(response, maxJsonCharacters)
+export const readJson = async <Value>(
+  response: Response,
+  schema: z.ZodType<Value>,
+  limit = maxJsonCharacters,
+): Promise<Value> => {
+  const text = await readText(response, limit)
   let value: unknown
   try {
     value = JSON.parse(text)

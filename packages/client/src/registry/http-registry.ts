@@ -19,7 +19,8 @@ import { repeatRequest } from './repeat-request.ts'
 
 /** A request to the registry, before it has a credential. */
 interface RegistryRequest extends Pick<OracleRequest, 'method' | 'path' | 'body' | 'headers'> {
-  readonly ability: 'entities/read' | 'entities/write'
+  /** @default entities/write */
+  readonly ability?: 'entities/read'
   /** Whether sending it twice does what sending it once does. */
   readonly safe: boolean
 }
@@ -27,6 +28,8 @@ interface RegistryRequest extends Pick<OracleRequest, 'method' | 'path' | 'body'
 const defaultPolicy: RepeatPolicy = { tries: 4, firstDelayMs: 200, maxDelayMs: 2_000 }
 const defaultTimeLimitMs = 30_000
 const defaultResponseTimeoutMs = 10_000
+/** An entity has 100,000 of its own, besides its credentials and relationships. */
+const maxEntityCharacters = 4_000_000
 
 /**
  * Entities of any node that serves `POST /v1/entities`, such as an oracle with the entities plugin or a devnet.
@@ -71,8 +74,7 @@ export class HttpRegistry implements EntityRegistry {
    */
   create(creation: EntityCreation, options: { readonly idempotencyKey?: string } = {}): Promise<RegisteredEntity> {
     const headers = { 'idempotency-key': options.idempotencyKey ?? randomId() }
-    const ability = 'entities/write'
-    return this.#send({ method: 'POST', path: '/v1/entities', body: creation, headers, ability, safe: true })
+    return this.#send({ method: 'POST', path: '/v1/entities', body: creation, headers, safe: true })
   }
 
   /** An entity; undefined where the registry knows none of that DID. */
@@ -88,14 +90,13 @@ export class HttpRegistry implements EntityRegistry {
   /** Changes an entity, as its controller. @param etag the state that the change is made from */
   async update(did: string, patch: EntityPatch, etag: string): Promise<RegisteredEntity> {
     const headers = { 'if-match': etag }
-    const ability = 'entities/write'
-    return this.#send({ method: 'PATCH', path: pathOf(did), body: patch, headers, ability, safe: false })
+    return this.#send({ method: 'PATCH', path: pathOf(did), body: patch, headers, safe: false })
   }
 
   /** Takes an entity out of use, as its controller. @param etag the state that it is taken out of use from */
   async deactivate(did: string, etag: string): Promise<RegisteredEntity> {
     const headers = { 'if-match': etag }
-    return this.#send({ method: 'DELETE', path: pathOf(did), headers, ability: 'entities/write', safe: false })
+    return this.#send({ method: 'DELETE', path: pathOf(did), headers, safe: false })
   }
 
   #send(request: RegistryRequest): Promise<RegisteredEntity> {
@@ -112,10 +113,10 @@ export class HttpRegistry implements EntityRegistry {
   }
 
   async #sendOnce(request: RegistryRequest, signal: AbortSignal): Promise<RegisteredEntity> {
-    const { method, path, body, headers, ability } = request
+    const { method, path, body, headers, ability = 'entities/write' } = request
     const authorization = await this.#authorization(ability)
     const response = await this.#http.send({ method, path, body, headers: { ...headers, ...authorization }, signal })
-    const entity = await readJson(response, entityRecord)
+    const entity = await readJson(response, entityRecord, maxEntityCharacters)
     const etag = response.headers.get('etag')
     if (etag === null) throw new UnexpectedResponseError(response.url, response.status, 'the entity has no ETag')
     return { entity, etag }

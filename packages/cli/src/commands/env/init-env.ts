@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { listEnvVariables } from '@sibyl/core'
 import type { MadeSecret } from '@sibyl/core/start'
-import { createMnemonic, type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import { createMnemonic, type Mnemonic } from '@sibyl/identity'
 import { type Asker, mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { madeSecrets } from '../../env/made-secrets.ts'
@@ -10,7 +10,7 @@ import { renderEnvValues } from '../../env/render-env-values.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeNewFile } from '../../home/through-draft.ts'
-import { checkWords, readGivenWords } from '../../keystore/given-secret.ts'
+import { askForMnemonic, readGivenWords } from '../../keystore/given-secret.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { editEnvFile } from '../../project/edit-env-file.ts'
@@ -82,9 +82,7 @@ const askForWords = async (entityDid: string, asker: Asker): Promise<Mnemonic> =
     { value: 'given', label: 'Enter the mnemonic', hint: 'from the person who registered it' },
     { value: 'new', label: 'New ones', hint: 'creates another oracle, for experiments' },
   ])
-  if (answer === 'new') return createMnemonic(24)
-  const parsed = parseMnemonic(await asker.secret('Its 12 or 24 words', { check: checkWords }))
-  return parsed.ok ? parsed.mnemonic : createMnemonic(24)
+  return answer === 'new' ? createMnemonic(24) : askForMnemonic(asker, 'Its 12 or 24 words')
 }
 
 const writeNew = async (path: string, values: Readonly<Record<string, string>>): Promise<void> => {

@@ -1,9 +1,7 @@
-import { parseJson } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { Project } from '../../project/project.ts'
 import { isSqliteInUse, sqlitePath, usualDatabaseUrl } from '../../project/sqlite-database.ts'
-
-const requestLimitMs = 1_000
+import { discoverOracle } from '../../registry/discover-oracle.ts'
 
 /**
  * Checks that no oracle runs with the key that is about to be replaced: none has the project's SQLite database open, and
@@ -23,12 +21,6 @@ export const assertStopped = async ({ folder, setting }: Project, did: string): 
 }
 
 const answersAs = async (did: string, port: string): Promise<boolean> => {
-  try {
-    const url = `http://127.0.0.1:${Number(port)}/.well-known/oracle.json`
-    const response = await fetch(url, { signal: AbortSignal.timeout(requestLimitMs), redirect: 'error' })
-    const record = parseJson((await response.text()).slice(0, 100_000)) as { readonly did?: unknown } | undefined
-    return record?.did === did
-  } catch {
-    return false
-  }
+  const found = await discoverOracle(`http://127.0.0.1:${Number(port)}`, { timeLimitMs: 1_000 })
+  return found.kind === 'oracle' && found.record.did === did
 }

@@ -211,7 +211,7 @@ describe('sibyl keys rotate --oracle', () => {
     const { effects }: { effects: RotationEffect[] } = JSON.parse(text)
     expect([...new Set(effects.map(({ state }) => state))]).toEqual(['valid', 'ended', 'changed'])
     const guide = await readFile(new URL('../../../../../docs/guide/access.md', import.meta.url), 'utf8')
-    for (const { what, effect } of effects) expect(guide.replaceAll(/\s+/g, ' ')).toContain(`| ${what} | ${effect} |`)
+    for (const { what, effect } of effects) expect(guide.replaceAll(/\s+/g, ' ')).toContain(`**${what}** ${effect}`)
   })
 
   it('fails while an oracle has the database open, or responds at the port', async () => {

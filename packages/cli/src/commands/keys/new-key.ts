@@ -1,8 +1,7 @@
-import { createMnemonic, type Mnemonic, parseMnemonic } from '@sibyl/identity'
-import type { Asker } from '../../ask/asker.ts'
+import { createMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { checkWords, readGivenWords } from '../../keystore/given-secret.ts'
+import { askForMnemonic, readGivenWords } from '../../keystore/given-secret.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
@@ -53,7 +52,8 @@ export const importKey = async (name: string, options: ImportOptions, io: Comman
   }
   const { keystore, asker, during } = openKeyContext(options, io)
   await keystore.assertFree(name)
-  const words = (await readGivenWords(options.mnemonicFile, io)) ?? (await askForWords(asker))
+  const words =
+    (await readGivenWords(options.mnemonicFile, io)) ?? (asker && (await askForMnemonic(asker, 'Its 12 or 24 words')))
   const passphrase = await readNewPassphrase(options, io, asker)
   if (words === undefined || passphrase === undefined) {
     const missing = [
@@ -65,10 +65,4 @@ export const importKey = async (name: string, options: ImportOptions, io: Comman
   const key = await during('Encrypting it', () => keystore.add(name, words, passphrase))
   printKept(key, `To use it at a registry: sibyl login --key ${name}`, options, io)
   return exitCode.done
-}
-
-const askForWords = async (asker: Asker | undefined): Promise<Mnemonic | undefined> => {
-  if (!asker) return undefined
-  const parsed = parseMnemonic(await asker.secret('Its 12 or 24 words', { check: checkWords }))
-  return parsed.ok ? parsed.mnemonic : undefined
 }

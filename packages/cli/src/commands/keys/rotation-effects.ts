@@ -1,4 +1,4 @@
-/** An effect of a new oracle key, as `sibyl keys rotate --oracle` reports it. The guide to access has the same table. */
+/** An effect of a new oracle key, as `sibyl keys rotate --oracle` reports it. The guide to access has the same list. */
 export interface RotationEffect {
   readonly what: string
   readonly state: 'valid' | 'ended' | 'changed'

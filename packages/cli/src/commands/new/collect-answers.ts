@@ -1,6 +1,6 @@
-import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import type { Mnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
-import { checkWords, readGivenWords } from '../../keystore/given-secret.ts'
+import { askForMnemonic, readGivenWords } from '../../keystore/given-secret.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'
 import { detectPackageManager } from '../../package-manager/detect-package-manager.ts'
 import type { CommandIo } from '../../process/command-io.ts'
@@ -72,8 +72,7 @@ const authentication = async (
     { value: 'own', label: 'Your existing mnemonic', hint: '12 or 24 words' },
   ])
   if (way !== 'own') return { signing: way === 'qr' ? 'qr' : 'mnemonic', words: undefined }
-  const parsed = parseMnemonic(await asker.secret('The words of the mnemonic, in order', { check: checkWords }))
-  return { signing: 'mnemonic', words: parsed.ok ? parsed.mnemonic : undefined }
+  return { signing: 'mnemonic', words: await askForMnemonic(asker, 'The words of the mnemonic, in order') }
 }
 
 type Place = Pick<ScaffoldAnswers, 'signing' | 'network' | 'registryUrl' | 'rpcUrl'>

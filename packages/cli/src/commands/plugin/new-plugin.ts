@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { coreVersion } from '@sibyl/core'
@@ -12,6 +11,7 @@ import { writeJson } from '../../output/clean-text.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { detectPackageManager } from '../../package-manager/detect-package-manager.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { installedCore } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
 import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
@@ -36,7 +36,7 @@ export const newPlugin = async (given: string, { json }: JsonOptions, io: Comman
   const edited = main === undefined ? undefined : registerPlugin(main, names)
   const [source, test] = files
   await writeAll(folder, [
-    { path: source, text: pluginSource(names, await coreVersionOf(folder)) },
+    { path: source, text: pluginSource(names, (await installedCore(folder)) ?? coreVersion) },
     { path: test, text: pluginTest(names) },
     ...(edited === undefined ? [] : [{ path: mainFile, text: edited, before: main }]),
   ])
@@ -87,18 +87,6 @@ const writeAll = async (folder: string, files: readonly PluginFile[]): Promise<v
   } catch (error) {
     for (const { path, before } of written) if (before === undefined) await rm(join(folder, path), { force: true })
     throw error
-  }
-}
-
-/** Returns the version of core in the project; that of this command if the project is not installed yet. */
-const coreVersionOf = async (folder: string): Promise<string> => {
-  try {
-    const entry = createRequire(join(folder, 'package.json')).resolve('@sibyl/core')
-    const manifest = parseJson(await readFile(join(dirname(dirname(entry)), 'package.json'), 'utf8'))
-    const { version } = manifest as { version?: unknown }
-    return typeof version === 'string' && /^\d+\.\d+\.\d+$/.test(version) ? version : coreVersion
-  } catch {
-    return coreVersion
   }
 }
 
