@@ -100,11 +100,11 @@ await onEachEngine('lockout', engine => {
     expect(locks).toEqual([30, 60, 120, 240, 480, 960, 1440, 1440, 1440])
   })
 
-  test('60 concurrent guesses from as many phones count as five, like 60 sequential ones', async () => {
+  test('20 concurrent guesses from as many phones count as five, like 20 sequential ones', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const verdicts = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => fixture.signIn(customer, '0946', phoneOf(index))),
+      Array.from({ length: 20 }, (_, index) => fixture.signIn(customer, '0946', phoneOf(index))),
     )
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
     expect(await fixture.signIn(customer, '8305', phoneOf(999))).toEqual({ kind: 'locked', minutes: 15 })
