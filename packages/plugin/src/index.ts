@@ -73,6 +73,7 @@ export type {
   HostLimits,
   HostPeople,
   OracleProfile,
+  PersonalData,
 } from './host/host.ts'
 export { type BodySource, bodyErrors, type ReadBodyOptions, readBody, readJson, readText } from './http/read-body.ts'
 export { retryAfter } from './http/retry-after.ts'
@@ -94,6 +95,7 @@ export {
 export { type Full, makePlaces, type Place, type Places } from './limits/places.ts'
 export type { RateVerdict } from './limits/rate-verdict.ts'
 export { type LineLimits, makeLine, type WaitingLine } from './limits/waiting-line.ts'
+export { eachRow, unlessNone } from './lists/each-row.ts'
 export { listErrors, type Page, type PageDefinition, type PageFilters, type PageOptions, page } from './lists/page.ts'
 export type { LogFields, Logger } from './logging/logger.ts'
 export { type LogLevel, makeLogger } from './logging/make-logger.ts'

@@ -55,7 +55,11 @@ describe('stored API keys', () => {
     await expectRefusal(await callWith(app, key, 'DELETE', '/sessions/s1'), 403, 'scope_missing')
     const listed = await (await app.actor.request('/api-keys')).json()
     expect(listed).toEqual({ keys: [{ ...facts, lastUsedAt: expect.any(String) }] })
-    await expectRefusal(await readSessions(app, `Bearer ${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`), 401, 'credential_rejected')
+    await expectRefusal(
+      await readSessions(app, `Bearer ${key.slice(0, -1)}${key.endsWith('A') ? 'E' : 'A'}`),
+      401,
+      'credential_rejected',
+    )
     await expectRefusal(await readSessions(app, `Bearer sibyl_key_`), 401, 'credential_rejected')
   })
 

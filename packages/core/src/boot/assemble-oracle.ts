@@ -151,7 +151,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     telemetry,
   })
   const people = makePeople({
-    turns: turns.forPlugins,
+    turns,
     log,
     core: coreRecords(storage.for<CoreTables>()),
     async isOracle(did) {

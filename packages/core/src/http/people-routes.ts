@@ -16,7 +16,7 @@ export interface PeopleRoutesDependencies {
 const tags = ['Personal data']
 
 const exported = {
-  description: 'The stored data of the person, by `sessions`, `core` and plugin name',
+  description: 'The stored data of the person, by `sessions`, `core` and plugin name, written as it is read',
   schema: z.record(z.string(), z.unknown()),
 }
 
@@ -25,6 +25,7 @@ const failures = [
   { code: 'personal_records_failed', status: 503 },
 ]
 
+const exportRunning = { code: 'export_running', status: 429 }
 const tokenNeeded = { code: 'operator_token_needed', status: 401 }
 
 /** Routes of a person for their own data, and of the operator for the data of any person. */
@@ -36,9 +37,9 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       tags,
       summary: 'Export your stored data',
       ok: { 200: exported },
-      errors: failures,
+      errors: [...failures, exportRunning],
     },
-    async c => c.json(await people.export(c.get('actor').did), 200),
+    c => exportOf(people, c.get('actor').did),
   ),
   coreRoute.delete(
     '/me',
@@ -70,12 +71,12 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       summary: 'Export the stored data of a person',
       params: personParams,
       ok: { 200: exported },
-      errors: [tokenNeeded, ...failures],
+      errors: [tokenNeeded, ...failures, exportRunning],
     },
     async c => {
-      const records = await people.export(didOf(c.req.valid('param').person, identity))
+      const response = await exportOf(people, didOf(c.req.valid('param').person, identity))
       log.info("the operator exported a person's data", { by: c.get('actor').did })
-      return c.json(records, 200)
+      return response
     },
   ),
   coreRoute.delete(
@@ -95,6 +96,9 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
     },
   ),
 ]
+
+const exportOf = async (people: HostPeople, did: string): Promise<Response> =>
+  new Response(await people.stream(did, () => people.export(did)), { headers: { 'content-type': 'application/json' } })
 
 const erasedLately = (waitSeconds: number): ProblemFacts => ({
   status: 429,

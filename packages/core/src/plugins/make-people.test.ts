@@ -1,7 +1,7 @@
 import type { Host, HostPeople, PersonalRecords } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import type { JsonValue } from '@sibyl/protocol'
-import { scriptedModel, testApp } from '@sibyl/testing'
+import { scriptedModel, testApp, wholeExport } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { makePeople } from './make-people.ts'
@@ -41,7 +41,7 @@ test('exports and erases everything stored of a person and of no one else, and e
   notes.kept.set(actor.did, [{ text: 'grows maize' }]).set(other, 'theirs')
   letters.kept.set(other, 1)
   await oracle.chat('good morning', { session: 's1' })
-  expect(await people!.export(actor.did)).toEqual({
+  expect(await wholeExport(people!, actor.did)).toEqual({
     sessions: [
       {
         session: 's1',
@@ -66,8 +66,8 @@ test('exports and erases everything stored of a person and of no one else, and e
   await people!.erase(actor.did)
   expect((await running).last?.type).toBe('abort')
   await people!.erase(actor.did)
-  expect(await people!.export(actor.did)).toEqual({ sessions: [] })
-  expect(await people!.export(other)).toEqual({ sessions: [], notes: 'theirs', letters: 1 })
+  expect(await wholeExport(people!, actor.did)).toEqual({ sessions: [] })
+  expect(await wholeExport(people!, other)).toEqual({ sessions: [], notes: 'theirs', letters: 1 })
 })
 
 test('exports and erases the records of a plugin whose contributions are a class', async () => {
@@ -86,7 +86,7 @@ test('exports and erases the records of a plugin whose contributions are a class
     },
   })
   await using _oracle = await testApp({ plugins: [plugin] })
-  expect(await people!.export('did:key:z6MkA')).toMatchObject({ notes: 'grows maize' })
+  expect(await wholeExport(people!, 'did:key:z6MkA')).toMatchObject({ notes: 'grows maize' })
   await people!.erase('did:key:z6MkA')
   expect(kept.size).toBe(0)
 })
@@ -100,7 +100,10 @@ test('tries each plugin, and one error names those that failed', async () => {
   }
   const records = (given: Record<string, PersonalRecords>) =>
     makePeople({
-      turns: { transcripts: async () => [], forget: async () => fail() },
+      turns: {
+        forPlugins: { forget: async () => fail() },
+        sessions: { list: async () => [], messages: async () => [] },
+      },
       core: store({}),
       isOracle: async () => false,
       plugins: () => Object.entries(given).map(([name, records]) => ({ name, records })),

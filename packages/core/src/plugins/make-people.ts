@@ -1,7 +1,17 @@
-import type { HostPeople, Logger, PersonalRecords, Turns } from '@sibyl/plugin'
-import type { JsonValue } from '@sibyl/protocol'
+import {
+  eachRow,
+  type HostPeople,
+  isoTime,
+  type Logger,
+  type PersonalData,
+  type PersonalRecords,
+  type Turns,
+} from '@sibyl/plugin'
 import { PersonIsOracleError } from '../errors/person-is-oracle-error.ts'
 import { PersonalRecordsError } from '../errors/personal-records-error.ts'
+import { createExportStreams } from '../people/export-stream.ts'
+import type { Session, SessionStore } from '../sessions/session-store.ts'
+import { type StoredMessage, textOf } from '../sessions/stored-message.ts'
 import { withinTime } from '../time/time-limit.ts'
 import { corePart, sessionsPart } from './plugin-name.ts'
 
@@ -16,7 +26,10 @@ export interface NamedRecords {
 
 /** Dependencies of `makePeople`. */
 export interface PeopleParts {
-  readonly turns: Pick<Turns, 'transcripts' | 'forget'>
+  readonly turns: {
+    readonly forPlugins: Pick<Turns, 'forget'>
+    readonly sessions: Pick<SessionStore, 'list' | 'messages'>
+  }
   /** The personal data in core besides sessions. */
   readonly core: PersonalRecords
   /** Returns whether a DID is, or was, that of the oracle. */
@@ -62,23 +75,23 @@ export const makePeople = (parts: PeopleParts): HostPeople => {
       await assertPerson(did)
       const failed: string[] = []
       const what = 'export'
-      const [sessions, ...kept] = await Promise.all([
-        attempt({ what, part: sessionsPart, failed }, () => sessionsOf(turns, did)),
-        ...sources.map(({ name, records }) => attempt({ what, part: name, failed }, () => records.export(did))),
-      ])
+      const kept = await Promise.all(
+        sources.map(({ name, records }) => attempt({ what, part: name, failed }, () => records.export(did))),
+      )
       if (failed.length > 0) throw new PersonalRecordsError(what, failed)
-      const named = sources.flatMap(({ name }, place): [string, JsonValue][] => {
+      const named = sources.flatMap(({ name }, place): [string, PersonalData][] => {
         const value = kept[place]
         return value === undefined ? [] : [[name, value]]
       })
-      return { [sessionsPart]: sessions ?? [], ...Object.fromEntries(named) }
+      return { [sessionsPart]: sessionsOf(turns.sessions, did), ...Object.fromEntries(named) }
     },
+    stream: createExportStreams(log),
     async erase(did) {
       const sources = plugins()
       await assertPerson(did)
       const failed: string[] = []
       const what = 'erase'
-      await attempt({ what, part: sessionsPart, failed }, () => turns.forget(did))
+      await attempt({ what, part: sessionsPart, failed }, () => turns.forPlugins.forget(did))
       for (const { name, records } of sources.toReversed())
         await attempt({ what, part: name, failed }, () => records.erase(did))
       if (failed.length > 0) throw new PersonalRecordsError(what, failed)
@@ -86,8 +99,14 @@ export const makePeople = (parts: PeopleParts): HostPeople => {
   }
 }
 
-const sessionsOf = async (turns: Pick<Turns, 'transcripts'>, did: string): Promise<JsonValue> =>
-  (await turns.transcripts(did)).map(({ session, messages }) => ({
-    session,
-    messages: messages.map(({ role, text, at }) => ({ role, text, at: new Date(at).toISOString() })),
-  }))
+async function* sessionsOf(sessions: PeopleParts['turns']['sessions'], did: string): AsyncGenerator<PersonalData> {
+  const all = eachRow<Session>(last => sessions.list(did, { limit: 100, behind: last && [last.updatedAt, last.id] }))
+  for await (const { id } of all) yield { session: id, messages: messagesOf(sessions, did, id) }
+}
+
+async function* messagesOf(sessions: PeopleParts['turns']['sessions'], did: string, session: string) {
+  for await (const { role, parts, createdAt } of eachRow<StoredMessage>(last =>
+    sessions.messages(did, session, last?.id, 20),
+  ))
+    yield { role, text: textOf(parts), at: isoTime(createdAt) }
+}

@@ -34,8 +34,8 @@ export interface SessionStore {
   /** Returns the ids of at most `limit` sessions of any kind. */
   allIds(owner: string, limit: number): Promise<string[]>
   find(owner: string, id: string): Promise<Session | undefined>
-  /** Returns all messages, oldest first; only those after the message `after`, if it exists. */
-  messages(owner: string, id: string, after?: string): Promise<StoredMessage[]>
+  /** Returns all messages, or the first `limit`, oldest first; only those after the message `after`, if it exists. */
+  messages(owner: string, id: string, after?: string, limit?: number): Promise<StoredMessage[]>
   /** One message. */
   message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined>
   /** Removes the session and its data; false if it does not exist. */
@@ -93,13 +93,14 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .executeTakeFirst()
     return row && sessionOf(row)
   },
-  async messages(owner, id, after) {
+  async messages(owner, id, after, limit) {
     let query = storage.read
       .selectFrom('core_messages')
       .selectAll()
       .where('owner', '=', owner)
       .where('session_id', '=', id)
     if (after !== undefined) query = query.where('position', '>', positionOf(owner, id, after))
+    if (limit !== undefined) query = query.limit(limit)
     return (await query.orderBy('position').execute()).map(messageOf)
   },
   async message(owner, id, messageId) {

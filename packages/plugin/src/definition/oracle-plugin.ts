@@ -1,10 +1,10 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
-import type { JsonValue, ServiceToken } from '@sibyl/protocol'
+import type { ServiceToken } from '@sibyl/protocol'
 import type { Migrations } from '@sibyl/storage'
 import type { z } from 'zod'
 import type { CredentialSource } from '../actors/credential-source.ts'
 import type { RequiredAbility } from '../actors/holds-ability.ts'
-import type { Host } from '../host/host.ts'
+import type { Host, PersonalData } from '../host/host.ts'
 import type { Route } from '../routes/route.ts'
 import type { Tools } from '../tools/tool.ts'
 import type { Turn, TurnHooks } from '../turns/turn.ts'
@@ -46,7 +46,7 @@ export interface PersonChannels {
 /** The personal data of a plugin, for the rights of access and erasure. */
 export interface PersonalRecords {
   /** Returns the stored data of a person in readable form; undefined if there is nothing. */
-  export(did: string): Promise<JsonValue | undefined>
+  export(did: string): Promise<PersonalData | undefined>
   /**
    * Deletes it permanently; may be called again. Records that must stay, such as a ledger, stay without the identity of
    * the person.

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { DidDocument, JsonObject, ServiceToken } from '@sibyl/protocol'
+import type { DidDocument, JsonValue, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 import type { OracleKey } from '../identity/oracle-key.ts'
@@ -137,10 +137,20 @@ export interface HostLimits {
   readonly originOf: OriginOf
 }
 
+/** Data of an export: JSON, with iterables for lists that are read page by page. */
+export type PersonalData = JsonValue | AsyncIterable<PersonalData> | { readonly [name: string]: PersonalData }
+
 /** The personal data of the oracle, in core and all plugins with `personalRecords`. */
 export interface HostPeople {
   /** Returns the stored data of a person, by `sessions` and plugin name. Rejects when a plugin fails. */
-  export(did: string): Promise<JsonObject>
+  export(did: string): Promise<Readonly<Record<string, PersonalData>>>
+  /**
+   * Returns data as the body of a response in JSON, written as it is read. Two run at the same time, one of a person:
+   * others reject with `export_running`. A failure of `read` rejects, a later one ends the stream with an error.
+   *
+   * @example c.body(await host.people.stream(did, () => host.people.export(did)), 200, jsonHeaders)
+   */
+  stream(did: string, read: () => Promise<PersonalData>): Promise<ReadableStream<Uint8Array>>
   /**
    * Stops everything that runs for a person and erases their data permanently; may be called again. Each part is tried
    * even if others fail, and the promise rejects when one failed.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { formatAmount, microOf } from './definitions/amounts.ts'
 import type { CreditsStorage } from './ledger/credits-tables.ts'
-import { allCharges, type ChargeRecord } from './reading/read-charges.ts'
+import { allCharges } from './reading/read-charges.ts'
 
 /**
  * Creates the personal records of the ledger. An erasure keeps amounts; a random pseudonym replaces the DID, and
@@ -23,8 +23,6 @@ export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
       .where('person', '=', row.person)
       .orderBy('at')
       .execute()
-    const charges: ChargeRecord[] = []
-    for await (const page of allCharges(storage, { did })) charges.push(...page)
     return {
       balance: formatAmount(microOf(row.available) + microOf(row.held)),
       held: formatAmount(microOf(row.held)),
@@ -33,7 +31,7 @@ export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
         credits: formatAmount(microOf(amount)),
         reason,
       })),
-      charges,
+      charges: allCharges(storage, { did }),
     }
   },
   async erase(did) {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { type PersonFiles, personFiles } from '@sibyl/protocol'
-import { checkPlugin, scriptedModel, testActor } from '@sibyl/testing'
+import { checkPlugin, scriptedModel, testActor, wholeExport } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { files } from './files.ts'
 import {
@@ -197,12 +197,12 @@ test('all stored data of a user is exported, and erased without a trace, and no 
   await oracle.put('quokka/wombat.md', 'numbats')
   await oracle.put('quokka/wombat.md', 'more numbats', { 'if-match': '*' })
   await waysTo(other).put('quokka/wombat.md', 'mine')
-  expect((await people.export(oracle.actor.did)).files).toMatchObject({
+  expect((await wholeExport(people, oracle.actor.did)).files).toMatchObject({
     files: [{ path: 'quokka/wombat.md', bytes: 12, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
     versions: [{ path: 'quokka/wombat.md', bytes: 7, reason: 'replaced' }],
   })
   await people.erase(other.did)
-  expect((await people.export(other.did)).files).toBeUndefined()
+  expect((await wholeExport(people, other.did)).files).toBeUndefined()
   expect(everythingIn(folder)).toHaveLength(2)
   expect((await oracle.list()).files).toHaveLength(1)
   await Promise.all([people.erase(oracle.actor.did), people.erase(oracle.actor.did)])

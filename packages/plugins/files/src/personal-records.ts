@@ -1,4 +1,4 @@
-import type { Host, PersonalRecords } from '@sibyl/plugin'
+import { type Host, type PersonalRecords, unlessNone } from '@sibyl/plugin'
 import { deleteInParts } from '@sibyl/plugin/storage'
 import type { FilesStorage } from './definitions/files-tables.ts'
 import type { BlobDisk } from './disk/blob-disk.ts'
@@ -22,10 +22,15 @@ const personTables = ['files_words', 'files_entries', 'files_versions', 'files_b
 /** Creates the personal records: all files and versions with their hashes; an erasure also deletes their contents. */
 export const filesRecords = ({ storage, disk, jobs, pdfs }: FilesRecordsDependencies): PersonalRecords => ({
   async export(did) {
-    const files = await all(cursor => listFiles(storage.read, did, { limit: pageSize, cursor }))
-    const versions = await all(cursor => listVersions(storage.read, did, { limit: pageSize, cursor }))
-    if (files.length + versions.length === 0) return undefined
-    return { files: files.map(recordOf), versions: versions.map(versionRecordOf) }
+    const files = await unlessNone(
+      all(cursor => listFiles(storage.read, did, { limit: pageSize, cursor })),
+      recordOf,
+    )
+    const versions = await unlessNone(
+      all(cursor => listVersions(storage.read, did, { limit: pageSize, cursor })),
+      versionRecordOf,
+    )
+    return (files ?? versions) && { files: files ?? [], versions: versions ?? [] }
   },
   async erase(did) {
     const known = await findPerson(storage.read, did)
@@ -79,14 +84,13 @@ const eraseMost = async (storage: FilesStorage, person: number): Promise<void> =
   })
 }
 
-const all = async <Item>(
+async function* all<Item>(
   page: (cursor: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next?: string }>,
-): Promise<readonly Item[]> => {
-  const items: Item[] = []
-  for (let cursor: string | undefined; ; ) {
-    const { items: more, next } = await page(cursor)
-    items.push(...more)
-    if (next === undefined) return items
+): AsyncGenerator<Item> {
+  let cursor: string | undefined
+  do {
+    const { items, next } = await page(cursor)
+    yield* items
     cursor = next
-  }
+  } while (cursor !== undefined)
 }

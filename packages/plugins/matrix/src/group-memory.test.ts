@@ -1,5 +1,5 @@
 import { definePlugin, type Host } from '@sibyl/plugin'
-import { scriptedModel } from '@sibyl/testing'
+import { scriptedModel, wholeExport } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { groupOf, roomWorld } from './room-world.test.support.ts'
 import { MatrixPerson } from './testing/index.test.support.ts'
@@ -44,7 +44,9 @@ test('earlier messages of a group are summarized by the utility model, or by an 
   const { people, identity, jobs } = found.host!
   const did = identity.pairwiseDid('matrix', ada.userId)
   const kept = async () => {
-    const { matrix } = (await people.export(did)) as { matrix: { groupMessages: { room: string; text: string }[] } }
+    const { matrix } = (await wholeExport(people, did)) as {
+      matrix: { groupMessages: { room: string; text: string }[] }
+    }
     return matrix.groupMessages
   }
   const talk = (name: string) => Array.from({ length: 44 }, (_, place) => `${name} fact ${place} `)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { definePlugin, type HostPeople } from '@sibyl/plugin'
-import { checkPlugin, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/testing'
+import { checkPlugin, recordedLogger, scriptedModel, testActor, testApp, wholeExport } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from './memory.ts'
 
@@ -163,9 +163,9 @@ test('an export of many facts comes whole', async () => {
   await oracle.chat('Keep all that')
   const exported = await (await oracle.actor.request('/memory/export')).json()
   expect(new Set(exported.facts.map(({ id }: { id: string }) => id)).size).toBe(450)
-  expect((await seen.people?.export(oracle.actor.did))?.memory).toEqual(exported.facts)
+  expect((await wholeExport(seen.people!, oracle.actor.did))?.memory).toEqual(exported.facts)
   await seen.people?.erase(oracle.actor.did)
-  expect(await seen.people?.export(oracle.actor.did)).toEqual({ sessions: [] })
+  expect(await wholeExport(seen.people!, oracle.actor.did)).toEqual({ sessions: [] })
 })
 
 const folderOfTest = () => {
@@ -203,5 +203,5 @@ test('acknowledged facts survive kill -9', { timeout: 120_000 }, async () => {
   expect(text).toContain('Remembered')
   const seen: { people?: HostPeople } = {}
   await using _oracle = await boot({ plugins: [memory(), reader(seen)], env: { ...env, DATABASE_URL: url } })
-  expect(await seen.people?.export(did)).toMatchObject({ memory: [{ text: 'Ada swims on Fridays' }] })
+  expect(await wholeExport(seen.people!, did)).toMatchObject({ memory: [{ text: 'Ada swims on Fridays' }] })
 })

@@ -1,4 +1,4 @@
-import { checkPlugin, readStream, scriptedModel } from '@sibyl/testing'
+import { checkPlugin, readStream, scriptedModel, wholeExport } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { tasks } from './tasks.ts'
 import { tasksFixture } from './testing/tasks-fixture.test.support.ts'
@@ -161,11 +161,11 @@ describe('over HTTP', () => {
     })
     expect((await post(`/tasks/${id}/runs`)).status).toBe(409)
     expect((await fixture.json('/tasks?all=true')).tasks).toHaveLength(2)
-    const kept = (await fixture.people().export(fixture.actor.did)).tasks as { id: string; runs: object[] }[]
+    const kept = (await wholeExport(fixture.people(), fixture.actor.did)).tasks as { id: string; runs: object[] }[]
     expect(kept.find(task => task.id === id)?.runs).toMatchObject([{ state: 'done' }])
     expect(kept.map(task => task.id).toSorted()).toEqual([id, once].toSorted())
     await fixture.people().erase(fixture.actor.did)
-    expect(await fixture.people().export(fixture.actor.did)).not.toHaveProperty('tasks')
+    expect(await wholeExport(fixture.people(), fixture.actor.did)).not.toHaveProperty('tasks')
   })
 
   test('invalid input is rejected: times, addresses, empty and long texts, too many at once', async () => {

@@ -1,6 +1,6 @@
 import { definePlugin, type HostPeople } from '@sibyl/plugin'
 import { userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
-import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/testing'
+import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp, wholeExport } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { maxNoteTokens } from './preference-note.ts'
 import { userPreferences } from './user-preferences.ts'
@@ -152,9 +152,12 @@ test('other plugins read, change, export and erase them', async () => {
   await preferences!.set(did, { language: 'sw', name: 'Chanda' })
   await expect(preferences!.set(did, { language: 'swahili' })).rejects.toMatchObject({ code: 'preferences_invalid' })
   expect(await preferred(oracle.actor)).toEqual(await preferences!.get(did))
-  expect(await people!.export(did)).toEqual({ sessions: [], 'user-preferences': { language: 'sw', name: 'Chanda' } })
+  expect(await wholeExport(people!, did)).toEqual({
+    sessions: [],
+    'user-preferences': { language: 'sw', name: 'Chanda' },
+  })
   await people!.erase(did)
-  expect(await people!.export(did)).toEqual({ sessions: [] })
+  expect(await wholeExport(people!, did)).toEqual({ sessions: [] })
   expect(await preferences!.get(did)).toEqual({})
   await preferences!.set(did, { language: 'xx-ZM' })
   expect(await preferred(oracle.actor)).toEqual({ language: 'xx-ZM' })

@@ -95,7 +95,7 @@ const operatorRoutes = (host: UssdHost, services: UssdServices, engine: SessionE
   const lock = createOperatorLock(env.USSD_OPERATOR_TOKEN)
   return [
     ...sessionRoutes(engine, createOperatorLock(env.USSD_OPERATOR_TOKEN, environment === 'development')),
-    ...customerRoutes(createOperatorActions({ storage, vault, clock, lockout, records }), lock),
+    ...customerRoutes(createOperatorActions({ storage, vault, clock, lockout, records }), host.people, lock),
     keysRoute(storage, vault, lock),
   ]
 }

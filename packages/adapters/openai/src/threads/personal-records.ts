@@ -1,20 +1,30 @@
-import type { CamelCaseStorage, PersonalRecords } from '@sibyl/plugin'
+import { type CamelCaseStorage, eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
+import type { Selectable } from '@sibyl/plugin/storage'
 import type { OpenAiTables } from './threads-tables.ts'
+
+/** Responses that are read at once: each may have megabytes. */
+const perPage = 10
 
 /** Exports and erases the stored responses of a person. Core exports their sessions. */
 export const personalRecords = ({ read, write }: CamelCaseStorage<OpenAiTables>): PersonalRecords => ({
   async export(did) {
-    const rows = await read
-      .selectFrom('openai_responses')
-      .select(['id', 'session', 'input', 'output', 'createdAt'])
-      .where('owner', '=', did)
-      .orderBy('place')
-      .execute()
-    const responses = rows.map(({ createdAt, ...row }) => ({
+    const rows = eachRow<
+      Pick<Selectable<OpenAiTables['openai_responses']>, 'place' | 'id' | 'session' | 'input' | 'output' | 'createdAt'>
+    >(last =>
+      read
+        .selectFrom('openai_responses')
+        .select(['place', 'id', 'session', 'input', 'output', 'createdAt'])
+        .where('owner', '=', did)
+        .where('place', '>', last?.place ?? 0)
+        .orderBy('place')
+        .limit(perPage)
+        .execute(),
+    )
+    const found = await unlessNone(rows, ({ place: _place, createdAt, ...row }) => ({
       ...row,
-      createdAt: new Date(Number(createdAt)).toISOString(),
+      createdAt: isoTime(Number(createdAt)),
     }))
-    return responses.length === 0 ? undefined : { responses }
+    return found && { responses: found }
   },
   async erase(did) {
     await write(

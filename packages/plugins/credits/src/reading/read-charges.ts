@@ -1,4 +1,4 @@
-import { page } from '@sibyl/plugin'
+import { eachRow, page } from '@sibyl/plugin'
 import { z } from 'zod'
 import { formatAmount, microOf } from '../definitions/amounts.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
@@ -64,12 +64,12 @@ const readRows = async (
   if (to !== undefined) query = query.where('at', '<', to)
   if (behind) {
     const [at, turn] = behind
-    query = query.where(eb => eb.or([eb('at', '<', at), eb.and([eb('at', '=', at), eb('turn', '<', turn)])]))
+    query = query.where(eb => eb(eb.refTuple('at', 'turn'), '<', eb.tuple(at, turn)))
   }
   return query.execute()
 }
 
-const recordOf = (charge: Awaited<ReturnType<typeof readRows>>[number]): ChargeRecord => ({
+const recordOf = (charge: ChargeRow): ChargeRecord => ({
   turnId: charge.turn,
   at: new Date(charge.at).toISOString(),
   channel: charge.channel,
@@ -83,19 +83,10 @@ const recordOf = (charge: Awaited<ReturnType<typeof readRows>>[number]): ChargeR
   outcome: charge.outcome,
 })
 
-/** Number of charges that are read at once. */
-const perPart = 500
-
-/** Yields all charges of a person, in batches. */
-export async function* allCharges(
-  storage: Pick<CreditsStorage, 'read'>,
-  request: ChargesRequest,
-): AsyncGenerator<readonly ChargeRecord[]> {
-  let behind: readonly [number, string] | undefined
-  do {
-    const rows = await readRows(storage, request, perPart, behind)
-    yield rows.map(recordOf)
-    const last = rows.length < perPart ? undefined : rows.at(-1)
-    behind = last && [last.at, last.turn]
-  } while (behind)
+/** Yields all charges of a person. */
+export async function* allCharges(storage: Pick<CreditsStorage, 'read'>, request: ChargesRequest) {
+  const rows = eachRow<ChargeRow>(last => readRows(storage, request, 500, last && [last.at, last.turn]))
+  for await (const row of rows) yield recordOf(row)
 }
+
+type ChargeRow = Awaited<ReturnType<typeof readRows>>[number]

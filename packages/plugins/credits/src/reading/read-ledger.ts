@@ -1,3 +1,4 @@
+import { eachRow, isoTime } from '@sibyl/plugin'
 import type { Selectable } from '@sibyl/plugin/storage'
 import { formatAmount, microOf } from '../definitions/amounts.ts'
 import {
@@ -18,11 +19,8 @@ export interface LedgerLine {
   readonly credits: string
 }
 
-/** Number of transactions that are read at once. */
-const perPage = 500
-
 /**
- * Yields all lines of the transactions in a period, in order, page by page.
+ * Yields all lines of the transactions in a period, in order.
  *
  * @param from milliseconds since 1970
  * @param to exclusive end
@@ -30,42 +28,26 @@ const perPage = 500
 export async function* allLines(
   { read }: Pick<CreditsStorage, 'read'>,
   { from, to }: { readonly from: number; readonly to: number },
-): AsyncGenerator<readonly LedgerLine[]> {
-  let after: Pick<Selectable<CreditsTables['credits_transactions']>, 'at' | 'key'> | undefined
-  for (;;) {
-    let query = read
-      .selectFrom('credits_transactions')
-      .innerJoin('credits_people', 'credits_people.person', 'credits_transactions.person')
-      .selectAll('credits_transactions')
-      .select('did')
-      .where('at', '>=', from)
-      .where('at', '<', to)
-      .orderBy('at')
-      .orderBy('key')
-      .limit(perPage)
-    const place = after
-    if (place) {
-      query = query.where(eb =>
-        eb.or([eb('at', '>', place.at), eb.and([eb('at', '=', place.at), eb('key', '>', place.key)])]),
-      )
+): AsyncGenerator<LedgerLine> {
+  const query = read
+    .selectFrom('credits_transactions')
+    .innerJoin('credits_people', 'credits_people.person', 'credits_transactions.person')
+    .selectAll('credits_transactions')
+    .select('did')
+    .where('at', '<', to)
+    .orderBy('at')
+    .orderBy('key')
+    .limit(500)
+  // A comparison of rows begins at its place in the index; SQLite reads from the start for the same with or.
+  const transactions = eachRow<Transaction>(last =>
+    query.where(eb => eb(eb.refTuple('at', 'key'), '>', eb.tuple(last?.at ?? from, last?.key ?? ''))).execute(),
+  )
+  for await (const { key, kind, at, did, ...lines } of transactions) {
+    for (const account of ledgerAccounts) {
+      const amount = microOf(lines[`to_${account}`])
+      if (amount !== 0n) yield { at: isoTime(at), transaction: key, kind, account, did, credits: formatAmount(amount) }
     }
-    const transactions = await query.execute()
-    const last = transactions.at(-1)
-    if (!last) return
-    yield transactions.flatMap(({ key, kind, at, did, ...lines }) =>
-      ledgerAccounts
-        .map(account => ({ account, amount: microOf(lines[`to_${account}`]) }))
-        .filter(({ amount }) => amount !== 0n)
-        .map(({ account, amount }) => ({
-          at: new Date(at).toISOString(),
-          transaction: key,
-          kind,
-          account,
-          did,
-          credits: formatAmount(amount),
-        })),
-    )
-    if (transactions.length < perPage) return
-    after = last
   }
 }
+
+type Transaction = Selectable<CreditsTables['credits_transactions']> & { readonly did: string }

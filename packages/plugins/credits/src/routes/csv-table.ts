@@ -1,4 +1,5 @@
 import { ReadableStream } from 'node:stream/web'
+import { unlessNone } from '@sibyl/plugin'
 import { z } from 'zod'
 
 const time = z
@@ -38,29 +39,28 @@ const harmless = (text: string): string =>
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /**
- * Streams a table as CSV. Its first page is read before the response starts, so that a failure is still an error
+ * Streams a table as CSV. Its first rows are read before the response starts, so that a failure is still an error
  * response.
  *
  * @param head the names of the columns
  */
 export const csvStream = async <Row>(
   head: readonly string[],
-  pages: AsyncGenerator<readonly Row[]>,
+  rows: AsyncGenerator<Row>,
   cells: (row: Row) => readonly (string | number | boolean)[],
 ): Promise<globalThis.ReadableStream> => {
-  const first = await pages.next()
-  return ReadableStream.from(written(head, first, pages, cells)) as unknown as globalThis.ReadableStream
+  const lines = await unlessNone(rows, row => csvLine(cells(row)))
+  return ReadableStream.from(inChunks(csvLine(head), lines)) as unknown as globalThis.ReadableStream
 }
 
-async function* written<Row>(
-  head: readonly string[],
-  first: IteratorResult<readonly Row[]>,
-  rest: AsyncGenerator<readonly Row[]>,
-  cells: (row: Row) => readonly (string | number | boolean)[],
-): AsyncGenerator<Uint8Array> {
+async function* inChunks(head: string, lines: AsyncIterable<string> | undefined): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
-  yield encoder.encode(csvLine(head))
-  for (let step = first; !step.done; step = await rest.next()) {
-    if (step.value.length > 0) yield encoder.encode(step.value.map(row => csvLine(cells(row))).join(''))
+  let chunk = head
+  for await (const line of lines ?? []) {
+    chunk += line
+    if (chunk.length < 32_768) continue
+    yield encoder.encode(chunk)
+    chunk = ''
   }
+  yield encoder.encode(chunk)
 }

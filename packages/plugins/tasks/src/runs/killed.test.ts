@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { scriptedModel } from '@sibyl/testing'
+import { scriptedModel, wholeExport } from '@sibyl/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { home, type ReportedRun, tasksFixture } from '../testing/tasks-fixture.test.support.ts'
 
@@ -32,7 +32,7 @@ test(name, { timeout: 120_000 }, async () => {
   const place = home()
   place.clock.jump(Date.now() - place.clock.now())
   await using fixture = await tasksFixture({ model, env: { DATABASE_URL } }, place)
-  const kept = async () => (await fixture.people().export(did)) as unknown as Kept
+  const kept = async () => (await wholeExport(fixture.people(), did)) as unknown as Kept
   const of = async (what: string) => {
     const { tasks, sessions } = await kept()
     const { messages = [] } = sessions.find(({ session }) => session === `task-${ids[what]}`) ?? {}

@@ -1,5 +1,5 @@
 import { sharePostgres } from '@sibyl/storage/testing'
-import { scriptedModel } from '@sibyl/testing'
+import { scriptedModel, wholeExport } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { home, tasksFixture } from '../testing/tasks-fixture.test.support.ts'
 
@@ -46,7 +46,7 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
     expect(models.map(({ calls }) => calls.length).reduce((sum, count) => sum + count)).toBe(many)
     expect(models.every(({ calls }) => calls.length > 0)).toBe(true)
     expect(new Set([...one.sent, ...two.sent].map(({ idempotencyKey }) => idempotencyKey)).size).toBe(many)
-    const exported = await two.people().export(two.actor.did)
+    const exported = await wholeExport(two.people()!, two.actor.did)
     const posted = (exported.sessions as { session: string; messages: object[] }[]).filter(({ session }) =>
       /^task-[a-z0-9]+$/.test(session),
     )

@@ -1,4 +1,4 @@
-import { isoTime, problem, type Route, route } from '@sibyl/plugin'
+import { type HostPeople, isoTime, problem, type Route, route } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'
@@ -34,7 +34,11 @@ const confirmErrors = [
  * Returns the routes with which an operator resets a PIN, unlocks, exports and erases; closed without
  * `USSD_OPERATOR_TOKEN`. Phone numbers are only in bodies, never in a URL that servers log.
  */
-export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Route[] => {
+export const customerRoutes = (
+  actions: OperatorActions,
+  people: Pick<HostPeople, 'stream'>,
+  lock: OperatorLock,
+): Route[] => {
   const own = { auth: 'own', ...lock } as const
   const changesTarget = {
     ...own,
@@ -97,11 +101,12 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         description: `Recorded. It may be sent again. ${operatorOnly}`,
         body: phoneRequest,
         ok: { 200: { description: 'What is kept', schema: exportRecord } },
-        errors: operatorErrors,
+        errors: [...operatorErrors, { code: 'export_running', status: 429 }],
       },
       async c => {
         const { phoneNumber, ...note } = c.req.valid('json')
-        return c.json(await actions.export(phoneNumber, note))
+        const body = await people.stream(phoneNumber, () => actions.export(phoneNumber, note))
+        return new Response(body, { headers: { 'content-type': 'application/json' } })
       },
     ),
     route.post(

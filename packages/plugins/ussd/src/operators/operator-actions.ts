@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@sibyl/plugin'
+import type { Clock, PersonalData } from '@sibyl/plugin'
 import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
-import type { JsonValue } from '@sibyl/protocol'
 import { accountSubjects } from '../customers/create-customers.ts'
 import { customerPhoneHashes, openCustomer, sealCustomer } from '../customers/customer-row.ts'
 import type { Customer } from '../customers/customers.ts'
@@ -193,7 +192,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
     },
 
     /** Returns everything that is stored of a phone, by kind of record. */
-    async export(phoneNumber: string, note: OperatorNote): Promise<Readonly<Record<string, JsonValue>>> {
+    async export(phoneNumber: string, note: OperatorNote): Promise<PersonalData> {
       const [id, now] = [randomUUID(), clock.now()]
       const sealed = sealDetails(vault, id, { ...note, phoneNumber })
       await insert({ id, kind: 'export', ...sealed, confirmation: null, tries: 0, requested_at: now, done_at: now })

@@ -1,0 +1,96 @@
+import { setImmediate } from 'node:timers/promises'
+import type { HostPeople, Logger, PersonalData } from '@sibyl/plugin'
+import { ExportRunningError } from '../errors/export-running-error.ts'
+
+/** Exports that run at the same time in a process; one of a person. */
+const maxAtOnce = 2
+
+/** Characters of JSON that one chunk has at least. */
+const chunkLength = 65_536
+
+/** Time after which an export that is not read further ends, in milliseconds. */
+const idleMs = 30_000
+
+/** Creates `stream` of `host.people`. */
+export const createExportStreams = (log: Pick<Logger, 'error'>): HostPeople['stream'] => {
+  const running = new Set<string>()
+  return async (did, read) => {
+    if (running.has(did) || running.size >= maxAtOnce) throw new ExportRunningError()
+    running.add(did)
+    try {
+      return streamOf(inChunks(exportJson(await read())), log, () => running.delete(did))
+    } catch (error) {
+      running.delete(did)
+      throw error
+    }
+  }
+}
+
+const streamOf = (chunks: AsyncGenerator<string>, log: Pick<Logger, 'error'>, ended: () => void) => {
+  const encoder = new TextEncoder()
+  let idle: NodeJS.Timeout | undefined
+  const end = () => {
+    clearTimeout(idle)
+    ended()
+  }
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      clearTimeout(idle)
+      try {
+        const { done, value } = await chunks.next()
+        if (!done) {
+          controller.enqueue(encoder.encode(value))
+          idle = setTimeout(() => {
+            end()
+            controller.error(new Error('The export was not read further.'))
+          }, idleMs).unref()
+          return
+        }
+        end()
+        controller.close()
+      } catch (error) {
+        end()
+        log.error('the export of the data of a person failed', { error })
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      end()
+      await chunks.return(undefined)
+    },
+  })
+}
+
+/** Joins texts to chunks; others run between two of them. */
+async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const text of texts) {
+    chunk += text
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+    await setImmediate()
+  }
+  yield chunk
+}
+
+/** Yields the JSON of personal data in parts, an iterable as a list. */
+export async function* exportJson(data: PersonalData): AsyncGenerator<string> {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    yield JSON.stringify(data)
+    return
+  }
+  const isList = Symbol.asyncIterator in data
+  let comma = ''
+  yield isList ? '[' : '{'
+  for await (const [name, value] of isList ? named(data as AsyncIterable<PersonalData>) : Object.entries(data)) {
+    yield isList ? comma : `${comma}${JSON.stringify(name)}:`
+    yield* exportJson(value)
+    comma = ','
+  }
+  yield isList ? ']' : '}'
+}
+
+async function* named(items: AsyncIterable<PersonalData>): AsyncGenerator<[string, PersonalData]> {
+  for await (const item of items) yield ['', item]
+}
