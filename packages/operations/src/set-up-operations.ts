@@ -5,6 +5,7 @@ import { matrixNotices, smsSender } from '@sibyl/protocol'
 import { alertMetrics } from './alerts/alert-metrics.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import { makeAlerts } from './alerts/alerts.ts'
+import { apiDocsRoutes } from './api-docs/api-docs-routes.ts'
 import { compareRoute } from './compare/compare-route.ts'
 import { jobRoutes } from './jobs/job-routes.ts'
 import { outboxRoutes } from './jobs/outbox-routes.ts'
@@ -56,6 +57,7 @@ export const setUpOperations = (host: Host): PluginParts => {
   return {
     routes: [
       operatorStatusRoute(operatorStatus(ports, now)),
+      ...apiDocsRoutes(ports),
       promptRoute(ports),
       compareRoute(ports, now),
       ...turnRoutes(ports, now),

@@ -1,21 +1,15 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp } from '@sibyl/core'
-import { silentLogger, switchedOn } from '@sibyl/testing'
+import { switchedOn, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { lintDocument } from './lint-document.ts'
 
 const readDocument = async (): Promise<string> => {
   const plugins = bundledPlugins()
-  const oracle = await createOracleApp({
+  await using oracle = await testApp({
     plugins,
-    env: { ...switchedOn(plugins), DATABASE_URL: 'memory:', PUBLIC_URL: 'https://oracle.sibyl.test' },
-    logger: silentLogger,
+    env: { ...switchedOn(plugins), PUBLIC_URL: 'https://oracle.sibyl.test' },
   })
-  try {
-    return await (await oracle.request('/openapi.json')).text()
-  } finally {
-    await oracle.close()
-  }
+  return await (await oracle.app.request('/openapi.json')).text()
 }
 
 test('the OpenAPI document of an oracle with the bundled plugins has no findings', async () => {

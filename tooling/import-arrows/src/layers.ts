@@ -85,7 +85,10 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
   'packages/models': [['text'], ['failures'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
   'packages/oauth': [['page', 'tables'], ['provider'], ['sign-in'], ['routes'], ['.']],
-  'packages/operations': [['alerts', 'compare', 'jobs', 'log', 'people', 'prompts', 'status', 'timings'], ['.']],
+  'packages/operations': [
+    ['alerts', 'api-docs', 'compare', 'jobs', 'log', 'people', 'prompts', 'status', 'timings'],
+    ['.'],
+  ],
   'packages/plugin': [
     [
       'actors',

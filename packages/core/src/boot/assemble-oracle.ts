@@ -20,6 +20,7 @@ import { fileVariables } from '../config/file-variables.ts'
 import { maxAttachmentBytes } from '../config/limits-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
+import { RouteRegistry } from '../http/route-record.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
 import { coreRecords } from '../people/core-records.ts'
 import { createErasureLimit } from '../people/erasure-limit.ts'
@@ -31,8 +32,6 @@ import { createPeopleChannels } from '../plugins/people-channels.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
 import { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
-import type { PluginServices } from '../plugins/service-registry.ts'
-import { type CorePorts, corePorts } from '../ports/core-ports.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { type MadeTurns, makeTurns } from '../turn/make-turns.ts'
 import { TurnHookRunner } from '../turn/store/turn-hooks.ts'
@@ -40,7 +39,9 @@ import { settledFact } from './boot-report.ts'
 import { adapterRecords, capabilityRecords, hostCapabilities } from './capability-records.ts'
 import { coreVersion } from './core-version.ts'
 import { type MadeHttp, makeHttp } from './make-http.ts'
+import { makePorts, withPorts } from './make-ports.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
+import { oracleRecord } from './oracle-record.ts'
 import { addOracleState } from './oracle-state-metrics.ts'
 import type { Settings } from './read-settings.ts'
 
@@ -94,12 +95,6 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
 /** Whether the agent can load a plugin: an adapter only if it has tools. */
 const offersTools = ({ isAdapter }: OraclePlugin, { tools, capabilities }: PluginParts): boolean =>
   !isAdapter || tools !== undefined || capabilities !== undefined
-
-/** Returns the services that a part of core may request: the ports, and those of all plugins. */
-const withPorts = (ports: CorePorts, { service: find }: Pick<SetUpResult, 'service'>): PluginServices => ({
-  service: token => (token.name === corePorts.name ? ports : find(token)) as never,
-  optionalService: find,
-})
 
 /** Sets up the plugins and assembles an oracle. */
 export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
@@ -233,30 +228,23 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
       ),
     log,
   )
-  const ports: CorePorts = {
-    env,
-    version: coreVersion,
+  const routes = new RouteRegistry()
+  const record = () => oracleRecord({ settings, auth, identity, url, plugins })
+  const ports = makePorts({
+    settings,
     storage,
     jobs,
-    log,
-    redact,
-    followLog: write => settings.logTap.follow(write),
-    models,
-    ...turns,
-    turns: turns.service,
+    plugins,
+    status,
+    turns,
+    auth,
     peopleChannels,
-    access: () => ({
-      access: env.ORACLE_ACCESS,
-      operatorToken: env.ORACLE_OPERATOR_TOKEN !== undefined,
-      controllers: [...env.ORACLE_CONTROLLERS],
-      apiKeys: auth.apiKeys(),
-    }),
-    tokensUsed: () => turns.budgets.usedByAll(),
-    limitUsage: () => [...rateCounter.usage(), ...pluginCounter.usage()],
-    outboxes: () => plugins.flatMap(({ parts }) => parts.outboxes ?? []),
-    plugins: () => status.list(),
-    capabilities: () => capabilitiesFor('operator'),
-  }
+    oracleRecord: record,
+    url,
+    routes,
+    counters: [rateCounter, pluginCounter],
+    capabilities: capabilitiesFor,
+  })
   const services = withPorts(ports, setUp)
   const partsOfCore = await setUpPlugins({
     ...setUpRequest,
@@ -281,6 +269,8 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     restoredAt: () => restores.restoredAt,
     capabilities: capabilitiesFor,
     telemetry,
+    record,
+    routes,
     partRoutes: partsOfCore.plugins.flatMap(({ parts }) => parts.routes ?? []),
     now,
   })

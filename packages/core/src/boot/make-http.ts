@@ -4,21 +4,19 @@ import type { OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
 import { maxAttachmentBytes } from '../config/limits-env.ts'
-import { publishDocument } from '../http/api-docs/published-document.ts'
-import type { RouteRecord } from '../http/api-docs/route-record.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
 import { coreRoutes } from '../http/core-routes.ts'
 import { localOrigins } from '../http/cors.ts'
 import { createHttpApp } from '../http/http-app.ts'
-import { accessOf, type OwnedRoute } from '../http/route-chain.ts'
+import type { OwnedRoute } from '../http/route-chain.ts'
+import type { RouteRecord, RouteRegistry } from '../http/route-record.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { MadeTurns } from '../turn/make-turns.ts'
-import { coreVersion } from './core-version.ts'
 import { pluginRoutes } from './plugin-routes.ts'
 import type { Settings } from './read-settings.ts'
 
@@ -43,6 +41,8 @@ export interface HttpRequestParts {
   readonly restoredAt: () => number | undefined
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly telemetry: Telemetry
+  readonly record: () => OracleRecord
+  readonly routes: RouteRegistry
   /** The routes of the parts of core. */
   readonly partRoutes: readonly Route[]
   readonly now: () => number
@@ -63,14 +63,6 @@ export interface MadeHttp {
 export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   const { settings, turns, identity } = parts
   const { env } = settings
-  const built: { routes: readonly RouteRecord[] } = { routes: [] }
-  const apiDocument = publishDocument(() => ({
-    oracle: oracleRecord(parts),
-    url: parts.url(),
-    routes: built.routes,
-    plugins: parts.plugins.map(({ plugin: { name, manifest } }) => ({ name, summary: manifest.summary })),
-    log: settings.log,
-  }))
   const core = coreRoutes({
     health: {
       name: env.ORACLE_NAME,
@@ -97,13 +89,12 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     oracleDid: () => identity.did,
     shareOf: parts.shareOf,
     now: parts.now,
-    record: () => oracleRecord(parts),
+    record: parts.record,
     didDocument: () => identity.document(),
     capabilities: parts.capabilities,
     people: { people: parts.people, limit: parts.erasureLimit, identity, log: settings.log },
     pending: turns.pending,
     peopleChannels: parts.peopleChannels,
-    apiDocument,
   })
   return {
     coreDefinitions: core.map(({ route }) => route.definition),
@@ -137,8 +128,8 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
         handlerLimitMs: env.REQUEST_TIME_LIMIT_SECONDS * 1000,
         maxAttachmentBytes: maxAttachmentBytes(env),
       })
-      built.routes = routes.map(routeRecord)
-      return { app, routes: built.routes, opened: routes.filter(({ opened }) => opened) }
+      parts.routes.complete(routes)
+      return { app, routes: parts.routes.records, opened: routes.filter(({ opened }) => opened) }
     },
   }
 }
@@ -151,36 +142,3 @@ const challengeOf = ({ auth, plugins }: HttpRequestParts): ((path: string) => st
     return source?.challenge?.(endpoints.find(one => path === one || path.startsWith(`${one}/`)) ?? '')
   }
 }
-
-const routeRecord = (owned: OwnedRoute): RouteRecord => ({
-  owner: owned.owner,
-  access: accessOf(owned),
-  definition: owned.route.definition,
-  rateLimited: owned.route.rateLimit !== false,
-  refusesInOwnForm: owned.route.refuse !== undefined,
-})
-
-const oracleRecord = ({ settings: { env }, auth, identity, url, plugins }: HttpRequestParts): OracleRecord => ({
-  name: env.ORACLE_NAME,
-  ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
-  version: coreVersion,
-  ...(identity.did === undefined ? {} : { did: identity.did }),
-  publicDid: identity.publicDid,
-  ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
-  authentication: ['ucan', 'bearer', ...(auth.takesApiKeys ? (['api-key'] as const) : [])],
-  access: env.ORACLE_ACCESS,
-  endpoints: {
-    chat: `${url()}/chat`,
-    sessions: `${url()}/sessions`,
-    capabilities: `${url()}/capabilities`,
-    health: `${url()}/health`,
-    token: `${url()}/auth/token`,
-    delegation: `${url()}/delegation`,
-    revocations: `${url()}/revocations`,
-    ...Object.fromEntries(
-      plugins.flatMap(({ plugin, parts: { endpoint } }) =>
-        plugin.isAdapter && endpoint !== undefined ? [[plugin.name, `${url()}${endpoint}`]] : [],
-      ),
-    ),
-  },
-})

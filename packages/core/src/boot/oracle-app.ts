@@ -4,7 +4,7 @@ import type { CapabilityRecord } from '@sibyl/protocol'
 import type { StorageError } from '@sibyl/storage'
 import type { Environment } from '../config/environment.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
-import type { RouteRecord } from '../http/api-docs/route-record.ts'
+import type { RouteRecord } from '../http/route-record.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 
 /** Options of `createOracleApp`. */

@@ -8,8 +8,6 @@ import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { PendingApprovals } from '../turn/approvals/pending-approvals.ts'
 import type { TurnService } from '../turn/turn-service.ts'
-import type { PublishedDocument } from './api-docs/published-document.ts'
-import { apiDocsRoutes } from './api-docs-routes.ts'
 import { apiKeyRoutes } from './api-key-routes.ts'
 import { approvalRoutes } from './approval-routes.ts'
 import { callerRoute } from './caller-route.ts'
@@ -55,8 +53,6 @@ export interface CoreRouteParts {
   /** The shares of callers in common limits. */
   readonly shareOf: ShareOf
   readonly now: () => number
-  /** Returns the current OpenAPI document. */
-  readonly apiDocument: () => Promise<PublishedDocument>
 }
 
 /** All routes of core. */
@@ -64,7 +60,6 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
   ...[
     ...healthRoutes(parts.health),
     ...wellKnownRoutes(parts.record, parts.didDocument),
-    ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
     ...sessionRoutes(parts),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),

@@ -1,10 +1,11 @@
 import type { LanguageModels } from '@sibyl/models'
 import type { Logger, PluginOutbox } from '@sibyl/plugin'
-import { type OperatorAccess, type ServiceToken, serviceToken } from '@sibyl/protocol'
+import { type OperatorAccess, type OracleRecord, type ServiceToken, serviceToken } from '@sibyl/protocol'
 import type { OpenedJobs, Storage } from '@sibyl/storage'
 import type { TokensUsed } from '../budgets/token-budgets.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
+import type { RouteRecord } from '../http/route-record.ts'
 import type { LimitUsage } from '../limits/rate-counter.ts'
 import type { PeopleChannels } from '../plugins/people-channels.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
@@ -38,6 +39,12 @@ export interface CorePorts
   readonly limitUsage: () => readonly LimitUsage[]
   /** Returns the outboxes of plugins that are not on durable jobs. */
   readonly outboxes: () => readonly PluginOutbox[]
+  /** Returns the response of `GET /.well-known/oracle.json`. */
+  readonly oracleRecord: () => OracleRecord
+  /** Returns the public URL, without a slash at its end. */
+  readonly url: () => string
+  /** Returns every route, those of core first; none before the oracle is booted. */
+  readonly routes: () => readonly RouteRecord[]
   readonly plugins: () => readonly PluginRecord[]
   /** Returns the capabilities and adapters, with the full reasons of their states. */
   readonly capabilities: () => CapabilitiesAnswer

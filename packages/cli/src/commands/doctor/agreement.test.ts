@@ -30,7 +30,8 @@ const askPlugins = async (env: Record<string, string>) => {
     },
   }))
   const logger = recordedLogger()
-  const oracle = await createOracleApp({ plugins, env, logger })
+  const adapters = bundledAdapters().filter(({ isPartOfCore }) => isPartOfCore)
+  const oracle = await createOracleApp({ plugins, adapters, env, logger })
   const byPlugin = (list: (name: string, given: PluginParts) => readonly string[]): Lists =>
     Object.fromEntries(plugins.map(({ name }) => [name, list(name, parts.get(name) ?? {}).toSorted()]))
   return {

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { accessOf, samplePlugin } from '@sibyl/core/testing'
 import { type Route, type RouteDefinition, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { samplePlugin } from '../../testing/sample-plugin.ts'
-import { accessOf } from '../route-chain.ts'
 import type { ApiDocument } from './api-document.ts'
 
 const withRoutes = (name: string, ...routes: Route[]) => samplePlugin(name, { setup: () => ({ routes }) })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApiFacts } from './describe-api.ts'
+import type { CorePorts } from '@sibyl/core/ports'
 
 /** The serialized OpenAPI document. */
 export interface PublishedDocument {
@@ -13,17 +13,24 @@ export interface PublishedDocument {
  * Creates the document at the first call, and again when the URL of the oracle changes: its port is known only when it
  * listens.
  */
-export const publishDocument = (facts: () => ApiFacts): (() => Promise<PublishedDocument>) => {
+export const publishDocument = (ports: CorePorts): (() => Promise<PublishedDocument>) => {
   let published: { readonly url: string; readonly document: Promise<PublishedDocument> } | undefined
   return () => {
-    const now = facts()
-    if (published?.url !== now.url) published = { url: now.url, document: makeDocument(now) }
+    const url = ports.url()
+    if (published?.url !== url) published = { url, document: makeDocument(ports, url) }
     return published.document
   }
 }
 
-const makeDocument = async (facts: ApiFacts): Promise<PublishedDocument> => {
+const makeDocument = async (ports: CorePorts, url: string): Promise<PublishedDocument> => {
   const { describeApi } = await import('./describe-api.ts')
-  const text = JSON.stringify(describeApi(facts))
+  const document = describeApi({
+    oracle: ports.oracleRecord(),
+    url,
+    routes: ports.routes(),
+    plugins: ports.plugins().map(({ name, manifest }) => ({ name, summary: manifest.summary })),
+    log: ports.log,
+  })
+  const text = JSON.stringify(document)
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` }
 }

@@ -1,6 +1,6 @@
+import type { RouteRecord } from '@sibyl/core'
 import type { ApiAnswer, ApiDocument, ApiOperation } from './api-document.ts'
 import { referencesIn, schemaPath } from './map-json.ts'
-import type { RouteRecord } from './route-record.ts'
 
 /** An error that any route of a kind may answer. */
 interface CommonAnswer {

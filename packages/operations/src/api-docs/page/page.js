@@ -49,7 +49,7 @@ const show = spec =>
 
 const lendBearer = (ui, schemes) => {
   const [token, forget, state] = ['token', 'forget', 'state'].map(byId)
-  const tell = (text, inUse) => {
+  const report = (text, inUse) => {
     token.value = ''
     forget.hidden = !inUse
     state.textContent = text
@@ -58,16 +58,19 @@ const lendBearer = (ui, schemes) => {
     event.preventDefault()
     const value = token.value.trim().replace(/^Bearer\s+/i, '')
     if (value === '') {
-      tell('Paste a bearer first.', !forget.hidden)
+      report('Paste a bearer first.', !forget.hidden)
       token.focus()
       return
     }
     for (const scheme of schemes) ui.preauthorizeApiKey(scheme, value)
-    tell(`A bearer is in use, since ${new Date().toLocaleTimeString()}. Reload the page or forget it to drop it.`, true)
+    report(
+      `A bearer is in use, since ${new Date().toLocaleTimeString()}. Reload the page or forget it to drop it.`,
+      true,
+    )
   })
   forget.addEventListener('click', () => {
     ui.authActions.logout(schemes)
-    tell('None is in use.', false)
+    report('None is in use.', false)
     token.focus()
   })
 }

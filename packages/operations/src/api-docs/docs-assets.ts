@@ -13,7 +13,7 @@ export interface DocsAsset {
 }
 
 /**
- * The files; `imports` of package.json selects their location: compressed in `dist`, or unchanged when core runs from
+ * The files; `imports` of package.json selects their location: compressed in `dist`, or unchanged when it runs from
  * source.
  */
 const names = ['swagger-ui.css', 'page.css', 'swagger-ui.js', 'page.js'] as const

@@ -1,24 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import type { Route } from '@sibyl/plugin'
-import type { DocsAsset } from './api-docs/docs-assets.ts'
-import type { PublishedDocument } from './api-docs/published-document.ts'
-import { coreRoute } from './core-route.ts'
-import { problemResponse } from './problem-response.ts'
+import type { CorePorts } from '@sibyl/core/ports'
+import { defineErrors, type Route, route } from '@sibyl/plugin'
+import type { DocsAsset } from './docs-assets.ts'
+import { publishDocument } from './published-document.ts'
 
-/** Dependencies of the routes of the API documentation. */
-export interface ApiDocsParts {
-  /** The name of the oracle, for the title of the page. */
-  readonly name: string
-  /** Returns the current OpenAPI document. */
-  readonly document: () => Promise<PublishedDocument>
-}
+const docsErrors = defineErrors({ route_not_found: { status: 404, message: 'The page has no such file.' } })
 
 /** `GET /openapi.json`, `GET /docs`, and the files of that page. */
-export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
+export const apiDocsRoutes = (ports: CorePorts): Route[] => {
+  const document = publishDocument(ports)
   const assets = keepAssets()
   return [
-    coreRoute.get(
+    route.get(
       '/openapi.json',
       {
         auth: 'public',
@@ -38,7 +32,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         return c.body(text, 200, { ...headers, 'content-type': 'application/json' })
       },
     ),
-    coreRoute.get(
+    route.get(
       '/docs',
       {
         auth: 'public',
@@ -47,16 +41,20 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         ok: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
       },
       async c => {
-        const { docsPage, pagePolicy } = await import('./api-docs/docs-page.ts')
+        const { docsPage, pagePolicy } = await import('./docs-page.ts')
         const nonce = randomBytes(18).toString('base64')
-        return c.body(docsPage({ name, nonce, files: (await assets()).map(({ file }) => file) }), 200, {
-          'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': pagePolicy(nonce),
-          'cache-control': 'no-store',
-        })
+        return c.body(
+          docsPage({ name: ports.env.ORACLE_NAME, nonce, files: (await assets()).map(({ file }) => file) }),
+          200,
+          {
+            'content-type': 'text/html; charset=utf-8',
+            'content-security-policy': pagePolicy(nonce),
+            'cache-control': 'no-store',
+          },
+        )
       },
     ),
-    coreRoute.get(
+    route.get(
       '/docs/{file}',
       {
         auth: 'public',
@@ -70,13 +68,13 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
             content: { 'text/javascript': { schema: z.string() }, 'text/css': { schema: z.string() } },
           },
         },
-        errors: [{ code: 'route_not_found', status: 404 }],
+        errors: [docsErrors.route_not_found],
       },
       async c => {
         const { file } = c.req.valid('param')
         const asset = (await assets()).find(one => one.file === file)
         if (!asset) {
-          return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'The page has no such file.' })
+          throw docsErrors.route_not_found()
         }
         const zipped = acceptsGzip(c.req.header('accept-encoding'))
         return c.body(new Uint8Array(zipped ? asset.zipped : asset.plain()), 200, {
@@ -94,7 +92,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
 const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
   let kept: Promise<readonly DocsAsset[]> | undefined
   return () => {
-    kept ??= import('./api-docs/docs-assets.ts')
+    kept ??= import('./docs-assets.ts')
       .then(({ docsAssets }) => docsAssets())
       .catch((error: unknown) => {
         kept = undefined
