@@ -5,7 +5,7 @@ import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 
 /** The tools of core. */
-const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
+export const coreToolNames: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
 
 const toolName = /^[a-z][a-z0-9_]{0,63}$/
 
@@ -29,7 +29,7 @@ export const checkTools = (plugin: string, tools: unknown, taken: Map<string, st
       const line = 'A name begins with a lower-case letter and has at most 64 letters, digits and underscores.'
       return [toolProblem(plugin, `has a tool with the invalid name '${shown}'`, line)]
     }
-    if (reservedTools.has(name))
+    if (coreToolNames.has(name))
       return [toolProblem(plugin, `has a tool '${name}', which is reserved for core`, 'Rename it.')]
     const other = taken.get(name)
     if (other !== undefined) return [toolTaken(name, other, plugin)]

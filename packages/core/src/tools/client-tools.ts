@@ -1,13 +1,12 @@
 import { type ClientTool, PersonNeeded, type Tool, ToolFailure, type Tools } from '@sibyl/plugin'
 import { type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
+import { coreToolNames } from '../plugins/check-tools.ts'
 import { prefixOf } from '../plugins/read-capabilities.ts'
 import type { CapabilityCatalog } from './capability-catalog.ts'
 
 /** The capability that client tools belong to in the gate. */
 export const clientCapability = 'client'
-
-const coreNames = ['list_capabilities', 'load_capability']
 
 const resultSchema = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })])
 
@@ -49,7 +48,7 @@ const toolOf = ({ name, description, inputSchema }: ClientTool): Tool => ({
 export const takenClientTool = (catalog: CapabilityCatalog, given: readonly ClientTool[]): string | undefined => {
   if (given.length === 0) return undefined
   const entries = catalog.entries()
-  const names = new Set([...coreNames, ...entries.flatMap(({ fixedTools }) => Object.keys(fixedTools))])
+  const names = new Set([...coreToolNames, ...entries.flatMap(({ fixedTools }) => Object.keys(fixedTools))])
   const prefixes = entries.map(({ name }) => prefixOf(name))
   return given.find(({ name }) => {
     const isTaken = names.has(name) || prefixes.some(prefix => name.startsWith(prefix))

@@ -7,6 +7,7 @@ import {
   type ToolOrigin,
 } from '../gate/capability-gate.ts'
 import { toolViolations } from '../plugins/check-tools.ts'
+import { prefixOf } from '../plugins/read-capabilities.ts'
 import { withinTime } from '../time/time-limit.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 import { clientCapability } from './client-tools.ts'
@@ -37,6 +38,10 @@ interface NotLoaded {
 }
 
 type AskedTools = { readonly tools: Tools } | NotLoaded
+
+/** Returns whether a capability may have a tool; the names of a plugin's tools for a turn are unknown before. */
+const mayHave = ({ name, owner, isFixed, fixedTools }: CatalogEntry, tool: string): boolean =>
+  isFixed ? Object.hasOwn(fixedTools, tool) : name === owner || tool.startsWith(prefixOf(name))
 
 /** The result of loading a capability, without the tools that are withheld from the caller. */
 export type LoadedTools = { readonly added: readonly OfferedTool[] } | NotLoaded
@@ -87,6 +92,27 @@ export class TurnTools {
     const asked = [...offering].map(async entry => ({ entry, made: await tools.#ask(entry) }))
     for (const { entry, made } of await Promise.all(asked)) tools.#take(entry, made)
     tools.#add(clientTools, { capability: clientCapability, mode: 'always', asksPerson: () => false })
+    return tools
+  }
+
+  /**
+   * Gathers the capabilities that may have the named tools, for calls without a model: other tools may be missing, and those of
+   * core are.
+   */
+  static async gatherNamed(
+    catalog: CapabilityCatalog,
+    turn: Turn,
+    names: readonly string[],
+    log: Logger,
+  ): Promise<TurnTools> {
+    const tools = new TurnTools(catalog, turn, log)
+    const { loadedPlugins } = turn.session
+    await tools.load(
+      catalog.entries().filter(entry => {
+        const isOffered = entry.mode === 'always' || loadedPlugins.includes(entry.name)
+        return isOffered && names.some(name => mayHave(entry, name))
+      }),
+    )
     return tools
   }
 

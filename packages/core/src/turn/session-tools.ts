@@ -1,5 +1,6 @@
-import type { Actor, Channel, SessionTools, Turn } from '@sibyl/plugin'
+import type { SessionTools, Turn, Turns } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
+import { coreToolNames } from '../plugins/check-tools.ts'
 import { coreTools } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
 import type { ClaimDependencies } from './claim/claim-store.ts'
@@ -9,7 +10,7 @@ const listLimitMs = 10_000
 
 /** Returns what a turn of the actor in a session could call, by the same gate; no turn takes place. */
 export const sessionTools = async (
-  { actor, session: id, channel }: { readonly actor: Actor; readonly session: string; readonly channel: Channel },
+  { actor, session: id, channel, tool: named }: Parameters<Turns['tools']>[0],
   { catalog, sessions, log }: Pick<ClaimDependencies, 'catalog' | 'sessions' | 'log'>,
 ): Promise<SessionTools> => {
   const session = await sessions.find(actor.did, id)
@@ -22,9 +23,14 @@ export const sessionTools = async (
     channel,
   }
   const unused = async () => {}
-  const tools = await TurnTools.gather(catalog, turn, own => coreTools(catalog, own, unused, () => {}), {}, log)
+  const tools = await (named === undefined || coreToolNames.has(named)
+    ? TurnTools.gather(catalog, turn, own => coreTools(catalog, own, unused, () => {}), {}, log)
+    : TurnTools.gatherNamed(catalog, turn, [named], log))
+  const listed = tools.offered().filter(({ name }) => named === undefined || name === named)
+  const capabilities = new Set(listed.map(({ origin }) => origin.capability))
+  const entries = catalog.entries().filter(({ name }) => named === undefined || capabilities.has(name))
   return {
-    tools: tools.offered().map(({ name, tool, origin }) => {
+    tools: listed.map(({ name, tool, origin }) => {
       const outputSchema = catalog.outputSchema(tool) as JsonObject | undefined
       return {
         name,
@@ -35,7 +41,7 @@ export const sessionTools = async (
         effect: tool.effect,
       }
     }),
-    capabilities: catalog.entries().map(({ name, mode, manifest: { title, summary, examples = [] } }) => ({
+    capabilities: entries.map(({ name, mode, manifest: { title, summary, examples = [] } }) => ({
       name,
       title,
       summary,

@@ -236,21 +236,19 @@ export interface Turns {
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
   >
-  /** Returns the tools that the actor can call in a session now, which need not exist, and the capabilities of the oracle. */
-  tools(request: {
-    readonly actor: Actor
-    readonly session: string
-    readonly channel: Channel
-  }): Promise<{ readonly refused: Refusal } | SessionTools>
   /**
-   * Calls back when a capability was loaded in a session, or the session was deleted, in any process, so that `tools` may return
-   * others; until the returned function is called. It may also be called without a change.
+   * Returns the tools that the actor can call in a session now, which need not exist, and the capabilities of the oracle; with
+   * `tool`, that tool and its capability alone.
+   */
+  tools(
+    request: Pick<TurnRequest, 'actor' | 'session' | 'channel'> & { readonly tool?: string | undefined },
+  ): Promise<{ readonly refused: Refusal } | SessionTools>
+  /**
+   * Calls back when a capability was loaded in a session, or the session was deleted, in any process, until the returned function
+   * is called; also without a change.
    */
   onToolsChanged(did: string, session: string, listener: () => void): () => void
-  /**
-   * Returns a turn of a person with its events from the first one, while it runs, in any process, and after its end; undefined
-   * if it does not exist.
-   */
+  /** Returns a turn of a person with all its events, in any process, also after its end; undefined if it does not exist. */
   follow(did: string, turnId: string): Promise<StartedTurn | undefined>
   /** Returns the tool calls of a session that wait for the user or for the client. */
   pending(did: string, session: string): Promise<readonly PendingCall[]>

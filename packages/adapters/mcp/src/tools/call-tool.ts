@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
-import type { Refusal, StartedTurn } from '@sibyl/plugin'
+import type { StartedTurn } from '@sibyl/plugin'
 import { isObject, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
@@ -39,7 +39,7 @@ export const callTool = async (
   if (asked) {
     return readCall(turns, { session: asked.session, tool: name }, await decideQuestions(turns, asked, caller), caller)
   }
-  const { tools, capabilities } = await toolsOf(parts, caller)
+  const { tools, capabilities } = await toolsOf(parts, caller, name)
   const tool = tools.find(one => one.name === name)
   if (!tool) {
     throw invalidParams(
@@ -64,15 +64,11 @@ export const callTool = async (
       approvals: 'ask',
       signal: caller.request.signal,
     })
-    return await readCall(turns, { session, tool: name }, startedTurn(started), caller)
+    if ('refused' in started) throw turnRefused(started.refused)
+    return await readCall(turns, { session, tool: name }, started, caller)
   } finally {
     place?.release()
   }
-}
-
-const startedTurn = (started: { readonly refused: Refusal } | StartedTurn): StartedTurn => {
-  if ('refused' in started) throw turnRefused(started.refused)
-  return started
 }
 
 /** Waits for the turn of a call, and returns the result of its last call. */

@@ -6,9 +6,13 @@ import type { McpParts } from '../turns/mcp-parts.ts'
 import { askOracleName, askOracleTool } from './ask-oracle.ts'
 import { mainSession } from './session-ids.ts'
 
-/** Returns the tools and capabilities of a caller. */
-export const toolsOf = async ({ turns }: Pick<McpParts, 'turns'>, { actor }: Caller): Promise<SessionTools> => {
-  const listed = await turns.tools({ actor, session: mainSession, channel: 'mcp' })
+/** Returns the tools and capabilities of a caller. @param tool This tool and its capability alone. */
+export const toolsOf = async (
+  { turns }: Pick<McpParts, 'turns'>,
+  { actor }: Caller,
+  tool?: string,
+): Promise<SessionTools> => {
+  const listed = await turns.tools({ actor, session: mainSession, channel: 'mcp', tool })
   if ('refused' in listed) throw turnRefused(listed.refused)
   return { ...listed, tools: listed.tools.filter(({ name }) => name !== askOracleName) }
 }

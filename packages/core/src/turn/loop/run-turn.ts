@@ -1,6 +1,7 @@
 import { classifyModelFailure } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
 import { withContents } from '../../attachments/attached-contents.ts'
+import { coreToolNames } from '../../plugins/check-tools.ts'
 import type { MessagePart, StoredMessage } from '../../sessions/stored-message.ts'
 import { clientToolsOf } from '../../tools/client-tools.ts'
 import { coreTools, type LoadedCapability } from '../../tools/core-tools.ts'
@@ -143,13 +144,20 @@ const beginRun = async (running: RunningTurn, dependencies: LoopDependencies): P
   return run
 }
 
-/** Gathers the tools that a turn begins with: core's own, those of `always`, and of what the session loaded. */
+/**
+ * Gathers the tools that a turn begins with: core's own, those of `always`, and of what the session loaded; without a model,
+ * those that are called.
+ */
 export const gatherTools = (running: RunningTurn, dependencies: LoopDependencies): Promise<TurnTools> => {
-  const { turn } = running
+  const { turn, request } = running
   const { catalog, log } = dependencies
+  const { calls, continues, clientTools = [] } = request
+  const called = [...(calls ?? []), ...(continues?.approvals ?? [])].map(({ tool }) => tool)
+  const needsCapabilitiesAlone = clientTools.length === 0 && !called.some(name => coreToolNames.has(name))
+  if (calls && needsCapabilitiesAlone) return TurnTools.gatherNamed(catalog, turn, called, log)
   const remember = (names: readonly string[]) => loadInSession(running, dependencies, names)
   const notify = (data: LoadedCapability) => running.emit({ type: 'data-capability', data })
-  const client = clientToolsOf(running.request.clientTools ?? [])
+  const client = clientToolsOf(clientTools)
   return TurnTools.gather(catalog, turn, tools => coreTools(catalog, tools, remember, notify), client, log)
 }
 

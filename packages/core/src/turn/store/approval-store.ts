@@ -147,14 +147,7 @@ export const createApprovalStore = (
         .where('state', '=', 'open')
         .returningAll()
         .executeTakeFirst()
-      const row =
-        decided ??
-        (await tx
-          .selectFrom('core_approvals')
-          .selectAll()
-          .where('id', '=', id)
-          .where('owner', '=', owner)
-          .executeTakeFirst())
+      const row = decided ?? (await approvals(tx).where('id', '=', id).where('owner', '=', owner).executeTakeFirst())
       if (!row) return undefined
       if (decided && decision === 'session' && row.kind === 'approval') {
         const session = await tx
@@ -174,22 +167,15 @@ export const createApprovalStore = (
           .where('id', '=', row.session_id)
           .execute()
       }
-      const rows = await tx.selectFrom('core_approvals').selectAll().where('turn_id', '=', row.turn_id).execute()
+      const rows = await approvals(tx).where('turn_id', '=', row.turn_id).execute()
       return { decidedNow: decided !== undefined, approval: approvalOf(row), ofTurn: rows.map(approvalOf) }
     }),
   async find(owner, id) {
-    const row = await storage.read
-      .selectFrom('core_approvals')
-      .selectAll()
-      .where('id', '=', id)
-      .where('owner', '=', owner)
-      .executeTakeFirst()
+    const row = await approvals(storage.read).where('id', '=', id).where('owner', '=', owner).executeTakeFirst()
     return row && approvalOf(row)
   },
   async openOf(owner, sessionId) {
-    const rows = await storage.read
-      .selectFrom('core_approvals')
-      .selectAll()
+    const rows = await approvals(storage.read)
       .where('owner', '=', owner)
       .where('session_id', '=', sessionId)
       .where('state', '=', 'open')
@@ -210,10 +196,12 @@ export const createApprovalStore = (
     return rows.map(({ id, turn_id: turnId, tool }) => ({ id, turnId, tool }))
   },
   async ofTurn(turnId) {
-    const rows = await storage.read.selectFrom('core_approvals').selectAll().where('turn_id', '=', turnId).execute()
+    const rows = await approvals(storage.read).where('turn_id', '=', turnId).execute()
     return rows.map(approvalOf)
   },
 })
+
+const approvals = (db: Pick<Storage<CoreTables>['read'], 'selectFrom'>) => db.selectFrom('core_approvals').selectAll()
 
 const approvalOf = (row: CoreRow<'core_approvals'>): Approval => ({
   id: row.id,

@@ -59,9 +59,11 @@ export const createTurnStore = (
   now: () => number,
 ): TurnStore => {
   const at = (time = now()) => sharedTime(storage.engine, time)
+  const readTurns = () => storage.read.selectFrom('core_turns').selectAll().select(at().as('read_at'))
   const change = (turnId: string, values: UpdateObject<CoreTables, 'core_turns'>) =>
     storage.write(async tx => {
-      await tx.updateTable('core_turns').set(values).where('id', '=', turnId).execute()
+      const changed = tx.updateTable('core_turns').set(values).where('id', '=', turnId).returning('id')
+      return (await changed.executeTakeFirst()) !== undefined
     }, rowByRow)
   const hooksCalled = new TickBatch<string, undefined>(async turnIds => {
     await storage.write(async tx => {
@@ -80,20 +82,10 @@ export const createTurnStore = (
     takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
     progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
     end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
-    requestStop: turnId => change(turnId, { stop_requested: 1 }),
-    async noteFollower(turnId) {
-      const noted = await storage.write(
-        tx =>
-          tx
-            .updateTable('core_turns')
-            .set({ followed_at: at() })
-            .where('id', '=', turnId)
-            .returning('id')
-            .executeTakeFirst(),
-        rowByRow,
-      )
-      return noted !== undefined
+    async requestStop(turnId) {
+      await change(turnId, { stop_requested: 1 })
     },
+    noteFollower: turnId => change(turnId, { followed_at: at() }),
     async takeOverHooks(turnId, fromProcess, toProcess) {
       const taken = await storage.write(tx =>
         tx
@@ -110,17 +102,12 @@ export const createTurnStore = (
     async markHooksCalled(turnId) {
       await hooksCalled.ask(turnId)
     },
-    postponeHooks: (turnId, { done, tries, afterMs }) =>
-      change(turnId, {
-        hooks_done: JSON.stringify(done),
-        hooks_tries: tries,
-        hooks_due_at: sql<number>`${at()} + ${sql.lit(afterMs)}`,
-      }),
+    async postponeHooks(turnId, { done, tries, afterMs }) {
+      const dueAt = sql<number>`${at()} + ${sql.lit(afterMs)}`
+      await change(turnId, { hooks_done: JSON.stringify(done), hooks_tries: tries, hooks_due_at: dueAt })
+    },
     async owingHooks(processId, whose, limit) {
-      const rows = await storage.read
-        .selectFrom('core_turns')
-        .selectAll()
-        .select(at().as('read_at'))
+      const rows = await readTurns()
         .where('hooks_called', '=', sql.lit(0))
         .where('status', '!=', 'running')
         .where('hooks_due_at', '<=', at())
@@ -131,20 +118,11 @@ export const createTurnStore = (
       return rows.map(turnRowOf)
     },
     async find(turnId) {
-      const row = await storage.read
-        .selectFrom('core_turns')
-        .selectAll()
-        .select(at().as('read_at'))
-        .where('id', '=', turnId)
-        .where('removed', '=', 0)
-        .executeTakeFirst()
+      const row = await readTurns().where('id', '=', turnId).where('removed', '=', 0).executeTakeFirst()
       return row && turnRowOf(row)
     },
     async findByMessage(owner, sessionId, messageKey) {
-      const row = await storage.read
-        .selectFrom('core_turns')
-        .selectAll()
-        .select(at().as('read_at'))
+      const row = await readTurns()
         .where('owner', '=', owner)
         .where('session_id', '=', sessionId)
         .where('message_key', '=', messageKey)
@@ -163,13 +141,7 @@ export const createTurnStore = (
       return row && turnRowOf(row)
     },
     async running() {
-      const rows = await storage.read
-        .selectFrom('core_turns')
-        .selectAll()
-        .select(at().as('read_at'))
-        .where('hooks_called', '=', sql.lit(0))
-        .where('status', '=', 'running')
-        .execute()
+      const rows = await readTurns().where('hooks_called', '=', sql.lit(0)).where('status', '=', 'running').execute()
       return rows.map(turnRowOf)
     },
     async eventsAfter(turnId, after) {
