@@ -59,7 +59,7 @@ export const apiCommand = defineCommand({
   positionals: {
     method: {
       summary: 'GET, POST, PUT, PATCH, DELETE or HEAD',
-      parse: checkedText(text => /^[A-Za-z]+$/.test(text), 'a method such as GET.'),
+      parse: checkedText(text => /^(get|post|put|patch|delete|head)$/i.test(text), 'a method such as GET.'),
     },
     path: {
       summary: 'the path of a route: /sessions',

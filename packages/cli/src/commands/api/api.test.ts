@@ -159,7 +159,8 @@ test('prints the body of an error, and exits with 1', async () => {
 test.each([
   [['GET', 'sessions'], 2, 'Expected a path that starts with a slash'],
   [['GET', 'https://example.org/sessions'], 2, 'Expected a path that starts with a slash'],
-  [['G T', '/sessions'], 2, 'Expected a method'],
+  [['TRACE', '/sessions'], 2, 'Expected a method'],
+  [['GET', '/sessions', '--input', '-'], 2, 'A GET has no body.'],
   [['POST', '/echo', '-f', 'name'], 2, 'Expected a name and a value'],
   [['POST', '/echo', '-f', 'a=1', '--input', '-'], 2, 'cannot be used with'],
   [['POST', '/echo', '--input', 'nowhere.json'], 2, 'nowhere.json cannot be read (ENOENT)'],

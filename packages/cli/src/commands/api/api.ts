@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { parseJson } from '@sibyl/protocol'
 import { readInput } from '../../command/read-input.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type CallerRequest, openCaller } from '../../operations/open-caller.ts'
 import { cleanText, safeJson } from '../../output/clean-text.ts'
@@ -34,11 +35,13 @@ const withFields = async (
   { field = [], rawField = [], input }: ApiOptions,
   io: CommandIo,
 ): Promise<CallerRequest> => {
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (input !== undefined && isRead) throw cliErrors.usage_invalid('A GET has no body.', 'Pass its query with -f.')
   if (input !== undefined) return { method, path, body: new Uint8Array(await readInput(input, io, { maxBytes })) }
   const fields = new Map<string, unknown>(rawField.map(text => splitAt(text, '=')))
   for (const [name, value] of field.map(text => splitAt(text, '='))) fields.set(name, await typedValue(value, io))
   if (fields.size === 0) return { method, path }
-  if (method !== 'GET' && method !== 'HEAD') return { method, path, body: JSON.stringify(Object.fromEntries(fields)) }
+  if (!isRead) return { method, path, body: JSON.stringify(Object.fromEntries(fields)) }
   const query = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
   return { method, path: `${path}${path.includes('?') ? '&' : '?'}${query}` }
 }
@@ -54,11 +57,7 @@ const typedValue = async (text: string, io: CommandIo): Promise<unknown> => {
 }
 
 const headOf = ({ status, statusText, headers }: Response): string =>
-  [
-    `HTTP/1.1 ${status} ${statusText}`.trimEnd(),
-    ...[...headers].map(([name, value]) => `${name}: ${value}`),
-    '\n',
-  ].join('\n')
+  `HTTP/1.1 ${status} ${statusText}\n${[...headers].map(([name, value]) => `${name}: ${value}\n`).join('')}\n`
 
 /** Prints a body as it arrives. Returns its JSON if the status is not 2xx. */
 const printBody = async (response: Response, { stdout }: CommandIo): Promise<unknown> => {
