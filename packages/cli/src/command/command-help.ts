@@ -47,9 +47,9 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
  * @param command As typed: `sibyl chat`.
  */
 export const explainUsage = (error: CommanderError, command: string): CommandError =>
-  cliErrors.usage_invalid(wordsOf(error, command), `See: ${command} --help`, { cause: error })
+  cliErrors.usage_invalid(textOf(error, command), `See: ${command} --help`, { cause: error })
 
-const wordsOf = ({ code, message }: CommanderError, command: string): string => {
+const textOf = ({ code, message }: CommanderError, command: string): string => {
   if (code === 'commander.help') return `${command} requires one of its commands.`
   const [what = '', ...hints] = withoutValues(code, message.replace(/^error: /, '')).split('\n')
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.?$/, '.')}`

@@ -47,7 +47,7 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
   try {
     return await createOracleApp({ plugins, adapters, env, ...(logger ? { logger } : {}) })
   } catch (error) {
-    throw isBootError(error) ? await wordsOf(error, folder) : error
+    throw isBootError(error) ? await explainBoot(error, folder) : error
   }
 }
 
@@ -74,7 +74,7 @@ export const serveDevnet = async (oracle: OracleApp, port: number): Promise<stri
   }
 }
 
-const wordsOf = async (error: BootError, folder: string): Promise<CommandError> => {
+const explainBoot = async (error: BootError, folder: string): Promise<CommandError> => {
   const code = error.problems[0]?.code ?? ''
   const [message, remedy] = (await known[code]?.(folder)) ?? [
     cleanLine(error.problems.flatMap(({ headline, lines }) => [headline, ...lines]).join(' ')),

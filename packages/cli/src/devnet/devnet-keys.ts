@@ -8,8 +8,8 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { makePrivate } from '../home/home-folder.ts'
-import { inTurn } from '../home/in-turn.ts'
 import { replaceFile } from '../home/through-draft.ts'
+import { withFileLock } from '../home/with-file-lock.ts'
 
 const keysFile = z.strictObject({
   mnemonic: z.string().max(500),
@@ -71,7 +71,7 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
  * @param port The port of a new devnet.
  */
 export const openKeys = (folder: string, port: number): Promise<OpenedKeys & { readonly isNew: boolean }> =>
-  inTurn(keysPath(folder), async () => {
+  withFileLock(keysPath(folder), async () => {
     const kept = await readKeys(folder)
     if (kept) return { ...kept, isNew: false }
     const keys = makeKeys(port)

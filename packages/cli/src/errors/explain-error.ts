@@ -19,7 +19,7 @@ export const explainError = (error: unknown): Explanation => {
     const words = { message: cleanText(message), remedy: cleanText(remedy) }
     return { code, ...words, ...(faults.length > 0 ? { faults } : {}), exitCode }
   }
-  if (error instanceof ClientError) return { code: cleanLine(error.code), ...wordsOf(error) }
+  if (error instanceof ClientError) return { code: cleanLine(error.code), ...textOf(error) }
   const systemWords = explainSystemError(error)
   if (systemWords) return systemWords
   return {
@@ -30,7 +30,7 @@ export const explainError = (error: unknown): Explanation => {
   }
 }
 
-const wordsOf = (error: ClientError): Omit<Explanation, 'code'> => {
+const textOf = (error: ClientError): Omit<Explanation, 'code'> => {
   const { network, failed, configuration } = exitCode
   if (error instanceof NetworkError) {
     const message = `No oracle responds at ${originOf(error.url)} (${cleanLine(error.reason)}).`

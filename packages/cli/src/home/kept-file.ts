@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
-import { inTurn } from './in-turn.ts'
 import { replaceFile } from './through-draft.ts'
+import { withFileLock } from './with-file-lock.ts'
 
 /** A JSON file of the user, for its owner alone; concurrent commands change it one after the other. */
 export class KeptFile<Content> {
@@ -39,7 +39,7 @@ export class KeptFile<Content> {
    * @returns the content before
    */
   change(next: (content: Content) => Content): Promise<Content> {
-    return inTurn(this.#path, async () => {
+    return withFileLock(this.#path, async () => {
       const content = await this.read()
       await replaceFile(this.#path, `${JSON.stringify(next(content), null, 2)}\n`)
       return content

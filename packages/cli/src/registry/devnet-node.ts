@@ -58,7 +58,7 @@ export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): P
         if (!isRefused(error)) throw error
       })
       if (answer?.ok && pathname !== discoveryPath) return answer
-      if (answer && (await isThere(reached))) return answer
+      if (answer && (await isReachable(reached))) return answer
       await answer?.body?.cancel()
       await reachAgain()
       return fetch(new URL(pathname + search, reached.url), init)
@@ -85,7 +85,7 @@ export const findDevnet = async ({ env }: Pick<CommandIo, 'env'>): Promise<strin
   (await findRunning(join(homeFolder(env), 'devnet')))?.url
 
 /** Returns whether the devnet still responds there. Only the devnet accepts requests signed for it. */
-const isThere = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
+const isReachable = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
   if (end) return true
   const found = await discoverOracle(url, { timeLimitMs: 3_000 })
   return found.kind === 'oracle' && found.record.did === did
@@ -119,17 +119,17 @@ const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> =
   const words = kept && parseMnemonic(kept.keys.mnemonic)
   if (url === undefined || !words?.ok) return undefined
   const { did } = await signingKeyFromMnemonic(words.mnemonic)
-  return (await isThere({ url, did })) ? { url, did } : undefined
+  return (await isReachable({ url, did })) ? { url, did } : undefined
 }
 
 /** Starts it at its previous port, or at another one if that is in use. */
 const start = async (folder: string, io: CommandIo): Promise<ReachedDevnet> => {
   const { startDevnet } = await import('../devnet/start-devnet.ts')
-  const { heldLog } = await import('../devnet/held-log.ts')
+  const { bufferedLog } = await import('../devnet/buffered-log.ts')
   const { atFreePort } = await import('../devnet/at-free-port.ts')
   const first = (await readKeys(folder))?.keys.port ?? usualPort
   const startAt = async (port: number): Promise<ReachedDevnet> => {
-    const log = heldLog(io.stderr)
+    const log = bufferedLog(io.stderr)
     const { url, did, close } = await startDevnet({ folder, port, logger: log.logger })
     log.release()
     return { url, did, end: close }

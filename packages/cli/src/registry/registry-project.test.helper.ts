@@ -5,7 +5,7 @@ import { createMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { reservePort } from '@sibyl/testing'
 import { onTestFinished } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
-import { heldLog } from '../devnet/held-log.ts'
+import { bufferedLog } from '../devnet/buffered-log.ts'
 import { type StartedDevnet, startDevnet } from '../devnet/start-devnet.ts'
 import { run } from '../main.ts'
 
@@ -19,7 +19,7 @@ export const temporaryFolder = (): string => {
 /** A devnet in this process; close it after the tests. */
 export const openDevnet = async (): Promise<StartedDevnet & { readonly remove: () => Promise<void> }> => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-devnet-'))
-  const { logger } = heldLog(new FakeTerminal({}).io.stderr)
+  const { logger } = bufferedLog(new FakeTerminal({}).io.stderr)
   const started = await startDevnet({ folder, port: await reservePort(), logger })
   return {
     ...started,

@@ -17,8 +17,8 @@ export const changeLines = (changes: readonly EntityChange[], { stdout, env }: C
   const { dim, bold } = stylesFor(stdout, env)
   const rows = changes.map(({ name, before, after }) => ({
     name: cleanLine(name),
-    before: wordsOf(before),
-    after: wordsOf(after),
+    before: textOf(before),
+    after: textOf(after),
   }))
   const widest = (texts: readonly string[]) => Math.max(...texts.map(displayWidth))
   const names = widest(rows.map(({ name }) => name))
@@ -37,7 +37,7 @@ export const changeLines = (changes: readonly EntityChange[], { stdout, env }: C
   ])
 }
 
-const wordsOf = (value: JsonValue | undefined): string => {
+const textOf = (value: JsonValue | undefined): string => {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'nothing'
   return truncate(formatValue(value), maxColumns) || '""'
 }

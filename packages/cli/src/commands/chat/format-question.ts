@@ -10,7 +10,7 @@ const maxLines = 20
  * screen.
  */
 export const formatQuestion = ({ tool, input, question, asks }: ApprovalQuestion): string[] => {
-  const words = wordsOf(question) || (asks ? 'The tool asks a question' : 'The agent wants to run a tool')
+  const words = textOf(question) || (asks ? 'The tool asks a question' : 'The agent wants to run a tool')
   const facts = [`tool: ${cleanLine(tool)}`]
   if (typeof input === 'object' && input !== null) {
     for (const [name, value] of Object.entries(input)) facts.push(...fact(cleanLine(name), value))
@@ -18,7 +18,7 @@ export const formatQuestion = ({ tool, input, question, asks }: ApprovalQuestion
   return [words, ...facts]
 }
 
-const wordsOf = (question: string): string => {
+const textOf = (question: string): string => {
   const lines = cleanText(question)
     .split('\n')
     .map(cleanLine)

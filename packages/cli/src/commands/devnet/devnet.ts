@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { atFreePort } from '../../devnet/at-free-port.ts'
+import { bufferedLog } from '../../devnet/buffered-log.ts'
 import { keysPath, writeKeys } from '../../devnet/devnet-keys.ts'
-import { heldLog } from '../../devnet/held-log.ts'
 import { type StartedDevnet, startDevnet } from '../../devnet/start-devnet.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
@@ -18,7 +18,7 @@ import { type EndRequests, endRequests } from './end-requests.ts'
  */
 export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = resolve(io.cwd, options.data ?? join(homeFolder(io.env), 'devnet'))
-  const log = options.verbose ? undefined : heldLog(io.stderr)
+  const log = options.verbose ? undefined : bufferedLog(io.stderr)
   const start = (port: number | undefined) =>
     startDevnet({
       folder,

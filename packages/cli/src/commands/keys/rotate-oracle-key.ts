@@ -31,7 +31,7 @@ export const rotateOracleKey = async (
   const project = await openProject(io)
   const oracleName = project.setting('ORACLE_NAME') ?? basename(project.folder)
   const keptAs = checkKeyName(name ?? slugOf(oracleName))
-  const before = wordsOf(project, io)
+  const before = mnemonicOf(project, io)
   const { did } = await signingKeyFromMnemonic(before)
   await assertStopped(project, did)
   const { keystore, asker, during } = openKeyContext(options, io)
@@ -57,7 +57,7 @@ export const rotateOracleKey = async (
   return exitCode.done
 }
 
-const wordsOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => {
+const mnemonicOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => {
   if (env.ORACLE_MNEMONIC?.trim()) {
     const message = 'ORACLE_MNEMONIC is set in the environment, which overrides .env.'
     throw cliErrors.configuration_invalid(message, 'Change it there, or unset it for this command.')

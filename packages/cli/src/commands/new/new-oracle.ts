@@ -8,7 +8,7 @@ import { readGivenWords } from '../../keystore/given-secret.ts'
 import { installArguments, installProject } from '../../package-manager/install-project.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
-import { holdTarget } from '../../scaffold/journal/hold-target.ts'
+import { lockTarget } from '../../scaffold/journal/lock-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracle.ts'
@@ -98,7 +98,7 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
 const openTarget = async (dir: string, options: NewOptions, io: CommandIo): Promise<LockedTarget> => {
   const path = resolve(io.cwd, dir.replace(/^~(?=$|[/\\])/, io.env.HOME || homedir()))
   const folder = await realTarget(path)
-  const release = options.dryRun ? async () => {} : await holdTarget(folder, io.env)
+  const release = options.dryRun ? async () => {} : await lockTarget(folder, io.env)
   try {
     return [await targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }), release]
   } catch (error) {

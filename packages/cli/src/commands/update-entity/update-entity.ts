@@ -78,12 +78,12 @@ const offerLine = (write: Change, { entity }: RegisteredEntity): string => {
 
 type Change = Exclude<RegistryWrite, { readonly kind: 'create' }>
 
-const assertYes = (change: keyof typeof unasked, { yes, dryRun }: UpdateEntityOptions): void => {
+const assertYes = (change: keyof typeof reasons, { yes, dryRun }: UpdateEntityOptions): void => {
   if (yes || dryRun) return
-  throw cliErrors.usage_invalid(`${unasked[change]}, and there is no terminal for a confirmation.`, 'To confirm: --yes')
+  throw cliErrors.usage_invalid(`${reasons[change]}, and there is no terminal for a confirmation.`, 'To confirm: --yes')
 }
 
-const unasked = {
+const reasons = {
   '--deactivate': '--deactivate cannot be undone',
   '--controller': '--controller transfers the entity',
   controller: 'The patch transfers the entity to another controller',

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { holdTarget } from './hold-target.ts'
+import { lockTarget } from './lock-target.ts'
 import { beginRecord, nameOf, ScaffoldJournal } from './scaffold-journal.ts'
 
 let env: { SIBYL_HOME: string }
@@ -65,11 +65,11 @@ test.each([
 })
 
 test('a target has one owner at a time', async () => {
-  const release = await holdTarget('/x', env)
-  await expect(holdTarget('/x', env)).rejects.toMatchObject({ code: 'folder_not_usable' })
-  const other = await holdTarget('/y', env)
+  const release = await lockTarget('/x', env)
+  await expect(lockTarget('/x', env)).rejects.toMatchObject({ code: 'folder_not_usable' })
+  const other = await lockTarget('/y', env)
   await release()
-  const again = await holdTarget('/x', env)
+  const again = await lockTarget('/x', env)
   await Promise.all([again(), other()])
   expect(readdirSync(folder)).toEqual([])
 })
@@ -86,19 +86,19 @@ onLinux('a zombie process owns nothing', async () => {
   await vi.waitUntil(() => readFileSync(`/proc/${pid.trim()}/stat`, 'utf8').includes(') Z '))
   mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(folder, `${nameOf('/x')}.lock`), pid)
-  await (await holdTarget('/x', env))()
+  await (await lockTarget('/x', env))()
 })
 
 onLinux('another process with the number of one that was killed holds nothing, as in a new container', async () => {
   mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(folder, `${nameOf('/x')}.lock`), `${process.pid} 1\n`)
-  await (await holdTarget('/x', env))()
+  await (await lockTarget('/x', env))()
 })
 
 test.each([`${goneProcess}\n`, '', 'nonsense'])('a lock of a killed run (%j) is taken over by one', async content => {
   mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(folder, `${nameOf('/x')}.lock`), content)
-  const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => holdTarget('/x', env)))
+  const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => lockTarget('/x', env)))
   const held = attempts.filter(attempt => attempt.status === 'fulfilled')
   expect(held).toHaveLength(1)
   await held[0]?.value()

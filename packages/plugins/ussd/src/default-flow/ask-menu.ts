@@ -32,7 +32,7 @@ export const askMenu = (kit: MenuKit): Record<string, Screen> => {
       effect: 'idempotent',
       ...asking,
     },
-    answer: { kind: 'message', back: 'myAccount', text: ({ values }) => wordsOf(values.answer) },
+    answer: { kind: 'message', back: 'myAccount', text: ({ values }) => textOf(values.answer) },
     lastAnswer: {
       ...action(kit, readLastAnswer, ['lastAnswerText', 'noLastAnswer', 'signInAgain', ...withoutAnswer]),
       ...asking,
@@ -40,7 +40,7 @@ export const askMenu = (kit: MenuKit): Record<string, Screen> => {
     lastAnswerText: {
       kind: 'message',
       back: 'myAccount',
-      text: ({ values }) => `"${wordsOf(values.question)}"\n${wordsOf(values.answer)}`,
+      text: ({ values }) => `"${textOf(values.question)}"\n${textOf(values.answer)}`,
     },
     noLastAnswer: message(kit, 'noLastAnswer', 'myAccount'),
     ...Object.fromEntries(withoutAnswer.map(name => [name, message(kit, name, 'myAccount')])),
@@ -72,7 +72,7 @@ const readLastAnswer = async (
 }
 
 /** Returns a value with its line breaks. */
-const wordsOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 const screenWithout = (answer: Exclude<Answer, { kind: 'answered' }>): (typeof withoutAnswer)[number] => {
   if (answer.kind === 'refused') return refusals[answer.reason]

@@ -3,14 +3,14 @@ import { cleanLine } from '../output/clean-text.ts'
 import type { OutputStream } from '../process/command-io.ts'
 
 /** A log of warnings and errors, one line each and without their fields, which is buffered until its release. */
-interface HeldLog {
+interface BufferedLog {
   readonly logger: Logger
   /** Writes the buffered lines, and all later ones at once. */
   release(): void
 }
 
 /** Creates one. Lines that are never released are lost, as in a boot whose failure is reported otherwise. */
-export const heldLog = (stream: OutputStream): HeldLog => {
+export const bufferedLog = (stream: OutputStream): BufferedLog => {
   let held: string[] | undefined = []
   const nothing = () => {}
   const report = (message: string) => {

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { inTurn } from './in-turn.ts'
 import { KeptDelegations } from './kept-delegations.ts'
 import { KeptLogins } from './kept-logins.ts'
 import { KnownOracles } from './known-oracles.ts'
+import { withFileLock } from './with-file-lock.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -37,7 +37,7 @@ test('a turn whose process was killed ends', async () => {
   const path = join(folder, 'logins.json')
   await writeFile(`${path}.turn`, '')
   await utimes(`${path}.turn`, 0, 0)
-  expect(await inTurn(path, async () => 'done')).toBe('done')
-  await expect(inTurn(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await withFileLock(path, async () => 'done')).toBe('done')
+  await expect(withFileLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await readdir(folder)).toEqual([])
 })

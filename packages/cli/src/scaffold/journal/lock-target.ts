@@ -14,7 +14,7 @@ import { nameOf, unfinishedFolder } from './scaffold-journal.ts'
  * @returns the release
  * @throws `folder_not_usable` while another run has it
  */
-export const holdTarget = async (
+export const lockTarget = async (
   target: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<() => Promise<void>> => {
@@ -26,10 +26,10 @@ export const holdTarget = async (
       return () => rm(path, { force: true })
     const text = await readFile(path, 'utf8').catch(() => '')
     const [holder = 0, start] = text.trim().split(' ').map(Number)
-    if (Number.isInteger(holder) && holder > 0 && (await isRunning(holder, start))) throw heldBy(holder, target, path)
+    if (Number.isInteger(holder) && holder > 0 && (await isRunning(holder, start))) throw lockedBy(holder, target, path)
     await dropStale(path, text)
   }
-  throw heldBy(0, target, path)
+  throw lockedBy(0, target, path)
 }
 
 /** Removes a stale lock; one process at a time, so that none removes the new lock of another. */
@@ -66,7 +66,7 @@ const startOf = async (pid: number): Promise<number | 'ended' | undefined> => {
   return state === undefined ? undefined : Number(more[18])
 }
 
-const heldBy = (pid: number, target: string, path: string): CommandError =>
+const lockedBy = (pid: number, target: string, path: string): CommandError =>
   cliErrors.folder_not_usable(
     `Another sibyl new${pid > 0 ? ` (process ${pid})` : ''} is creating the project in ${target}.`,
     `Wait until it ends. If it no longer runs, delete ${path}.`,

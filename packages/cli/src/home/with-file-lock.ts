@@ -13,7 +13,7 @@ const betweenTriesMs = 10
  *
  * @param path Of the file, whose folder exists.
  */
-export const inTurn = async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
+export const withFileLock = async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
   const turn = `${path}.turn`
   while (!(await acquire(turn))) {
     if (await isOver(turn)) await rm(turn, { force: true })
