@@ -57,13 +57,7 @@ export const openOracle = async (options: OracleOptions, io: CommandIo): Promise
 
   const knownOracles = new KnownOracles(homeFolder(io.env))
   const expectedDid = options.trust ? undefined : await knownOracles.find(url)
-  const client = createClient({
-    url,
-    signer: key,
-    proofs,
-    chatAbilities: options.chatAbilities ?? ['*'],
-    ...(expectedDid === undefined ? {} : { expectedDid }),
-  })
+  const client = createClient({ url, signer: key, proofs, chatAbilities: options.chatAbilities ?? ['*'], expectedDid })
   const oracle = await client.oracle()
   if (expectedDid === undefined) await knownOracles.remember(url, oracle.did ?? oracle.publicDid)
   const explain = async (error: unknown) =>

@@ -15,8 +15,6 @@ type Message = z.output<typeof clientMessage>
 
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) })
 
-const problemDetail = z.looseObject({ detail: z.string() })
-
 /** Options of a bridge. */
 export interface McpBridgeOptions {
   /** The endpoint of the oracle. */
@@ -114,9 +112,12 @@ export class McpBridge {
 
   async #forward(message: Message): Promise<void> {
     const { id, method, params } = message
-    // Revision 2026-07-28 cancels by closing the connection.
-    if (method === 'notifications/cancelled' && params?.requestId !== undefined && !this.#initialize)
-      return this.#pending.get(params.requestId)?.controller.abort()
+    if (method === 'notifications/cancelled' && params?.requestId !== undefined) {
+      const pending = this.#pending.get(params.requestId)
+      // Revision 2026-07-28 cancels by closing the connection.
+      if (!this.#initialize) return pending?.controller.abort()
+      pending?.ended.resolve()
+    }
     if (method === 'initialize') this.#initialize = message
     if (id === undefined || method === undefined) return this.#send(message).catch(() => {})
     const controller = new AbortController()
@@ -162,11 +163,12 @@ export class McpBridge {
   /** Returns the error in a response of the oracle, or in its place. */
   async #responseTo(id: string | number, error: unknown): Promise<unknown> {
     if (error instanceof SdkHttpError) {
-      const body = parseJson(String(error.data.text ?? ''))
-      if (isObject(body) && body.jsonrpc === '2.0') return { ...body, id }
-      const detail = problemDetail.safeParse(body).data?.detail ?? `The oracle answered ${error.status}.`
+      const text = parseJson(String(error.data.text ?? ''))
+      const body: Record<string, unknown> = isObject(text) ? text : {}
+      if (body.jsonrpc === '2.0') return { ...body, id }
+      const { detail = `The oracle answered ${error.status}.` } = body
       const noEndpoint = 'This oracle has no MCP endpoint. Add mcp-server to ORACLE_ADAPTERS.'
-      return errorOf(id, -32000, error.status === 404 ? noEndpoint : detail)
+      return errorOf(id, -32000, error.status === 404 ? noEndpoint : String(detail))
     }
     const explained = await this.#options.explain(error)
     return errorOf(id, -32000, explained instanceof Error ? explained.message : 'The oracle did not answer.')

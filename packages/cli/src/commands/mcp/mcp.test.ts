@@ -146,6 +146,28 @@ test('it ends with its input, also with a subscription, whose answer has no end'
   expect(await once(program, 'exit')).toEqual([0, null])
 })
 
+test('a request that a client of revision 2025-11-25 canceled gets no response, and does not delay the end', async () => {
+  const { promise: waiting, resolve } = Promise.withResolvers<void>()
+  const { program, read } = await startProgram(resolve)
+  const send = (message: object) => program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const clientInfo = { name: 'test', version: '1.0.0' }
+  send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } })
+  expect(await read()).toContain('"protocolVersion":"2025-11-25"')
+  send({ method: 'notifications/initialized' })
+  send({ id: 1, method: 'tools/call', params: { name: 'load_capability', arguments: { names: ['bank'] } } })
+  let text = ''
+  program.stdout.on('data', chunk => {
+    text += chunk
+  })
+  await expect.poll(() => text).toContain('"id":1')
+  send({ id: 2, method: 'tools/call', params: { name: 'bank_wait', arguments: {} } })
+  await waiting
+  send({ method: 'notifications/cancelled', params: { requestId: 2 } })
+  program.stdin.end()
+  expect(await once(program, 'exit')).toEqual([0, null])
+  expect(text).not.toContain('"id":2')
+})
+
 test.each(['SIGTERM', 'SIGINT'] as const)(
   'on %s it cancels what is pending, and ends',
   async signal => {
