@@ -165,3 +165,7 @@ export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
  */
 export const publicUrl = (env: Pick<CoreEnv, 'PUBLIC_URL' | 'PORT'>, port: number = env.PORT): string =>
   (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '')
+
+/** The most bytes of the files that one message brings, and of those that one turn gives to the model. */
+export const maxAttachmentBytes = ({ MAX_ATTACHMENT_MB }: { readonly MAX_ATTACHMENT_MB: number }): number =>
+  MAX_ATTACHMENT_MB * 1_000_000

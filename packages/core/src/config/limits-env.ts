@@ -66,7 +66,3 @@ export const limitsEnv = {
     description: 'Maximum duration of a shutdown, in seconds; running turns get all of it except the last 5.',
   }),
 }
-
-/** The most bytes of the files that one message brings, and of those that one turn gives to the model. */
-export const maxAttachmentBytes = ({ MAX_ATTACHMENT_MB }: { readonly MAX_ATTACHMENT_MB: number }): number =>
-  MAX_ATTACHMENT_MB * 1_000_000

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '@sibyl/plugin'
 import type { Context, MiddlewareHandler } from 'hono'
 import { type ClientAddress, clientAddress, type ProxyTrust } from '../limits/client-address.ts'
-import { addHeaders, addOutgoingHeaders, answerHeadersFor } from './answer-headers.ts'
+import { addHeaders, addOutgoingHeaders, answerHeadersFor, crossOriginRules } from './answer-headers.ts'
 import type { CoreEnvironment } from './core-environment.ts'
-import { crossOriginRules } from './cors.ts'
 import { problemResponse } from './problem-response.ts'
 
 /** Maximum length of a request URL, in characters. */

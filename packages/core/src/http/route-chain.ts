@@ -3,11 +3,10 @@ import type { MiddlewareHandler } from 'hono'
 import { type AccessParts, lock } from './access-policy.ts'
 import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 import { addOrigin, countAddress, countDid, type RequestCounting } from './count-request.ts'
-import { guardContentType, guardJson, limitBody, maxBodyBytes } from './json-guard.ts'
+import { guardContentType, guardJson, jsonSchemaOf, limitBody, maxBodyBytes, validateBody } from './json-guard.ts'
 import { limitHandler } from './limit-handler.ts'
 import { problemResponse } from './problem-response.ts'
 import { type RequestCheck, runChecks } from './request-check.ts'
-import { jsonSchemaOf, validateBody } from './validate-body.ts'
 
 /** A route with its owner. */
 export interface OwnedRoute {

@@ -75,3 +75,29 @@ const renamed = (fields: Record<string, unknown>): Record<string, unknown> =>
   Object.keys(fields).some(key => taken.has(key))
     ? Object.fromEntries(Object.entries(fields).map(([key, value]) => [taken.has(key) ? `${key}_` : key, value]))
     : fields
+
+/**
+ * Creates a logger that adds the current context to each line; the fields of the line override it.
+ *
+ * @param context Called for each line.
+ */
+export const contextLogger = (logger: Logger, context: () => LogFields | undefined): Logger => {
+  const withContext = (fields: LogFields | undefined): LogFields | undefined => {
+    const around = context()
+    return around ? { ...around, ...fields } : fields
+  }
+  return makeLogger(
+    level => (message, fields) => logger[level](message, withContext(fields)),
+    fields => contextLogger(logger.child(fields), context),
+  )
+}
+
+/** Creates a logger that writes each line to two. */
+export const teeLogger = (one: Logger, other: Logger): Logger =>
+  makeLogger(
+    level => (message, fields) => {
+      one[level](message, fields)
+      other[level](message, fields)
+    },
+    fields => teeLogger(one.child(fields), other.child(fields)),
+  )

@@ -10,7 +10,6 @@ import { toolViolations } from '../plugins/check-tools.ts'
 import { prefixOf } from '../plugins/read-capabilities.ts'
 import { withinTime } from '../time/time-limit.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
-import { clientCapability } from './client-tools.ts'
 
 /** The time limit of a plugin's `tools`, in milliseconds. */
 const toolsLimitMs = 3_000
@@ -22,6 +21,9 @@ const notLoaded = (name: string, state: ReturnType<CatalogEntry['state']>): stri
     degraded: `'${name}' does not work at the moment. Continue without it, or load it again later.`,
     ready: `'${name}' cannot be loaded at the moment. Try again later.`,
   })[state]
+
+/** The capability that client tools belong to in the gate. */
+export const clientCapability = 'client'
 
 const toolName = /^[a-z][\w-]{0,63}$/i
 

@@ -1,8 +1,8 @@
 import { narrowAbilities } from '@sibyl/identity'
 import { type Actor, joinGrants } from '@sibyl/plugin'
 import type { Approval } from '../store/approval-store.ts'
-import { noModel, type RequestedTurn } from '../store/requested-turn.ts'
-import type { TurnRow } from '../store/turn.ts'
+import type { RequestedTurn } from '../store/requested-turn.ts'
+import { noModel, type TurnRow } from '../store/turn.ts'
 import type { ApprovalDependencies } from './asking-turn.ts'
 
 /** Options of the turn that continues. */

@@ -1,7 +1,7 @@
 import { isToolFailure, ToolFailure } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { refusedCall } from '../../gate/capability-gate.ts'
-import { clientResult } from '../../tools/client-tools.ts'
+import { clientResult } from '../../tools/core-tools.ts'
 import type { OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
 import { askForAnswer, isApproved, type ModelToolCall } from '../approvals/ask-person.ts'
 import { type Approval, isBegun } from '../store/approval-store.ts'

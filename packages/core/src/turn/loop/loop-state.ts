@@ -6,8 +6,7 @@ import {
 } from '@ai-sdk/provider'
 import { createIdGenerator, type TextStreamPart, type ToolSet } from 'ai'
 import { jsonCopy } from '../../database/stored-json.ts'
-import { OfferedTools, type ReadToolCall } from '../calls/read-tool-call.ts'
-import { type CallOutcome, eventOf, type StepRecord } from '../calls/step-calls.ts'
+import { type CallOutcome, eventOf, OfferedTools, type ReadToolCall, type StepRecord } from '../calls/step-calls.ts'
 import type { StreamEvent } from '../stream/turn-stream.ts'
 import type { TurnRun } from './turn-run.ts'
 

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../../budgets/token-usage-store.ts'
 import { type CoreTables, type SharedTime, sharedTime } from '../../database/core-tables.ts'
 import { nextPosition } from '../../sessions/session-store.ts'
-import { insertTiming } from '../../timings/timing-store.ts'
+import { insertTiming } from '../../timings/turn-timings.ts'
 import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 

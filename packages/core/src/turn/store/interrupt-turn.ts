@@ -1,10 +1,9 @@
 import type { QuestionData } from '@sibyl/protocol'
 import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
-import { noModel } from './requested-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
 import { type BegunCall, endingOf, settleParts } from './tool-call-store.ts'
-import type { ToolCounts, TurnRow } from './turn.ts'
+import { noModel, type ToolCounts, type TurnRow } from './turn.ts'
 import { endedTiming } from './turn-finisher.ts'
 
 /**

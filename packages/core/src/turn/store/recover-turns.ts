@@ -1,8 +1,7 @@
 import type { Processes } from '@sibyl/storage'
 import { interruptTurn } from './interrupt-turn.ts'
-import { noModel } from './requested-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
-import { type TurnRow, turnRecordOf } from './turn.ts'
+import { noModel, type TurnRow, turnRecordOf } from './turn.ts'
 
 /** The turns with owed hooks that are read at once, and those whose hooks are called at the same time. */
 const owedAtOnce = 500

@@ -1,8 +1,7 @@
 import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
-import type { Usage } from '@sibyl/protocol'
 import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
-import { noUsage, type TurnClaim } from './turn.ts'
+import type { TurnClaim } from './turn.ts'
 
 /** The form that the answer of a turn must have. */
 export interface AnswerSchema {
@@ -49,13 +48,3 @@ export interface RequestedTurn
   /** Whether the caller waits for the end rather than reads the stream. */
   readonly awaited: boolean
 }
-
-/** The name that is stored as the model of a turn that consists of a client's calls. */
-export const noModel = 'none'
-
-/** Returns the name of the model of a turn; `none` if it consists of a client's calls, unless an agent among them used tokens. */
-export const modelOf = (
-  { calls }: Pick<RequestedTurn, 'calls'>,
-  modelName: string,
-  { inputTokens, outputTokens }: Usage = noUsage,
-): string => (calls && inputTokens + outputTokens === 0 ? noModel : modelName)

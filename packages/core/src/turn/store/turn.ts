@@ -4,7 +4,7 @@ import type { SpentNonce } from '../../auth/replay-guard.ts'
 import type { CoreRow, TurnStatus } from '../../database/core-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
 import type { MessagePart } from '../../sessions/stored-message.ts'
-import type { EndedTiming } from '../../timings/timing-store.ts'
+import type { EndedTiming } from '../../timings/turn-timings.ts'
 
 /**
  * A phase in the life of a turn:
@@ -186,6 +186,16 @@ export const turnRowOf = (row: CoreRow<'core_turns'> & { readonly read_at: numbe
 
 /** The usage of a turn that did not finish its first step. */
 export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+
+/** The name that is stored as the model of a turn that consists of a client's calls. */
+export const noModel = 'none'
+
+/** Returns the name of the model of a turn; `none` if it consists of a client's calls, unless an agent among them used tokens. */
+export const modelOf = (
+  { calls }: { readonly calls?: readonly unknown[] | undefined },
+  modelName: string,
+  { inputTokens, outputTokens }: Usage = noUsage,
+): string => (calls && inputTokens + outputTokens === 0 ? noModel : modelName)
 
 /** Returns the sum of two usages. */
 export const usageSum = (one: Usage, other: Usage): Usage => ({
