@@ -38,6 +38,8 @@ export const faults: readonly ListedFault[] = [
     defences: ['nonces-outlive-jumps', 'rate-windows-by-stopwatch', 'schedules-put-right'],
   },
   { name: 'memory', defences: ['ended-turns-forgotten'] },
+  { name: 'large-exports', defences: ['exports-in-chunks'] },
+  { name: 'large-ledger', defences: ['others-between-pages'] },
   { name: 'mutated-tokens', defences: ['signatures', 'one-spelling', 'replay-guard'] },
   {
     name: 'same-invocation',

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { HostPeople, Logger, PersonalData } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
 import { ExportRunningError } from '../errors/export-running-error.ts'
 
 /** Exports that run at the same time in a process; one of a person. */
@@ -76,7 +77,7 @@ async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
 
 /** Yields the JSON of personal data in parts, an iterable as a list. */
 export async function* exportJson(data: PersonalData): AsyncGenerator<string> {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+  if (isPlain(data)) {
     yield JSON.stringify(data)
     return
   }
@@ -90,6 +91,10 @@ export async function* exportJson(data: PersonalData): AsyncGenerator<string> {
   }
   yield isList ? ']' : '}'
 }
+
+/** Returns whether data has no iterable at any depth. */
+const isPlain = (data: PersonalData): data is JsonValue =>
+  typeof data !== 'object' || data === null || (!(Symbol.asyncIterator in data) && Object.values(data).every(isPlain))
 
 async function* named(items: AsyncIterable<PersonalData>): AsyncGenerator<[string, PersonalData]> {
   for await (const item of items) yield ['', item]

@@ -1,4 +1,4 @@
-import { page } from '@sibyl/plugin'
+import { eachRow, page } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import { formatAmount, microOf } from '../definitions/amounts.ts'
@@ -19,9 +19,10 @@ export const readAccounts = async (
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) => {
   const behind = accountsPage.read(cursor) ?? 0
-  const sum = (account: LedgerAccount) =>
-    sql<number>`cast(coalesce(sum(${sql.ref(`to_${account}`)}), 0) as bigint)`.as(account)
-  const sums = await read.selectFrom('credits_transactions').select(ledgerAccounts.map(sum)).executeTakeFirstOrThrow()
+  const sums = new Map<LedgerAccount, bigint>()
+  for await (const part of eachRow<LedgerPart>(last => nextPart(read, last))) {
+    for (const account of ledgerAccounts) sums.set(account, (sums.get(account) ?? 0n) + microOf(part[account]))
+  }
   const rows = await read
     .selectFrom('credits_people')
     .select(['person', 'did', 'available', 'held'])
@@ -29,7 +30,7 @@ export const readAccounts = async (
     .orderBy('person')
     .limit(limit + 1)
     .execute()
-  const amounts = ledgerAccounts.map(account => [account, microOf(sums[account])] as const)
+  const amounts = ledgerAccounts.map(account => [account, sums.get(account) ?? 0n] as const)
   const totals: Readonly<Record<string, string>> = {
     ...Object.fromEntries(amounts.map(([account, amount]) => [account, formatAmount(amount)])),
     sum: formatAmount(amounts.reduce((total, [, amount]) => total + amount, 0n)),
@@ -46,4 +47,35 @@ export const readAccounts = async (
       }),
     }),
   }
+}
+
+/** Sums of the ledger up to a transaction. */
+type LedgerPart = Readonly<Record<LedgerAccount, number>> & { readonly at: number; readonly key: string }
+
+/** Number of transactions that are summed at once: others wait for a few milliseconds. */
+const perPart = 1_000
+
+const nextPart = async (read: CreditsStorage['read'], last: LedgerPart | undefined): Promise<LedgerPart[]> => {
+  const after = read
+    .selectFrom('credits_transactions')
+    .where(eb => eb(eb.refTuple('at', 'key'), '>', eb.tuple(last?.at ?? 0, last?.key ?? '')))
+    .orderBy('at')
+    .orderBy('key')
+    .limit(perPart)
+    .selectAll()
+  const sum = (account: LedgerAccount) =>
+    sql<number>`cast(coalesce(sum(${sql.ref(`to_${account}`)}), 0) as bigint)`.as(account)
+  const end = await after
+    .clearLimit()
+    .clearSelect()
+    .select(['at', 'key'])
+    .offset(perPart - 1)
+    .limit(1)
+    .executeTakeFirst()
+  const { count, ...sums } = await read
+    .selectFrom(after.as('part'))
+    .select(ledgerAccounts.map(sum))
+    .select(of => of.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count) === 0 ? [] : [{ ...sums, ...(end ?? { at: Number.MAX_SAFE_INTEGER, key: '' }) }]
 }
