@@ -193,7 +193,7 @@ const headerOf = ({ version, name, did, createdAt, retiredAt }: KeyFile, path: s
   name,
   did,
   createdAt,
-  ...(retiredAt === undefined ? {} : { retiredAt }),
+  retiredAt,
   path,
 })
 

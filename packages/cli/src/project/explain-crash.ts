@@ -7,9 +7,9 @@ interface Crash {
   /** The error in one line. */
   readonly reason: string
   /** Where in the project: `src/plugins/x.ts:3`. */
-  readonly place?: string
+  readonly place: string | undefined
   /** A package that is not installed. */
-  readonly missingPackage?: string
+  readonly missingPackage: string | undefined
 }
 
 const maxReason = 300
@@ -23,11 +23,7 @@ export const explainCrash = (stderr: string, folder: string): Crash => {
   const reason = cleanLine(found ?? '').slice(0, maxReason)
   const [, missingPackage] = /Cannot find package '([^']{1,214})'/.exec(reason) ?? []
   const place = placeIn(stderr, folder)
-  return {
-    reason: reason === '' ? 'it had no output' : reason,
-    ...(place === undefined ? {} : { place }),
-    ...(missingPackage === undefined ? {} : { missingPackage }),
-  }
+  return { reason: reason || 'it had no output', place, missingPackage }
 }
 
 /** Returns whether a line is neither decoration of Node around an error, nor a warning. */

@@ -73,8 +73,8 @@ const askText = async (asker: Asker, field: QuestionField, message: string): Pro
   const initial = initialOf(field)
   const hint = field.choices.map(({ label }) => label).join(', ') || formatHint(field.format)
   const typed = await asker.text(message, {
-    ...(initial === undefined ? {} : { initial }),
-    ...(initial === undefined && hint !== undefined ? { placeholder: hint } : {}),
+    initial,
+    placeholder: initial === undefined ? hint : undefined,
     check(text) {
       const read = readFieldAnswer(field, text)
       return 'fault' in read ? read.fault : undefined

@@ -48,13 +48,7 @@ const reveal = async (name: string | undefined, options: ShowOptions, io: Comman
   return exitCode.done
 }
 
-const recordOf = ({ name, did, createdAt, retiredAt, path }: KeptKey) => ({
-  name,
-  did,
-  createdAt,
-  ...(retiredAt === undefined ? {} : { retiredAt }),
-  path,
-})
+const recordOf = ({ version: _, ...record }: KeptKey) => record
 
 const fieldsOf = ({ name, did, createdAt, retiredAt, path }: KeptKey): Field[] => [
   ['key', name],

@@ -45,10 +45,7 @@ const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeTo
 const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {
   const { client, oracle } = opened
   const { lifetime: lifetimeSeconds } = options
-  const bearer = await client.bearers.exchange({
-    scopes: abilitiesOf(opened, options),
-    ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
-  })
+  const bearer = await client.bearers.exchange({ scopes: abilitiesOf(opened, options), lifetimeSeconds })
   const granted = cleanLine(bearer.scopes.join(' '))
   const note = `Valid until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
   return { token: bearer.token, kind: 'bearer', abilities: bearer.scopes, expiresAt: bearer.expiresAt, note }
