@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { addressList } from '@sibyl/plugin'
 import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
@@ -22,21 +23,11 @@ export const homeserverUrl = (text: string): string => {
   return url.href.replace(/\/+$/, '')
 }
 
+const privateNetworks = addressList.parse('127.0.0.0/8 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 ::1 fc00::/7')
+
 /** Returns whether a host is this computer, in a private network, or a name without a dot, as containers have. */
 const isNear = (hostname: string): boolean => {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const family = isIP(host)
-  if (family === 0) return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host)
-  return privateNetworks().check(host, family === 6 ? 'ipv6' : 'ipv4')
-}
-
-const privateNetworks = (): BlockList => {
-  const networks = new BlockList()
-  networks.addSubnet('127.0.0.0', 8)
-  networks.addSubnet('10.0.0.0', 8)
-  networks.addSubnet('172.16.0.0', 12)
-  networks.addSubnet('192.168.0.0', 16)
-  networks.addSubnet('::1', 128, 'ipv6')
-  networks.addSubnet('fc00::', 7, 'ipv6')
-  return networks
+  if (isIP(host) !== 0) return privateNetworks.has(host)
+  return !host.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(host)
 }
