@@ -3,8 +3,8 @@ import type { Access, Actor } from '@sibyl/plugin'
 import { type Authentication, authenticate, bearerToken, type Unauthenticated } from '../auth/authenticate.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { ApiKeyList } from '../config/api-keys.ts'
+import type { RequestCheck } from './core-environment.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
-import type { RequestCheck } from './request-check.ts'
 
 /** Dependencies of the access checks of routes. */
 export interface AccessParts {

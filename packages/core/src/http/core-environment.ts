@@ -20,3 +20,6 @@ export interface CoreEnvironment {
 /** Returns a context for plugins. */
 export const pluginContext = (c: Context<CoreEnvironment>): Context<OracleEnvironment> =>
   c as unknown as Context<OracleEnvironment>
+
+/** Checks a request before its handler: returns the rejecting response, or undefined to continue. */
+export type RequestCheck = (c: Context<CoreEnvironment>) => Response | undefined | Promise<Response | undefined>

@@ -10,9 +10,8 @@ import {
 import type { Context } from 'hono'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'
-import { type CoreEnvironment, pluginContext } from './core-environment.ts'
+import { type CoreEnvironment, pluginContext, type RequestCheck } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
-import type { RequestCheck } from './request-check.ts'
 
 /** Dependencies of request counting. */
 export interface RequestCounting {

@@ -4,12 +4,11 @@ import { StorageError } from '@sibyl/storage'
 import { HTTPException } from 'hono/http-exception'
 import type { CoreEnvironment } from './core-environment.ts'
 import { overAddressLimit } from './count-request.ts'
-import { identifyRequest, type RequestIdentityParts } from './identify-request.ts'
 import { inputProblem, jsonSchemaOf } from './json-guard.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
 import { accessOf, type OwnedRoute, type RouteChainParts, routeChain } from './route-chain.ts'
 import { storageProblem } from './storage-problem.ts'
-import { type RequestWatchParts, watchRequests } from './watch-requests.ts'
+import { identifyRequest, type RequestIdentityParts, type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
 /** Dependencies of the app. */
 export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {

@@ -3,9 +3,8 @@ import { jsonPointer } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { core, type ZodError, type ZodSafeParseResult, type ZodType } from 'zod'
-import type { CoreEnvironment } from './core-environment.ts'
+import type { CoreEnvironment, RequestCheck } from './core-environment.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
-import type { RequestCheck } from './request-check.ts'
 
 /** Maximum size of a request body, in bytes. */
 export const maxBodyBytes = 1_000_000

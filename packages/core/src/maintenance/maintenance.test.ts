@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { createReplayGuard } from '../auth/replay-guard.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
-import { createClaimStore } from '../turn/claim/claim-store.ts'
+import { createClaimStore } from '../turn/claim/claim-turn.ts'
 import { createTurnStore } from '../turn/store/turn-store.ts'
 import { startMaintenance } from './maintenance.ts'
 

@@ -7,6 +7,7 @@ import {
   sendAbility,
   type Transcript,
   type TurnEvent,
+  type TurnRequest,
   type TurnResult,
   type Turns,
 } from '@sibyl/plugin'
@@ -17,9 +18,11 @@ import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/stored-message.ts'
-import { type ClaimDependencies, pluginOptions, requestedTurn } from './claim/claim-store.ts'
+import type { ClaimDependencies } from './claim/local-turns.ts'
+import { answerSchemaOf } from './loop/answer-schema.ts'
 import { sessionTools } from './session-tools.ts'
 import type { Approval } from './store/approval-store.ts'
+import type { RequestedTurn } from './store/requested-turn.ts'
 import type { ReadableTurn } from './store/running-turn.ts'
 import type { ToolCallStore } from './store/tool-call-store.ts'
 import { noUsage } from './store/turn.ts'
@@ -29,6 +32,12 @@ import type { TurnService } from './turn-service.ts'
 
 /** The sessions that are read, or deleted, at once. */
 const sessionsAtOnce = 200
+
+/** The most earlier messages of a client that a turn stores. */
+const maxHistory = 400
+
+/** The longest note, in characters. */
+const maxNote = 8_000
 
 /** Returns turns as plugins use them, for other channels than HTTP chat. */
 export const pluginTurns = (
@@ -196,4 +205,38 @@ const resultOf = (turnId: string, event?: TurnEvent['event']): TurnResult => {
   const { code, errorText: detail } =
     event?.type === 'error' ? event : { code: 'turn_failed', errorText: 'The turn failed.' }
   return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code, detail }
+}
+
+type PluginOptions = Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal' | 'within'>
+
+/** Returns options of a plugin for a turn, or for the turn that goes on after an approval. */
+const pluginOptions = ({ clientTools, outputSchema, signal, within }: PluginOptions) => ({
+  clientTools,
+  answerSchema: outputSchema && answerSchemaOf(outputSchema),
+  signal,
+  within,
+  awaited: true,
+})
+
+/** Returns the turn that a plugin requests. */
+const requestedTurn = (request: TurnRequest): RequestedTurn => {
+  const { actor, session: sessionId, channel, text, call, messageId, dedupeKey } = request
+  const id = messageId ?? `${channel}:${dedupeKey ?? crypto.randomUUID()}`
+  return {
+    ...pluginOptions(request),
+    actor,
+    sessionId,
+    channel,
+    text,
+    calls: call && [call],
+    message: call ? undefined : { id, parts: [{ type: 'text', text }] },
+    replaces: messageId === undefined || call ? undefined : { messageId },
+    capabilities: request.capabilities,
+    messageKey: dedupeKey === undefined ? undefined : `${channel}/${dedupeKey}`,
+    note: request.note?.slice(0, maxNote).toWellFormed(),
+    history: request.history?.slice(-maxHistory),
+    whenBusy: request.whenBusy,
+    approvals: request.approvals,
+    timeLimitMs: request.timeLimitMs,
+  }
 }

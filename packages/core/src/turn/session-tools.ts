@@ -3,7 +3,7 @@ import type { JsonObject } from '@sibyl/protocol'
 import { coreToolNames } from '../plugins/check-tools.ts'
 import { coreTools } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
-import type { ClaimDependencies } from './claim/claim-store.ts'
+import type { ClaimDependencies } from './claim/local-turns.ts'
 
 /** The time in which plugins list their tools, in milliseconds. */
 const listLimitMs = 10_000

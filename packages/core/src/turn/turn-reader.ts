@@ -1,6 +1,5 @@
 import { isToolPart, type StoredMessage, toolNameOf } from '../sessions/stored-message.ts'
-import type { ClaimDependencies } from './claim/claim-store.ts'
-import type { LocalTurns } from './claim/local-turns.ts'
+import type { ClaimDependencies, LocalTurns } from './claim/local-turns.ts'
 import type { RemoteTurns } from './claim/remote-turns.ts'
 import { vanishedAfterMs } from './store/recover-turns.ts'
 import type { RequestedTurn } from './store/requested-turn.ts'

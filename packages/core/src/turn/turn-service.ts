@@ -1,9 +1,11 @@
 import { type Actor, holdsAbility } from '@sibyl/plugin'
+import type { SessionStore } from '../sessions/session-store.ts'
+import { textOf } from '../sessions/stored-message.ts'
 import { takenClientTool } from '../tools/core-tools.ts'
 import { BoundCalls } from './approvals/bound-calls.ts'
 import { type ContinueOptions, continueTurn } from './approvals/continue-turn.ts'
-import { type ClaimDependencies, claimOf, questionToAnswer, refusedClaim } from './claim/claim-store.ts'
-import type { LocalTurns } from './claim/local-turns.ts'
+import type { ClaimResult } from './claim/claim-turn.ts'
+import { type ClaimDependencies, claimOf, type LocalTurns } from './claim/local-turns.ts'
 import { RemoteTurns } from './claim/remote-turns.ts'
 import type { Approval, ApprovalDecision, GivenWithDecision } from './store/approval-store.ts'
 import type { RequestedTurn } from './store/requested-turn.ts'
@@ -20,6 +22,13 @@ export interface Decided {
   readonly turnId: string
   readonly waiting: readonly string[]
   readonly turn?: ReadableTurn
+}
+
+/** Why a turn cannot begin at all, by the result of its claim. */
+const claimRefusals: Partial<Readonly<Record<ClaimResult['kind'], TurnRefusal>>> = {
+  replayed: refusals.nonceSpent,
+  message_id_taken: refusals.messageIdTaken,
+  approval_withdrawn: refusals.approvalWithdrawn,
 }
 
 /** Starts, follows, stops and ends the turns of this process. */
@@ -103,7 +112,7 @@ export class TurnService {
       const claim = claimOf({ ...repeatable, nonce: isFirst ? nonce : undefined }, facts)
       const result = await this.#local.claim(repeatable, claim, reserved)
       if (!('kind' in result)) return result
-      const refused = refusedClaim(result)
+      const refused = claimRefusals[result.kind]
       if (refused) return { refused }
       if (result.kind === 'repeated') {
         const turn = await this.#reader.repeated(result.turnId)
@@ -257,4 +266,16 @@ export class TurnService {
     await this.#local.find(turnId)?.finished
     return this.#remote.ended(turnId)
   }
+}
+
+/** Returns the stored question that is to be answered again; the client's history does not count. */
+const questionToAnswer = async (
+  sessions: SessionStore,
+  { actor, sessionId, regenerate }: RequestedTurn,
+): Promise<string | undefined> => {
+  const messages = await sessions.messages(actor.did, sessionId)
+  const named = messages.findIndex(message => message.id === regenerate?.messageId)
+  const before = named < 0 ? messages : messages.slice(0, named + 1)
+  const asked = before.findLast(message => message.role === 'user')
+  return asked && textOf(asked.parts)
 }

@@ -1,7 +1,7 @@
-import { type FixedStatement, runFixed } from '@sibyl/storage'
+import { type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { spendNonce } from '../../auth/replay-guard.ts'
-import { type CoreRow, type CoreTables, sharedTime } from '../../database/core-tables.ts'
+import { type CoreRow, type CoreTables, rowByRow, sharedTime } from '../../database/core-tables.ts'
 import { readJson, storable } from '../../database/stored-json.ts'
 import { nextPosition, sessionTitle } from '../../sessions/session-store.ts'
 import { deleteTurn, withdrawTurn } from '../store/end-turn.ts'
@@ -18,7 +18,7 @@ export type ClaimResult =
   | { readonly kind: 'replayed' | 'message_id_taken' | 'approval_withdrawn' }
 
 /** Claims the session for a turn, unless the same message began one before or another one runs. */
-export const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<ClaimResult> => {
+const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<ClaimResult> => {
   if (claim.nonce && !(await spendNonce(tx, claim.nonce))) return { kind: 'replayed' }
   if (!(await insertTurn(tx, claim))) return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
   const session = await claimSession(tx, claim)
@@ -45,7 +45,7 @@ export const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): 
 }
 
 /** Writes what an admitted turn writes first. */
-export const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<AdmitResult> => {
+const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<AdmitResult> => {
   const admitted = await tx
     .updateTable('core_turns')
     .set({ admitted: 1 })
@@ -243,3 +243,23 @@ const messageInsert: FixedStatement<CoreTables, ReturnType<typeof messageValues>
     })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
+
+/** Stores the claims of turns. Each call is one transaction. */
+export interface ClaimStore {
+  /** @param committed Called with the result a moment before it is on disk. */
+  claim(claim: TurnClaim, committed?: (result: ClaimResult) => void): Promise<ClaimResult>
+  /**
+   * Writes what an admitted turn writes first, where `claim` holds the session for it only.
+   *
+   * @param committed Called with the result a moment before it is on disk.
+   */
+  admit(claim: TurnClaim, committed?: (result: AdmitResult) => void): Promise<AdmitResult>
+}
+
+/** Creates the store on the app's storage. */
+export const createClaimStore = (storage: Pick<Storage<CoreTables>, 'write'>): ClaimStore => ({
+  claim: (claim, committed) =>
+    storage.write(tx => claimTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
+  admit: (claim, committed) =>
+    storage.write(tx => admitTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
+})

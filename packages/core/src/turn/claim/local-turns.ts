@@ -1,18 +1,26 @@
-import type { TurnResult } from '@sibyl/plugin'
-import type { TokenReservation } from '../../budgets/token-budgets.ts'
+import { newId, type TurnResult } from '@sibyl/plugin'
+import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { countedTokens } from '../../budgets/token-usage-store.ts'
 import { withinTime } from '../../time/time-limit.ts'
 import { TurnTimings } from '../../timings/turn-timings.ts'
 import { runTurn } from '../loop/run-turn.ts'
+import type { LoopDependencies } from '../loop/turn-run.ts'
 import type { RequestedTurn } from '../store/requested-turn.ts'
 import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
-import { closeCalls, leavesCalls } from '../store/tool-call-store.ts'
-import { type ClaimedSession, modelOf, type TurnClaim } from '../store/turn.ts'
+import { closeCalls } from '../store/tool-call-store.ts'
+import { type ClaimedSession, leavesCalls, modelOf, type TurnClaim } from '../store/turn.ts'
 import { TurnFinisher } from '../store/turn-finisher.ts'
 import { TurnProgress } from '../store/turn-progress.ts'
 import { type Refused, refusals, type TurnRefusal } from '../store/turn-refusals.ts'
-import type { ClaimDependencies } from './claim-store.ts'
-import type { ClaimResult } from './claim-turn.ts'
+import type { ClaimResult, ClaimStore } from './claim-turn.ts'
+
+/** Dependencies of turns from their claim to their end. */
+export interface ClaimDependencies extends LoopDependencies {
+  readonly claims: ClaimStore
+  readonly budgets: TokenBudgets
+  /** The reason why no model answers, when none is configured. */
+  readonly modelProblem: string | undefined
+}
 
 /** The reason why a session was not claimed. */
 export type NotClaimed = Exclude<ClaimResult, { kind: 'claimed' }>
@@ -247,3 +255,15 @@ export class LocalTurns {
     return result
   }
 }
+
+/** Returns the claim of a requested turn. */
+export const claimOf = (
+  { continues, ...request }: RequestedTurn,
+  facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
+): TurnClaim => ({
+  ...request,
+  id: newId('turn'),
+  answerId: continues?.answerId ?? newId('msg'),
+  continues: continues?.turnId,
+  ...facts,
+})

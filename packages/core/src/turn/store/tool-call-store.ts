@@ -195,6 +195,3 @@ export const closeCalls = (
     }
     return [{ type: 'tool-output-error', toolCallId, errorText: endingText[ending] }]
   })
-
-/** Whether a turn of that outcome may leave calls without a result. */
-export const leavesCalls = (outcome: Outcome): boolean => outcome !== 'done' && outcome !== 'awaiting-approval'

@@ -237,3 +237,6 @@ export const cutEnding = (
   if (reason === 'shutdown') return { ...facts, outcome: 'interrupted', code: 'turn_interrupted' }
   return { ...facts, outcome: 'failed', code: reason === 'time_limit' ? 'turn_time_limit' : 'turn_too_large' }
 }
+
+/** Whether a turn of that outcome may leave calls without a result. */
+export const leavesCalls = (outcome: Outcome): boolean => outcome !== 'done' && outcome !== 'awaiting-approval'

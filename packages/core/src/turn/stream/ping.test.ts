@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { pingIntervalMs, turnResponse } from './turn-response.ts'
-import { TurnStream } from './turn-stream.ts'
+import { pingIntervalMs, TurnStream, turnResponse } from './turn-stream.ts'
 
 afterEach(() => {
   vi.useRealTimers()

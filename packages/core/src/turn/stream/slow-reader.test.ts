@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { turnResponse } from './turn-response.ts'
-import { maxTurnBytes, TurnStream } from './turn-stream.ts'
+import { maxTurnBytes, TurnStream, turnResponse } from './turn-stream.ts'
 
 /** Starts a server that streams a turn to each client, and returns the responses. */
 const streaming = async (log: TurnStream) => {

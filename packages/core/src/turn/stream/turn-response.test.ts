@@ -1,7 +1,6 @@
 import { readStream } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { turnResponse } from './turn-response.ts'
-import { TurnStream } from './turn-stream.ts'
+import { TurnStream, turnResponse } from './turn-stream.ts'
 
 const truncatedLog = (): TurnStream => {
   const log = new TurnStream('turn_1')
