@@ -11,7 +11,7 @@ const plainText = (description: string, example: string) => ({
   content: { 'text/plain': { schema: z.string(), example } },
 })
 
-const answers = {
+const responses = {
   200: plainText(
     '`CON` and the menu to show, or `END` and the last words; also where the input is not valid, or the database away',
     'CON Welcome to Oracle\n1. Know More\n2. Account Menu\n*. Exit',
@@ -42,7 +42,7 @@ export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: Te
           },
         },
       },
-      ok: answers,
+      ok: responses,
       rateLimit: gateway.rateLimit,
       admit: gateway.admit,
       refuse: refusePlainly,
@@ -66,25 +66,25 @@ export const refusePlainly = (context: RouteContext, refusal: RouteRefusal): Res
 
 /** Reply without a screen. */
 export interface ErrorReply {
-  readonly fault: ReplyError
+  readonly error: ReplyError
   /** For the phone, without `END`. */
   readonly text: string
   /** 200 if the phone should show the text: many gateways replace it by their own error for any other status. */
   readonly status: 200 | 403 | 429
 }
 
-const invalid: ErrorReply = { fault: 'invalid', text: 'Invalid input. Please try again.', status: 200 }
+const invalid: ErrorReply = { error: 'invalid', text: 'Invalid input. Please try again.', status: 200 }
 const unavailable: ErrorReply = {
-  fault: 'unavailable',
+  error: 'unavailable',
   text: 'Service temporarily unavailable. Please try again later.',
   status: 200,
 }
 const rateLimited: ErrorReply = {
-  fault: 'rate-limited',
+  error: 'rate-limited',
   text: 'Too many requests. Please try again later.',
   status: 429,
 }
-const refused: ErrorReply = { fault: 'refused', text: 'This gateway may not call.', status: 403 }
+const refused: ErrorReply = { error: 'refused', text: 'This gateway may not call.', status: 403 }
 
 export const errorReply = ({ status }: Pick<RouteRefusal, 'status'>): ErrorReply => {
   if (status >= 500) return unavailable

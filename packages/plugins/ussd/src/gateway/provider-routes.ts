@@ -21,15 +21,15 @@ interface PartialRequest {
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
-const answered = {
+const okResponse = {
   description: "The reply in the provider's form; also where the input is not valid, or the database away",
   content: { 'application/json': { schema: z.unknown() }, 'text/plain': { schema: z.string() } },
 }
 
-const answers = {
-  200: answered,
+const responses = {
+  200: okResponse,
   414: problem('`url_too_long`'),
-  default: { ...answered, description: "A refusal in the provider's form; 429 comes with `Retry-After`" },
+  default: { ...okResponse, description: "A refusal in the provider's form; 429 comes with `Retry-After`" },
 }
 
 export const providerRoutes = (provider: UssdProvider, gateway: Gateway, fields: RequestFields): Route[] =>
@@ -53,7 +53,7 @@ const providerRoute = (
       summary,
       description: `For the gateway of ${provider.title}, in the form that it documents.`,
       ...(takes === 'query' ? {} : { body: bodyOf(mediaTypes[takes]) }),
-      ok: answers,
+      ok: responses,
       rateLimit: gateway.rateLimit,
       admit: gateway.admit,
       refuse: (c, refusal) => {
@@ -90,9 +90,9 @@ const refuseAs = (
   wire: WireRequest,
   message: ProviderMessage | undefined,
 ): Response => {
-  const { fault, text } = errorReply(refusal)
+  const { error, text } = errorReply(refusal)
   try {
-    return send(context, provider.fault(fault, text, wire, message))
+    return send(context, provider.fault(error, text, wire, message))
   } catch {
     return refusePlainly(context, refusal)
   }
