@@ -27,7 +27,7 @@ export const openAccountRoom = async (
     const found = await findRoom(homeserver, account, alias)
     if (found !== undefined && (await isOwn(homeserver, account, found))) return found
     if (found !== undefined) continue
-    const answer = await homeserver.request({
+    const reply = await homeserver.request({
       method: 'POST',
       path: '/v3/createRoom',
       accessToken,
@@ -40,7 +40,7 @@ export const openAccountRoom = async (
         creation_content: { 'm.federate': false },
       },
     })
-    if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to create a room').room_id
+    if (reply.errcode !== 'M_ROOM_IN_USE') return homeserver.read(reply, room, 'to create a room').room_id
   }
   const message = `All room aliases for the bot's account at ${homeserver.url} are already in use.`
   throw cliErrors.bot_refused(message, 'Contact the administrator of the homeserver.')
@@ -48,15 +48,15 @@ export const openAccountRoom = async (
 
 const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, alias: string) => {
   const path = `/v3/directory/room/${encodeURIComponent(`#${alias}:${serverNameOf(userId)}`)}`
-  const answer = await homeserver.request({ method: 'GET', path, accessToken })
-  return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to find a room').room_id
+  const reply = await homeserver.request({ method: 'GET', path, accessToken })
+  return reply.status === 404 ? undefined : homeserver.read(reply, room, 'to find a room').room_id
 }
 
 /** Returns whether the bot created a room. */
 const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, roomId: string): Promise<boolean> => {
   const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
-  const answer = await homeserver.request({ method: 'GET', path, accessToken })
-  if (answer.status === 403 || answer.status === 404) return false
-  const events = homeserver.read(answer, state, 'to read a room')
+  const reply = await homeserver.request({ method: 'GET', path, accessToken })
+  if (reply.status === 403 || reply.status === 404) return false
+  const events = homeserver.read(reply, state, 'to read a room')
   return events.find(({ type }) => type === 'm.room.create')?.sender === userId
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
-import type { Homeserver, MatrixAnswer } from './homeserver.ts'
+import type { Homeserver, MatrixReply } from './homeserver.ts'
 
 /** Credentials of the messaging bot, stored in `.env` as `MATRIX_ORACLE_ADMIN_*`. */
 export interface BotCredentials {
@@ -49,7 +49,7 @@ export const logIn = async (
   homeserver: Homeserver,
   { userId, password }: { readonly userId: string; readonly password: string },
 ): Promise<BotAccount> => {
-  const answer = await homeserver.request({
+  const reply = await homeserver.request({
     method: 'POST',
     path: '/v3/login',
     body: {
@@ -59,11 +59,11 @@ export const logIn = async (
       initial_device_display_name: deviceName,
     },
   })
-  if (answer.status === 403) {
+  if (reply.status === 403) {
     const message = `The homeserver ${homeserver.url} rejected the user or the password of the bot.`
     throw cliErrors.bot_refused(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
   }
-  const { user_id, access_token } = homeserver.read(answer, signedIn, 'to sign in')
+  const { user_id, access_token } = homeserver.read(reply, signedIn, 'to sign in')
   return { userId: user_id, password, accessToken: access_token }
 }
 
@@ -98,13 +98,13 @@ export const registerUser = async (
   for (let number = 1; number <= maxNames; number += 1) {
     const username = number === 1 ? name : `${name}-${number}`
     const password = randomBytes(24).toString('base64url')
-    const answer = await register(
+    const reply = await register(
       homeserver,
       { username, password, initial_device_display_name: deviceName },
       registrationToken,
     )
-    if (answer.errcode === 'M_USER_IN_USE' || answer.errcode === 'M_EXCLUSIVE') continue
-    const { user_id, access_token } = homeserver.read(answer, signedIn, `to register ${username}`)
+    if (reply.errcode === 'M_USER_IN_USE' || reply.errcode === 'M_EXCLUSIVE') continue
+    const { user_id, access_token } = homeserver.read(reply, signedIn, `to register ${username}`)
     return { userId: user_id, password, accessToken: access_token }
   }
   const message = `The user names ${name} to ${name}-${maxNames} are in use at ${homeserver.url}.`
@@ -115,16 +115,16 @@ const register = async (
   homeserver: Homeserver,
   user: Readonly<Record<string, string>>,
   registrationToken: string | undefined,
-): Promise<MatrixAnswer> => {
+): Promise<MatrixReply> => {
   let auth: Readonly<Record<string, unknown>> | undefined
   for (let step = 0; step < maxSteps; step += 1) {
     const body = auth === undefined ? user : { ...user, auth }
-    const answer = await homeserver.request({ method: 'POST', path: '/v3/register?kind=user', body })
-    if (answer.status === 403 || answer.status === 404) throw closed(homeserver)
-    if (answer.status !== 401) return answer
-    const asked = challenge.safeParse(answer.body).data
+    const reply = await homeserver.request({ method: 'POST', path: '/v3/register?kind=user', body })
+    if (reply.status === 403 || reply.status === 404) throw closed(homeserver)
+    if (reply.status !== 401) return reply
+    const asked = challenge.safeParse(reply.body).data
     if (!asked) throw closed(homeserver)
-    if (answer.errcode !== undefined && auth?.type === tokenStage) throw tokenRefused(homeserver)
+    if (reply.errcode !== undefined && auth?.type === tokenStage) throw tokenRefused(homeserver)
     auth = nextStep(homeserver, asked, registrationToken)
   }
   throw cliErrors.bot_refused(`The homeserver ${homeserver.url} requires too many registration steps.`, byHand)

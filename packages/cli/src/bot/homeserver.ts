@@ -15,7 +15,7 @@ interface MatrixRequest {
 }
 
 /** A response of a homeserver; its body is not validated yet. */
-export interface MatrixAnswer {
+export interface MatrixReply {
   readonly status: number
   /** The error code of Matrix, such as `M_FORBIDDEN`, if any. */
   readonly errcode: string | undefined
@@ -42,7 +42,7 @@ export class Homeserver {
    *
    * @throws `homeserver_unavailable`, or the reason of the signal
    */
-  async request(request: MatrixRequest): Promise<MatrixAnswer> {
+  async request(request: MatrixRequest): Promise<MatrixReply> {
     for (;;) {
       const { status, errcode, retryAfterMs: wait, body } = await this.#exchange(request)
       if (status !== 429) return { status, errcode, body: parseJson(new TextDecoder().decode(body)) }
@@ -57,15 +57,15 @@ export class Homeserver {
    *
    * @throws `bot_refused` for another status, `homeserver_unavailable` for an invalid body
    */
-  read<Schema extends z.ZodType>(answer: MatrixAnswer, schema: Schema, doing: string): z.output<Schema> {
-    if (answer.status >= 300) {
-      const reason = answer.errcode ?? `status ${answer.status}`
+  read<Schema extends z.ZodType>(reply: MatrixReply, schema: Schema, doing: string): z.output<Schema> {
+    if (reply.status >= 300) {
+      const reason = reply.errcode ?? `status ${reply.status}`
       throw cliErrors.bot_refused(
         `The homeserver ${this.url} refuses ${doing} (${reason}).`,
         'Contact the administrator of the homeserver.',
       )
     }
-    const body = schema.safeParse(answer.body)
+    const body = schema.safeParse(reply.body)
     if (body.success) return body.data
     throw this.#unavailable(`returned an invalid Matrix response to the request ${doing}`)
   }

@@ -63,8 +63,8 @@ const assertHomeserver = async (homeserver: Homeserver): Promise<void> => {
 
 const setDisplayName = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, name: string) => {
   const path = `/v3/profile/${encodeURIComponent(userId)}/displayname`
-  const answer = await homeserver.request({ method: 'PUT', path, accessToken, body: { displayname: name } })
-  homeserver.read(answer, z.unknown(), 'to set the name of the bot')
+  const reply = await homeserver.request({ method: 'PUT', path, accessToken, body: { displayname: name } })
+  homeserver.read(reply, z.unknown(), 'to set the name of the bot')
 }
 
 /** An existing bot account, or the registration token, from the environment. */

@@ -54,12 +54,12 @@ export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): P
     startedHere: reached.end !== undefined,
     async fetch(input, init) {
       const { pathname, search } = new URL(input instanceof Request ? input.url : input)
-      const answer = await fetch(new URL(pathname + search, reached.url), init).catch(error => {
+      const reply = await fetch(new URL(pathname + search, reached.url), init).catch(error => {
         if (!isRefused(error)) throw error
       })
-      if (answer?.ok && pathname !== discoveryPath) return answer
-      if (answer && (await isReachable(reached))) return answer
-      await answer?.body?.cancel()
+      if (reply?.ok && pathname !== discoveryPath) return reply
+      if (reply && (await isReachable(reached))) return reply
+      await reply?.body?.cancel()
       await reachAgain()
       return fetch(new URL(pathname + search, reached.url), init)
     },

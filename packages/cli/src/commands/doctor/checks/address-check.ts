@@ -35,9 +35,9 @@ export const checkAddress = async (context: DoctorContext): Promise<Finding[]> =
 
 const checkHealth = async (url: string, { send }: DoctorContext): Promise<Finding[]> => {
   const { ok, fail } = findingsOf('Address', 'health')
-  const answer = await send(`${url}/health`)
-  if (answer.kind === 'answer' && answer.status === 200) return [ok('it is healthy')]
-  const status = answer.kind === 'answer' ? `status ${answer.status}` : answer.reason
+  const reply = await send(`${url}/health`)
+  if (reply.kind === 'reply' && reply.status === 200) return [ok('it is healthy')]
+  const status = reply.kind === 'reply' ? `status ${reply.status}` : reply.reason
   return [fail(`The oracle is not healthy (${status}).`, 'Read its log; the database may be unavailable.')]
 }
 

@@ -118,7 +118,7 @@ const checkPostgres = async (text: string): Promise<Finding> => {
   const target = host.startsWith('/')
     ? { path: `${host}/.s.PGSQL.${port || 5432}` }
     : { host, port: Number(port || 5432) }
-  const answer = await new Promise<string>(done => {
+  const reply = await new Promise<string>(done => {
     const socket = connect(target)
     socket.setTimeout(requestLimitMs, () => socket.destroy(new Error('no response in time')))
     socket.once('connect', () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
@@ -129,8 +129,8 @@ const checkPostgres = async (text: string): Promise<Finding> => {
     socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
     socket.once('close', () => done('it closed the connection'))
   })
-  if (answer !== '')
-    return fail(`No PostgreSQL server responds at ${place} (${answer}).`, 'Start it, or check DATABASE_URL.')
+  if (reply !== '')
+    return fail(`No PostgreSQL server responds at ${place} (${reply}).`, 'Start it, or check DATABASE_URL.')
   const pooling = await poolingProblem(text)
   if (pooling !== undefined) return fail(pooling.problem, pooling.remedy)
   return ok(`PostgreSQL responds at ${place}; the start of the oracle opens the database and migrates it`)

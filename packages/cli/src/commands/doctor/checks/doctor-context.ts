@@ -14,7 +14,7 @@ const maxBytes = 4_000_000
 /** The response of an address, or the reason why it is missing. */
 export type WebResponse =
   | {
-      readonly kind: 'answer'
+      readonly kind: 'reply'
       readonly status: number
       readonly headers: Headers
       readonly text: string
@@ -75,9 +75,9 @@ export const makeContext = (
       try {
         const response = await timedFetch(url, init)
         const text = await readCapped(response, maxBytes)
-        if (text === undefined) throw new ResponseTooLargeError('The answer', maxBytes)
+        if (text === undefined) throw new ResponseTooLargeError('The response', maxBytes)
         const { status, headers } = response
-        return { kind: 'answer', status, headers, text, json: parseJson(text) }
+        return { kind: 'reply', status, headers, text, json: parseJson(text) }
       } catch (error) {
         return { kind: 'silent', reason: reasonOf(error) }
       }

@@ -46,15 +46,15 @@ const checkDidWeb = async (did: string, { inspection, send }: DoctorContext): Pr
   const { ok, warn, fail } = findingsOf('Identity', 'did-web')
   const { publicUrl } = oracle
   const publicDid = oracle.publicDid ?? ''
-  const answer = await send(`${publicUrl}/.well-known/did.json`)
-  if (answer.kind === 'silent') {
+  const reply = await send(`${publicUrl}/.well-known/did.json`)
+  if (reply.kind === 'silent') {
     // No response is expected on this computer while the oracle does not run.
     if (isLoopback(publicUrl)) return [ok(`${publicDid} resolves while the oracle runs`)]
     const fix = 'Start the oracle there, or set PUBLIC_URL to its address.'
-    return [warn(`${publicDid} does not resolve: no response from ${publicUrl} (${answer.reason}).`, fix)]
+    return [warn(`${publicDid} does not resolve: no response from ${publicUrl} (${reply.reason}).`, fix)]
   }
-  const document = didDocument.safeParse(answer.json).data
-  if (answer.status !== 200 || document?.id !== publicDid) {
+  const document = didDocument.safeParse(reply.json).data
+  if (reply.status !== 200 || document?.id !== publicDid) {
     return [
       fail(
         `${publicUrl} responds, but not with the document of ${publicDid}.`,

@@ -15,11 +15,11 @@ export const checkMatrix = async ({ setting, send }: DoctorContext): Promise<Fin
   const { ok, warn, fail } = findingsOf('Services', 'matrix')
   const url = addressOf(given)
   if (typeof url !== 'string') return [fail(url.message, `Check MATRIX_BASE_URL. ${url.remedy}`)]
-  const answer = await send(`${url}/_matrix/client/versions`)
-  if (answer.kind === 'silent') {
-    return [fail(`No homeserver responds at ${url} (${answer.reason}).`, 'Start it, or check MATRIX_BASE_URL.')]
+  const reply = await send(`${url}/_matrix/client/versions`)
+  if (reply.kind === 'silent') {
+    return [fail(`No homeserver responds at ${url} (${reply.reason}).`, 'Start it, or check MATRIX_BASE_URL.')]
   }
-  if (!versions.safeParse(answer.json).success) {
+  if (!versions.safeParse(reply.json).success) {
     return [fail(`The server at ${url} is not a Matrix homeserver.`, 'Check MATRIX_BASE_URL.')]
   }
   const answers = ok(`the homeserver ${url} answers`)

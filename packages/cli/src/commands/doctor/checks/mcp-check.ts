@@ -46,7 +46,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   const tokenVariable = variable.replace(/_URL$/, '_TOKEN')
   const token = context.setting(tokenVariable)
   const headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const answer = await context.send(url, {
+  const reply = await context.send(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({
@@ -56,30 +56,30 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
       params: { protocolVersion, capabilities: {}, clientInfo: { name: 'sibyl doctor', version: '0' } },
     }),
   })
-  if (answer.kind === 'silent') {
-    return fail(`No MCP server responds at ${origin} (${answer.reason}).`, `Start it, or check ${variable}.`)
+  if (reply.kind === 'silent') {
+    return fail(`No MCP server responds at ${origin} (${reply.reason}).`, `Start it, or check ${variable}.`)
   }
-  const session = answer.headers.get('mcp-session-id')
+  const session = reply.headers.get('mcp-session-id')
   if (session !== null)
     await context.send(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } })
-  const found = handshake.safeParse(messageOf(answer)).data
+  const found = handshake.safeParse(messageOf(reply)).data
   if (found) {
     const { serverInfo } = found.result
     return ok(`${variable} is ${cleanLine(serverInfo.name)} ${cleanLine(serverInfo.version ?? '')}`.trim())
   }
-  if (answer.status === 401 || answer.status === 403) {
+  if (reply.status === 401 || reply.status === 403) {
     return token === undefined
-      ? warn(`The MCP server of ${variable} requires credentials (status ${answer.status}).`, `Set ${tokenVariable}.`)
-      : fail(`The MCP server of ${variable} rejects ${tokenVariable} (status ${answer.status}).`, 'Get a new one.')
+      ? warn(`The MCP server of ${variable} requires credentials (status ${reply.status}).`, `Set ${tokenVariable}.`)
+      : fail(`The MCP server of ${variable} rejects ${tokenVariable} (status ${reply.status}).`, 'Get a new one.')
   }
   return fail(
-    `The server at ${variable} is not an MCP server (status ${answer.status}).`,
+    `The server at ${variable} is not an MCP server (status ${reply.status}).`,
     `Check ${variable}, including its path.`,
   )
 }
 
 /** Returns the message in a response: JSON, or the data of the first event that has a result. */
-const messageOf = ({ text, json }: Extract<WebResponse, { kind: 'answer' }>): unknown => {
+const messageOf = ({ text, json }: Extract<WebResponse, { kind: 'reply' }>): unknown => {
   if (json !== undefined) return json
   const events: unknown[] = []
   createParser({ onEvent: ({ data }) => events.push(parseJson(data)) }).feed(`${text}\n\n`)

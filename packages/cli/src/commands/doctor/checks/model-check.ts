@@ -40,20 +40,20 @@ const readModels = async (
 ): Promise<Finding> => {
   const { ok, warn, fail } = findingsOf('Services', 'model')
   const host = URL.canParse(base) ? new URL(base).host : 'OPENAI_BASE_URL'
-  const answer = await send(`${base}/models`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
-  if (answer.kind === 'silent') {
+  const reply = await send(`${base}/models`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
+  if (reply.kind === 'silent') {
     return fail(
-      `The model provider ${host} does not respond (${answer.reason}).`,
+      `The model provider ${host} does not respond (${reply.reason}).`,
       'Check OPENAI_BASE_URL and the network.',
     )
   }
-  if (answer.status === 401 || answer.status === 403) {
-    return fail(`${host} rejects the key (status ${answer.status}).`, 'Set OPENAI_API_KEY to a valid key.')
+  if (reply.status === 401 || reply.status === 403) {
+    return fail(`${host} rejects the key (status ${reply.status}).`, 'Set OPENAI_API_KEY to a valid key.')
   }
-  const list = modelList.safeParse(answer.json).data
-  if (answer.status !== 200 || !list) {
+  const list = modelList.safeParse(reply.json).data
+  if (reply.status !== 200 || !list) {
     return warn(
-      `${host} did not list its models (status ${answer.status}).`,
+      `${host} did not list its models (status ${reply.status}).`,
       'Check OPENAI_BASE_URL: it often ends with /v1.',
     )
   }

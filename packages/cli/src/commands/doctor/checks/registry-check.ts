@@ -49,16 +49,16 @@ const isDevnetHere = async ({ title, url }: RegistryPlace, { io, fetch }: Doctor
 
 const checkEntity = async (did: string, place: RegistryPlace, context: DoctorContext): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('Identity', 'entity')
-  const answer = await context.send(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
-  if (answer.kind === 'silent') {
-    const message = `${capital(place.title)} does not respond (${answer.reason}), so its entities cannot be checked.`
+  const reply = await context.send(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
+  if (reply.kind === 'silent') {
+    const message = `${capital(place.title)} does not respond (${reply.reason}), so its entities cannot be checked.`
     const devnet = await findDevnet(context.io)
     const fix = `Set REGISTRY_URL=${devnet}, or remove it: the devnet on this computer runs there.`
     return [warn(message, devnet === undefined ? 'Check REGISTRY_URL.' : fix)]
   }
-  const found = resolution.safeParse(answer.json).data
+  const found = resolution.safeParse(reply.json).data
   const name = shortenDid(did)
-  if (answer.status === 404) {
+  if (reply.status === 404) {
     return [
       fail(
         `${capital(place.title)} knows no ${name}.`,
@@ -66,9 +66,9 @@ const checkEntity = async (did: string, place: RegistryPlace, context: DoctorCon
       ),
     ]
   }
-  if (answer.status !== 200 || !found || found.didDocument.id !== did) {
+  if (reply.status !== 200 || !found || found.didDocument.id !== did) {
     const fix = 'Check REGISTRY_URL: it must be the address of a registry.'
-    return [warn(`The server at ${place.url} does not resolve ${name} (status ${answer.status}).`, fix)]
+    return [warn(`The server at ${place.url} does not resolve ${name} (status ${reply.status}).`, fix)]
   }
   if (found.didDocumentMetadata?.deactivated) {
     return [fail(`${name} is deactivated in ${place.title}.`, 'Register the oracle again.')]
@@ -97,10 +97,10 @@ const compareUrls = async (api: unknown, { inspection, setting }: DoctorContext)
 
 const checkChain = async ({ network, url }: RegistryPlace, { send }: DoctorContext): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('Identity', 'chain')
-  const answer = await send(`${url.replace(/\/+$/, '')}/status`)
-  const status = answer.kind === 'answer' ? chainStatus.safeParse(answer.json).data : undefined
+  const reply = await send(`${url.replace(/\/+$/, '')}/status`)
+  const status = reply.kind === 'reply' ? chainStatus.safeParse(reply.json).data : undefined
   if (!status) {
-    const reason = answer.kind === 'silent' ? answer.reason : `status ${answer.status}`
+    const reason = reply.kind === 'silent' ? reply.reason : `status ${reply.status}`
     return [warn(`No node of the ${network} responds at CHAIN_RPC_URL (${reason}).`, 'Check CHAIN_RPC_URL.')]
   }
   const chain = cleanLine(status.result.node_info.network)
