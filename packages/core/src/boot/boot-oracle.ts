@@ -2,8 +2,9 @@ import { BootError, isBootError, systemClock } from '@sibyl/plugin'
 import { StorageError } from '@sibyl/storage'
 import { loadSigningKey } from '../auth/oracle-identity.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
-import { assembleOracle, type Opened } from './assemble-oracle.ts'
-import { bootReport, header } from './boot-report.ts'
+import { assembleOracle } from './assemble-oracle.ts'
+import { bootReport, header, settledFact } from './boot-report.ts'
+import type { Opened } from './make-kernel.ts'
 import { openDatabase } from './open-database.ts'
 import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
 import { OracleListeners } from './oracle-listeners.ts'
@@ -55,8 +56,7 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   const { settings, storage, restores, key, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
-  const assembled = await assembleOracle(opened)
-  const { setUp, status, turns, http, jobs, tasks, capabilities, problems } = assembled
+  const { kernel, setUp, status, turns, http, tasks, capabilities, problems } = await assembleOracle(opened)
   if (problems.length > 0) throw new BootError(problems)
   const interrupted = await turns.recover()
   bootLog.report(
@@ -69,7 +69,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
       model: models.describe(),
       modelReady: models.state === 'ready',
       did: key?.did,
-      formerDid: assembled.formerDid,
+      formerDid: kernel.formerDid,
       interrupted,
       isRestored: opened.isRestored,
     }),
@@ -82,30 +82,25 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
       route: `${definition.method.toUpperCase()} ${definition.path}`,
     })),
   )
-  undo.push(() => jobs.stop())
-  await jobs.start()
-  tasks.begin()
+  undo.push(() => kernel.jobs.stop())
+  await kernel.jobs.start()
+  tasks.begin(task => bootLog.report(settledFact(task, status.list())))
   return new RunningOracle({
+    ...kernel,
     app,
     env,
     bootLog,
     listeners: new OracleListeners(log),
     tasks,
-    ending: assembled.ending,
-    jobs,
     turns: turns.service,
     stopMaintenance: turns.startMaintenance(),
     dispose: limitMs => setUp.dispose(limitMs),
     log,
     storage,
     restores,
-    telemetry: assembled.telemetry,
-    address: assembled.address,
-    url: assembled.url,
     startedAt,
-    identity: assembled.identity,
     plugins: () => status.list(),
-    capabilities: () => capabilities('operator'),
+    capabilities: () => capabilities('operator').capabilities,
     routes,
   })
 }

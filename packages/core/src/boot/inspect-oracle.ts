@@ -77,7 +77,7 @@ const readInside = async (
   const outside = (problems: readonly BootProblem[]): Style => ({
     resolution,
     problems,
-    records: new PluginStatus({ plugins: [], excluded: resolution.excluded, tasks: () => [] }).list(),
+    records: new PluginStatus({ plugins: () => [], excluded: resolution.excluded, tasks: () => [] }).list(),
     routes: [],
   })
   if (settings.problems.length > 0) return outside(settings.problems)

@@ -1,68 +1,69 @@
-import type { Auth } from '../auth/make-auth.ts'
+import type { OracleRecord } from '@sibyl/protocol'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import type { RouteRegistry } from '../http/route-record.ts'
-import type { RateCounter } from '../limits/rate-counter.ts'
-import type { ReadyPlugin, SetUpResult } from '../plugins/plugin-lifecycle.ts'
+import type { PeopleChannels } from '../plugins/people-channels.ts'
+import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginStatus } from '../plugins/plugin-status.ts'
-import type { PluginServices } from '../plugins/service-registry.ts'
+import type { PluginServices, ServiceRegistry } from '../plugins/service-registry.ts'
 import { type CorePorts, corePorts } from '../ports/core-ports.ts'
 import type { MadeTurns } from '../turn/make-turns.ts'
 import { coreVersion } from './core-version.ts'
-import type { Settings } from './read-settings.ts'
+import type { Kernel, Opened } from './make-kernel.ts'
 
-/** Dependencies of the ports that are not among them. */
-export interface PortSources extends Pick<CorePorts, 'storage' | 'jobs' | 'peopleChannels' | 'oracleRecord' | 'url'> {
-  readonly settings: Settings
+/** Dependencies of the ports. */
+export interface PortSources {
+  readonly opened: Opened
+  readonly kernel: Kernel
   readonly plugins: readonly ReadyPlugin[]
   readonly status: PluginStatus
   readonly turns: MadeTurns
-  readonly auth: Pick<Auth, 'apiKeys'>
+  readonly peopleChannels: PeopleChannels
   readonly routes: RouteRegistry
-  readonly counters: readonly RateCounter[]
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
+  readonly record: () => OracleRecord
 }
 
 /** Creates the ports of core. */
-export const makePorts = ({
-  settings: { env, log, redactor, logTap, models },
-  plugins,
-  status,
-  turns: { service, sessions, tokenUsage, budgets, systemPrompt, reserveTokens, sessionCall },
-  auth,
-  routes,
-  counters,
-  capabilities,
-  ...given
-}: PortSources): CorePorts => ({
-  ...given,
-  env,
-  version: coreVersion,
-  log,
-  redact: redactor.redact,
-  followLog: write => logTap.follow(write),
-  models,
-  turns: service,
-  sessions,
-  tokenUsage,
-  systemPrompt,
-  reserveTokens,
-  sessionCall,
-  routes: () => routes.records,
-  access: () => ({
-    access: env.ORACLE_ACCESS,
-    operatorToken: env.ORACLE_OPERATOR_TOKEN !== undefined,
-    controllers: [...env.ORACLE_CONTROLLERS],
-    apiKeys: auth.apiKeys(),
-  }),
-  tokensUsed: () => budgets.usedByAll(),
-  limitUsage: () => counters.flatMap(counter => counter.usage()),
-  outboxes: () => plugins.flatMap(({ parts }) => parts.outboxes ?? []),
-  plugins: () => status.list(),
-  capabilities: () => capabilities('operator'),
-})
+export const makePorts = (sources: PortSources): CorePorts => {
+  const { opened, kernel, plugins, status, turns, peopleChannels, routes, capabilities, record } = sources
+  const { settings, storage } = opened
+  const { env, log, models } = settings
+  const { auth, jobs, url, rateCounter, pluginCounter } = kernel
+  return {
+    env,
+    version: coreVersion,
+    storage,
+    jobs,
+    log,
+    redact: settings.redactor.redact,
+    followLog: write => settings.logTap.follow(write),
+    models,
+    turns: turns.service,
+    sessions: turns.sessions,
+    tokenUsage: turns.tokenUsage,
+    systemPrompt: turns.systemPrompt,
+    reserveTokens: turns.reserveTokens,
+    sessionCall: turns.sessionCall,
+    peopleChannels,
+    oracleRecord: record,
+    url,
+    routes: () => routes.records,
+    access: () => ({
+      access: env.ORACLE_ACCESS,
+      operatorToken: env.ORACLE_OPERATOR_TOKEN !== undefined,
+      controllers: [...env.ORACLE_CONTROLLERS],
+      apiKeys: auth.apiKeys(),
+    }),
+    tokensUsed: () => turns.budgets.usedByAll(),
+    limitUsage: () => [...rateCounter.usage(), ...pluginCounter.usage()],
+    outboxes: () => plugins.flatMap(({ parts }) => parts.outboxes ?? []),
+    plugins: () => status.list(),
+    capabilities: () => capabilities('operator'),
+  }
+}
 
 /** Returns the services that a part of core may request: the ports, and those of all plugins. */
-export const withPorts = (ports: CorePorts, { service: find }: Pick<SetUpResult, 'service'>): PluginServices => ({
-  service: token => (token.name === corePorts.name ? ports : find(token)) as never,
-  optionalService: find,
+export const withPorts = (ports: CorePorts, services: ServiceRegistry): PluginServices => ({
+  service: token => (token.name === corePorts.name ? ports : services.find(token)) as never,
+  optionalService: token => services.find(token),
 })

@@ -1,25 +1,20 @@
-import type { HostIdentity } from '@sibyl/plugin'
 import type { OracleRecord } from '@sibyl/protocol'
-import type { Auth } from '../auth/make-auth.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import { coreVersion } from './core-version.ts'
+import type { Kernel } from './make-kernel.ts'
 import type { Settings } from './read-settings.ts'
 
 /** Sources of the record. */
 export interface OracleRecordSources {
   readonly settings: Settings
-  readonly auth: Auth
-  readonly identity: HostIdentity
-  readonly url: () => string
+  readonly kernel: Pick<Kernel, 'auth' | 'identity' | 'url'>
   readonly plugins: readonly ReadyPlugin[]
 }
 
 /** Returns the response of `GET /.well-known/oracle.json`. */
 export const oracleRecord = ({
   settings: { env },
-  auth,
-  identity,
-  url,
+  kernel: { auth, identity, url },
   plugins,
 }: OracleRecordSources): OracleRecord => ({
   name: env.ORACLE_NAME,

@@ -50,8 +50,6 @@ export interface CoreRouteParts {
   readonly peopleChannels: PeopleChannels
   /** Returns the did:key of the signing key. */
   readonly oracleDid: () => string | undefined
-  /** The shares of callers in common limits. */
-  readonly shareOf: ShareOf
   readonly now: () => number
 }
 
@@ -68,8 +66,8 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...peopleRoutes(parts.people),
     metricsRoute(parts.metrics),
     ...parts.partRoutes,
-    ...delegationRoutes(parts.auth, parts.oracleDid, parts.shareOf, parts.now),
-    ...apiKeyRoutes(parts.auth, parts.shareOf, parts.now),
+    ...delegationRoutes(parts.auth, parts.oracleDid, parts.limits.shareOf, parts.now),
+    ...apiKeyRoutes(parts.auth, parts.limits.shareOf, parts.now),
     ...revocationRoutes(parts.auth, parts.limits, parts.now),
   ].map(route => ({ owner: 'core', route })),
   ...chatRoutes(parts),

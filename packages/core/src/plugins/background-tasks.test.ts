@@ -6,12 +6,13 @@ import { type BackgroundTask, BackgroundTasks } from './background-tasks.ts'
 const make = (timeLimitMs = 10_000) => {
   const settled: BackgroundTask[] = []
   const log = recordedLogger()
-  return { tasks: new BackgroundTasks({ log, onSettled: task => settled.push(task), timeLimitMs }), settled, log }
+  const tasks = new BackgroundTasks({ log, timeLimitMs })
+  return { tasks, begin: () => tasks.begin(task => settled.push(task)), settled, log }
 }
 
 describe('a background task', () => {
   test('waits for begin, is pending, and then loaded', async () => {
-    const { tasks, settled } = make()
+    const { tasks, begin, settled } = make()
     const { promise: login, resolve: loggedIn } = Promise.withResolvers<void>()
     let started = false
     tasks.add('matrix', 'sync', async () => {
@@ -21,7 +22,7 @@ describe('a background task', () => {
     await new Promise(resolve => setImmediate(resolve))
     expect(started).toBe(false)
     expect(tasks.list()).toEqual([{ plugin: 'matrix', name: 'sync', state: 'pending' }])
-    tasks.begin()
+    begin()
     await expect.poll(() => started).toBe(true)
     expect(tasks.list()[0]?.state).toBe('pending')
     loggedIn()
@@ -42,14 +43,14 @@ describe('a background task', () => {
     ['hangs', () => new Promise<void>(() => {}), 'did not start within 0.05 s'],
     ['is no function', 'soon' as never, 'failed with TypeError, details in the log'],
   ])('that %s is failed with a safe reason, and its signal aborts', async (_, start, reason) => {
-    const { tasks, settled } = make(50)
+    const { tasks, begin, settled } = make(50)
     let signal: AbortSignal | undefined
     const watched = (given: AbortSignal) => {
       signal = given
       return (start as (signal: AbortSignal) => Promise<void>)(given)
     }
     tasks.add('matrix', 'sync', watched)
-    tasks.begin()
+    begin()
     await tasks.settled()
     expect(settled).toEqual([
       { plugin: 'matrix', name: 'sync', state: 'failed', reason, durationMs: expect.any(Number) },
@@ -58,34 +59,31 @@ describe('a background task', () => {
   })
 
   test('that fails does not affect others, and its error is logged', async () => {
-    const { tasks, log } = make()
+    const { tasks, begin, log } = make()
     const error = new Error('details')
     tasks.add('a', 'one', () => Promise.reject(error))
     tasks.add('b', 'two', async () => {})
-    tasks.begin()
+    begin()
     await tasks.settled()
     expect(tasks.list().map(({ state }) => state)).toEqual(['failed', 'loaded'])
     expect(log.lines).toMatchObject([{ level: 'error', fields: { plugin: 'a', task: 'one', error } }])
   })
 
   test('that is added after begin starts immediately, and settled waits for it', async () => {
-    const { tasks } = make()
+    const { tasks, begin } = make()
     tasks.add('a', 'one', async () => tasks.add('a', 'two', () => new Promise(resolve => setImmediate(resolve))))
-    tasks.begin()
+    begin()
     await tasks.settled()
     expect(tasks.list().map(({ state }) => state)).toEqual(['loaded', 'loaded'])
   })
 
   test('an error thrown by a listener is contained', async () => {
     const log = recordedLogger()
-    const tasks = new BackgroundTasks({
-      log,
-      onSettled: () => {
-        throw new Error('x')
-      },
-    })
+    const tasks = new BackgroundTasks({ log })
     tasks.add('a', 'one', async () => {})
-    tasks.begin()
+    tasks.begin(() => {
+      throw new Error('x')
+    })
     await tasks.settled()
     expect(tasks.list()[0]?.state).toBe('loaded')
     expect(log.lines).toMatchObject([{ level: 'error' }])
@@ -94,10 +92,10 @@ describe('a background task', () => {
 
 describe('stop', () => {
   test('aborts pending and loaded tasks, and reports nothing afterwards', async () => {
-    const { tasks, settled } = make()
+    const { tasks, begin, settled } = make()
     const signals: AbortSignal[] = []
     tasks.add('a', 'loaded', async signal => void signals.push(signal))
-    tasks.begin()
+    begin()
     await tasks.settled()
     const unwound: string[] = []
     tasks.add('b', 'pending', async signal => {
@@ -114,13 +112,13 @@ describe('stop', () => {
   })
 
   test('before begin starts nothing', async () => {
-    const { tasks } = make()
+    const { tasks, begin } = make()
     let started = false
     tasks.add('a', 'one', async () => {
       started = true
     })
     await tasks.close()
-    tasks.begin()
+    begin()
     tasks.add('a', 'two', async () => {
       started = true
     })

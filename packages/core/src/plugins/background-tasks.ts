@@ -34,8 +34,6 @@ export interface BackgroundTasksOptions {
   readonly log: Logger
   /** Redacts secrets from the reason of a failure. */
   readonly redact?: (text: string) => string
-  /** Called for each task that is loaded or failed. */
-  readonly onSettled?: (task: BackgroundTask) => void
   /** For the start of each task and for the shutdown of all, in milliseconds. @default 60_000 */
   readonly timeLimitMs?: number
 }
@@ -48,20 +46,14 @@ export interface BackgroundTasksOptions {
 export class BackgroundTasks {
   readonly #log: Logger
   readonly #redact: (text: string) => string
-  readonly #onSettled: (task: BackgroundTask) => void
+  #onSettled: (task: BackgroundTask) => void = () => {}
   readonly #timeLimitMs: number
   readonly #entries: Entry[] = []
   #phase: 'queueing' | 'begun' | 'closed' = 'queueing'
 
-  constructor({
-    log,
-    redact = text => text,
-    onSettled = () => {},
-    timeLimitMs = backgroundTimeLimitMs,
-  }: BackgroundTasksOptions) {
+  constructor({ log, redact = text => text, timeLimitMs = backgroundTimeLimitMs }: BackgroundTasksOptions) {
     this.#log = log
     this.#redact = redact
-    this.#onSettled = onSettled
     this.#timeLimitMs = timeLimitMs
   }
 
@@ -73,9 +65,10 @@ export class BackgroundTasks {
     if (this.#phase === 'begun') this.#run(entry)
   }
 
-  /** Starts the queued tasks, and later ones immediately. */
-  begin(): void {
+  /** Starts the queued tasks, and later ones immediately. @param onSettled Called for each that is loaded or failed. */
+  begin(onSettled: (task: BackgroundTask) => void): void {
     if (this.#phase !== 'queueing') return
+    this.#onSettled = onSettled
     this.#phase = 'begun'
     for (const entry of this.#entries) this.#run(entry)
   }

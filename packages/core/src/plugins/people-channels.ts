@@ -1,14 +1,9 @@
 import type { Logger, PersonChannels } from '@sibyl/plugin'
 import { withinTime } from '../time/time-limit.ts'
+import type { NamedRecords } from './make-people.ts'
 
 /** Time limit of each plugin, in milliseconds. */
 const limitMs = 5_000
-
-/** The channels of a plugin, under its name. */
-export interface NamedChannels {
-  readonly name: string
-  readonly channels: PersonChannels
-}
 
 /** An address of a person on the channel of a plugin. */
 export interface NamedAddress {
@@ -24,10 +19,11 @@ export interface PeopleChannels {
 }
 
 /** Creates the addresses of people. A plugin that fails or takes too long is logged and left out. */
-export const createPeopleChannels = (plugins: () => readonly NamedChannels[], log: Logger): PeopleChannels => {
+export const createPeopleChannels = (plugins: () => readonly NamedRecords[], log: Logger): PeopleChannels => {
   const fromEach = async <Value>(read: (channels: PersonChannels) => Promise<Value>) => {
     const answers = await Promise.all(
-      plugins().map(async ({ name, channels }) => {
+      plugins().map(async ({ name, records: { channels } }) => {
+        if (!channels) return []
         const result = await withinTime(() => read(channels), { limitMs })
         if (result.outcome === 'done') return [{ plugin: name, value: result.value }]
         const error = result.outcome === 'failed' ? { error: result.error } : {}

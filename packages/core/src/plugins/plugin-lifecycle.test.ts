@@ -4,12 +4,14 @@ import { serviceToken } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { type SetUpRequest, setUpPlugins } from './plugin-lifecycle.ts'
+import { ServiceRegistry } from './service-registry.ts'
 
 const setUp = async (plugins: readonly OraclePlugin[], more: Partial<SetUpRequest> = {}) => {
   const log = recordedLogger()
   const result = await setUpPlugins({
     plugins,
     env: new Map(),
+    services: new ServiceRegistry(log),
     hostFor: (_plugin, env, services) => ({ env, ...services }) as unknown as Host,
     log,
     ...more,

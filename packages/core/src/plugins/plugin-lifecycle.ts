@@ -6,7 +6,7 @@ import {
   type OraclePlugin,
   type PluginParts,
 } from '@sibyl/plugin'
-import { isObject, type ServiceToken } from '@sibyl/protocol'
+import { isObject } from '@sibyl/protocol'
 import { DiskFullError } from '@sibyl/storage'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
@@ -16,7 +16,7 @@ import { projectPlace } from '../errors/project-place.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import { withinTime } from '../time/time-limit.ts'
 import { partShapes } from './part-shapes.ts'
-import { type PluginServices, ServiceRegistry } from './service-registry.ts'
+import type { PluginServices, ServiceRegistry } from './service-registry.ts'
 
 /** Time limit of a setup or a dispose. */
 export const pluginTimeLimitMs = 10_000
@@ -28,6 +28,8 @@ export interface SetUpRequest {
   readonly env: ReadonlyMap<string, PluginEnv>
   /** Creates the host of a plugin; `services` gives access to those of others. */
   hostFor(plugin: OraclePlugin, env: PluginEnv, services: PluginServices): Host
+  /** Gets the services that the plugins provide. */
+  readonly services: ServiceRegistry
   readonly log: Logger
   /** Redacts secrets from the description of a failure. */
   redact?(text: string): string
@@ -55,8 +57,6 @@ export interface DisposeFailure {
 export interface SetUpResult {
   readonly plugins: readonly ReadyPlugin[]
   readonly problems: readonly BootProblem[]
-  /** Returns the service of a token, for core; undefined if no plugin provides it. */
-  service<Service>(token: ServiceToken<Service>): Service | undefined
   /**
    * Disposes in reverse order, only once; never rejects. Call it also after problems.
    *
@@ -81,7 +81,7 @@ interface Failure {
  */
 export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> => {
   const { log, timeLimitMs = pluginTimeLimitMs } = request
-  const services = new ServiceRegistry(log)
+  const { services } = request
   const ready: ReadyPlugin[] = []
   const failures = new Map<string, Failure>()
   const serviceProblems: BootProblem[] = []
@@ -104,7 +104,6 @@ export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> 
   return {
     plugins: ready,
     problems: [...new Set(failures.values())].flatMap(setupProblems).concat(serviceProblems),
-    service: token => services.find(token),
     dispose(limitMs) {
       disposing ??= disposeAll(ready, { timeLimitMs, limitMs }, log)
       return disposing

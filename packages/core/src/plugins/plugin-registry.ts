@@ -1,4 +1,5 @@
 import { NotBootedError } from '../errors/not-booted-error.ts'
+import type { NamedRecords } from './make-people.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 
 /** The plugins of an oracle: empty during their setup, and complete from then on. */
@@ -9,6 +10,13 @@ export class PluginRegistry {
   get plugins(): readonly ReadyPlugin[] {
     if (!this.#plugins) throw new NotBootedError()
     return this.#plugins
+  }
+
+  /** The personal data of the plugins. Throws `not_booted` before they are set up. */
+  get personalRecords(): readonly NamedRecords[] {
+    return this.plugins.flatMap(({ plugin: { name }, parts: { personalRecords: records } }) =>
+      records ? [{ name, records }] : [],
+    )
   }
 
   /** Throws `not_booted` before the plugins are set up. */

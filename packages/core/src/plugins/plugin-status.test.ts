@@ -14,7 +14,7 @@ const states = (status: PluginStatus) => status.list().map(({ name, state }) => 
 
 test('separates loaded, available and excluded, with the reason', () => {
   const status = new PluginStatus({
-    plugins: [ready('credits', 'always'), ready('weather', 'on-demand')],
+    plugins: () => [ready('credits', 'always'), ready('weather', 'on-demand')],
     excluded: [
       { plugin: samplePlugin('memory'), reason: 'opt-in', variable: 'MEMORY_MCP_URL' },
       { plugin: samplePlugin('sms'), reason: 'features' },
@@ -35,7 +35,7 @@ test('separates loaded, available and excluded, with the reason', () => {
 
 test('follows the background tasks of a plugin', () => {
   let tasks: BackgroundTask[] = []
-  const status = new PluginStatus({ plugins: [ready('matrix', 'always')], excluded: [], tasks: () => tasks })
+  const status = new PluginStatus({ plugins: () => [ready('matrix', 'always')], excluded: [], tasks: () => tasks })
   const task = (name: string, state: BackgroundTask['state']): BackgroundTask => ({ plugin: 'matrix', name, state })
   tasks = [task('sync', 'pending'), { ...task('x', 'failed'), plugin: 'other' }]
   expect(status.find('matrix')).toMatchObject({ state: 'pending', reason: 'sync starts' })
@@ -51,7 +51,7 @@ test('follows the state that a plugin reports, and contains errors', () => {
     throw new Error('x')
   }
   const status = new PluginStatus({
-    plugins: [
+    plugins: () => [
       ready('memory', 'always', { state: () => state, reason: () => 'The server at key-1 is unreachable.' }),
       ready('sandbox', 'on-demand', { state: broken, reason: broken }),
     ],
@@ -80,7 +80,7 @@ test('lists capabilities after their plugin, with their current state', () => {
     throw new Error('x')
   }
   const parts: PluginParts = { capabilities: () => [capability('files', () => state), capability('mail', broken)] }
-  const status = new PluginStatus({ plugins: [ready('mcp', 'on-demand', parts)], excluded: [], tasks: () => [] })
+  const status = new PluginStatus({ plugins: () => [ready('mcp', 'on-demand', parts)], excluded: [], tasks: () => [] })
   expect(states(status)).toEqual([
     ['mcp', 'available'],
     ['files', 'pending'],
@@ -97,6 +97,6 @@ test('a plugin that throws when listing capabilities has none', () => {
       throw new Error('x')
     },
   }
-  const status = new PluginStatus({ plugins: [ready('mcp', 'always', parts)], excluded: [], tasks: () => [] })
+  const status = new PluginStatus({ plugins: () => [ready('mcp', 'always', parts)], excluded: [], tasks: () => [] })
   expect(states(status)).toEqual([['mcp', 'loaded']])
 })

@@ -35,7 +35,8 @@ export interface PluginRecord {
 
 /** Sources of `PluginStatus`. */
 export interface PluginStatusSources {
-  readonly plugins: readonly ReadyPlugin[]
+  /** Returns the plugins that are set up. */
+  plugins(): readonly ReadyPlugin[]
   readonly excluded: readonly ExcludedPlugin[]
   /** Returns the current background tasks. */
   tasks(): readonly BackgroundTask[]
@@ -53,12 +54,16 @@ export class PluginStatus {
 
   /** Returns the current state of all: plugins in order, each followed by its capabilities, then the excluded ones. */
   list(): PluginRecord[] {
-    const { plugins, excluded } = this.#sources
+    const { excluded } = this.#sources
     return [
-      ...plugins.flatMap(({ plugin, parts, durationMs }) => [
-        { ...facts(plugin), ...this.#stateOf(plugin, parts), setupMs: durationMs },
-        ...readCapabilities(parts).usable.map(capability => capabilityRecord(plugin, capability, this.#sources.redact)),
-      ]),
+      ...this.#sources
+        .plugins()
+        .flatMap(({ plugin, parts, durationMs }) => [
+          { ...facts(plugin), ...this.#stateOf(plugin, parts), setupMs: durationMs },
+          ...readCapabilities(parts).usable.map(capability =>
+            capabilityRecord(plugin, capability, this.#sources.redact),
+          ),
+        ]),
       ...excluded.map(
         ({ plugin, reason, variable }): PluginRecord => ({
           ...facts(plugin),

@@ -1,7 +1,7 @@
-import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
-import type { ModelCallBounds } from '@sibyl/models'
+import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { LanguageModels } from '@sibyl/models'
 import { type Actor, holderOf, type Logger, type Refusal, type ShareOf, type Turns } from '@sibyl/plugin'
-import type { TurnPrices, Usage } from '@sibyl/protocol'
+import { type PersonFiles, personFiles, turnPrices, type Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
@@ -13,10 +13,11 @@ import {
   createTokenUsageStore,
   type TokenUsageStore,
 } from '../budgets/token-usage-store.ts'
-import type { CoreEnv } from '../config/core-env.ts'
+import { type CoreEnv, maxAttachmentBytes } from '../config/core-env.ts'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { startMaintenance } from '../maintenance/maintenance.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
+import type { ServiceRegistry } from '../plugins/service-registry.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
 import { forgetTimings } from '../timings/turn-timings.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
@@ -26,7 +27,6 @@ import { createClaimStore } from './claim/claim-turn.ts'
 import { type ClaimDependencies, LocalTurns } from './claim/local-turns.ts'
 import { type FirstStep, firstStep, type SessionCall, type SessionQuestion, sessionCall } from './inspect-prompt.ts'
 import { systemPrompt } from './loop/prompt.ts'
-import type { AttachmentSettings } from './loop/turn-run.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { createApprovalStore } from './store/approval-store.ts'
 import { TurnRecovery } from './store/recover-turns.ts'
@@ -46,10 +46,9 @@ export interface TurnsRequest {
   readonly hooks: TurnHookRunner
   readonly middleware: readonly LanguageModelV4Middleware[]
   readonly env: CoreEnv
-  readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
-  readonly modelName: string
-  readonly modelProblem: string | undefined
-  readonly attachments: () => AttachmentSettings
+  readonly models: LanguageModels
+  /** The services of plugins: attachments and prices of turns. */
+  readonly services: Pick<ServiceRegistry, 'find'>
   /** The share of the oracle's budget that a caller has. */
   readonly shareOf: ShareOf
   /** Deletes what else has expired. */
@@ -57,8 +56,6 @@ export interface TurnsRequest {
   /** Checks whether the database was replaced by a backup. */
   readonly checkRestore: () => Promise<unknown>
   readonly checkGrant: CheckGrant
-  /** The service that prices turns, if a plugin offers it. */
-  readonly prices: () => TurnPrices | undefined
   readonly now: () => number
   readonly log: Logger
   readonly telemetry: Telemetry
@@ -76,6 +73,8 @@ export interface MadeTurns {
   /** Turns as plugins use them. */
   readonly forPlugins: Turns
   readonly sessions: SessionStore
+  /** Returns the store of attachments, if a plugin provides one. */
+  readonly files: () => PersonFiles | undefined
   readonly pending: PendingApprovals
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
@@ -96,7 +95,7 @@ export interface MadeTurns {
 
 /** Makes the turns on the app's storage: first the stores, then what runs turns, then what recovers and serves them. */
 export const makeTurns = (request: TurnsRequest): MadeTurns => {
-  const { env, now, log, checkGrant, telemetry, hooks } = request
+  const { env, now, log, checkGrant, telemetry, hooks, models, services } = request
   const storage = request.storage.for<CoreTables>()
   const { processes } = storage
   const shared = storage.engine === 'postgres'
@@ -112,6 +111,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     },
     { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
+  const files = () => services.find(personFiles)
   const dependencies: ClaimDependencies = {
     turns,
     claims: createClaimStore(storage),
@@ -139,13 +139,17 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
       historyTokens: env.HISTORY_MAX_TOKENS,
     },
     budgets,
-    model: request.model,
-    modelName: request.modelName,
-    modelProblem: request.modelProblem,
-    attachments: request.attachments,
+    model: bounds => models.main(bounds),
+    modelName: models.name,
+    modelProblem: models.state === 'ready' ? undefined : models.describe(),
+    attachments: () => ({
+      files: files(),
+      inputs: models.inputs,
+      maxBytes: maxAttachmentBytes(env),
+    }),
     checkGrant,
     storesTimings: env.TRACES_KEEP_DAYS > 0,
-    prices: request.prices,
+    prices: () => services.find(turnPrices),
     now,
     log,
     telemetry,
@@ -158,6 +162,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     service,
     forPlugins: pluginTurns(service, dependencies, request.registry),
     sessions,
+    files,
     pending: createPendingApprovals(storage, now),
     replayGuard,
     budgets,

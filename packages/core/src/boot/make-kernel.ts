@@ -1,0 +1,99 @@
+import type { SigningKey } from '@sibyl/identity'
+import { type Clock, type HostIdentity, makeOriginOf, makeShareOf, type OriginOf, type ShareOf } from '@sibyl/plugin'
+import { type Jobs, type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
+import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
+import { type Auth, makeAuth } from '../auth/make-auth.ts'
+import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
+import { publicUrl } from '../config/core-env.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { createKeyHistory } from '../did/key-history.ts'
+import { makeRateCounter } from '../limits/make-rate-counter.ts'
+import type { RateCounter } from '../limits/rate-counter.ts'
+import { coreVersion } from './core-version.ts'
+import type { OracleAppOptions } from './oracle-app.ts'
+import type { Settings } from './read-settings.ts'
+
+/** Maximum keys of the limits of plugins: enough for every phone of a country. */
+const pluginKeys = 500_000
+
+/** Opened dependencies of an oracle. */
+export interface Opened {
+  readonly options: OracleAppOptions
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly storage: Storage
+  readonly restores: RestoreWatch
+  /** Whether this start found the database restored from a backup. */
+  readonly isRestored: boolean
+  /** The signing key; undefined without a mnemonic. */
+  readonly key: SigningKey | undefined
+  /** Steps that are undone in reverse order when the boot fails. */
+  readonly undo: (() => Promise<unknown>)[]
+}
+
+/** The parts of an oracle that need neither turns nor plugins. */
+export interface Kernel {
+  readonly now: () => number
+  /** The port is set once it is known. */
+  readonly address: { port?: number }
+  readonly url: () => string
+  readonly auth: Auth
+  readonly identity: HostIdentity
+  /** The did:key that the database recorded last, if it differs from the current one. */
+  readonly formerDid: string | undefined
+  /** Returns whether a DID is, or was, that of the oracle. */
+  readonly isOracle: (did: string) => Promise<boolean>
+  readonly telemetry: Telemetry
+  readonly jobs: OpenedJobs
+  /** The jobs with metrics and traces. */
+  readonly watchedJobs: Jobs
+  readonly shareOf: ShareOf
+  readonly originOf: OriginOf
+  /** The counter of requests. */
+  readonly rateCounter: RateCounter
+  /** The counter for the limits of plugins. */
+  readonly pluginCounter: RateCounter
+  /** Aborts when the shutdown begins, for plugins. */
+  readonly ending: AbortController
+  /** Returns when the database was last restored, in milliseconds since 1970. */
+  readonly restoredAt: () => number | undefined
+}
+
+/** Creates identity, authentication, telemetry, jobs and limits. */
+export const makeKernel = async ({ options, settings, clock, storage, restores, key }: Opened): Promise<Kernel> => {
+  const { env, log, redactor } = settings
+  const { redact } = redactor
+  const now = () => clock.now()
+  const address: { port?: number } = {}
+  const url = () => publicUrl(env, address.port)
+  const publicDid = currentDidWeb(url)
+  const auth = makeAuth({ storage, env, environment: options.env ?? process.env, key, publicDid, now, log })
+  const history = createKeyHistory(storage.for<CoreTables>())
+  const formerDid = key && (await history.record(key.did, now()))
+  const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
+  const telemetry = await makeTelemetry({ ...settings, version: coreVersion, redact })
+  const jobs = await openJobs({ storage, clock, logger: log, redact })
+  return {
+    now,
+    address,
+    url,
+    auth,
+    identity,
+    formerDid,
+    isOracle: async did =>
+      did === publicDid() || did === key?.did || (await history.list()).some(one => one.did === did),
+    telemetry,
+    jobs,
+    watchedJobs: watchJobs(jobs, telemetry, log),
+    shareOf: makeShareOf({
+      access: env.ORACLE_ACCESS,
+      percent: env.LIMIT_SHARE_PERCENT,
+      trusted: () => [...env.ORACLE_CONTROLLERS, identity.did ?? '', identity.publicDid],
+    }),
+    originOf: makeOriginOf(env.ORACLE_ACCESS, key),
+    rateCounter: makeRateCounter(storage, log),
+    pluginCounter: makeRateCounter(storage, log, pluginKeys),
+    ending: new AbortController(),
+    restoredAt: () => restores.restoredAt,
+  }
+}
