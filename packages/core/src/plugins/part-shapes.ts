@@ -25,7 +25,7 @@ export const partShapes: Record<
     fits: value => typeof value === 'string' || isFunction(value) || isTurnInstructions(value),
     expected: 'a string, a function, or an object with an ability and the function forTurn',
   },
-  turn: { fits: isTurnHooks, expected: 'an object with the functions before and after' },
+  turn: { fits: isTurnHooks, expected: 'an object with the functions before, beforeCall and after' },
   modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
   personalRecords: {
     fits: isPersonalRecords,
@@ -40,7 +40,7 @@ export const partShapes: Record<
 function isTurnHooks(value: unknown): boolean {
   if (!isObject(value)) return false
   return Object.entries(value as object).every(
-    ([key, hook]) => (key === 'before' || key === 'after') && (hook === undefined || isFunction(hook)),
+    ([key, hook]) => ['before', 'beforeCall', 'after'].includes(key) && (hook === undefined || isFunction(hook)),
   )
 }
 

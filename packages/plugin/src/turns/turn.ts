@@ -54,6 +54,11 @@ export interface TurnEnd {
 export interface TurnHooks {
   /** Called in dependency order, before the first byte, at most 2 s; a refusal rejects the turn. */
   before?(turn: Turn): Promise<undefined | Refusal>
+  /** Called before each tool call runs, at most 2 s; a refusal fails the call with its `detail`. A call that resumes has the same key. */
+  beforeCall?(
+    turn: Turn,
+    call: { readonly tool: string; readonly idempotencyKey: string },
+  ): Promise<undefined | Refusal>
   /**
    * Called in reverse order for each admitted turn, repeatedly and after a crash by another process, until it succeeds:
    * make effects idempotent by `turn.id`.

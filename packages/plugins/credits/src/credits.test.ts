@@ -41,6 +41,13 @@ const buy = defineTool({
   execute: async () => 'bought',
 }) as Tool
 
+const survey = defineTool({
+  description: 'Surveys.',
+  input: z.object({}),
+  effect: 'read',
+  execute: async () => 'seen',
+}) as Tool
+
 /** An oracle with credits, and a way to reach its people. */
 const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, string> = {}, price?: string) => {
   const host = Promise.withResolvers<Host>()
@@ -51,7 +58,7 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
     manifest: { title: 'Shop', summary: 'Sells.', whenToUse: ['someone buys'], load: 'always' },
     setup: own => {
       host.resolve(own as Host)
-      return { tools: { buy } }
+      return { tools: { buy, survey } }
     },
   })
   const clock = { time: Date.parse('2026-11-22T12:00:00Z'), now: () => clock.time }
@@ -82,6 +89,35 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
     [Symbol.asyncDispose]: () => oracle.app.close(),
   }
 }
+
+test('turns at once with a priced tool do not cost more than the credit; a call without credit is not run', async () => {
+  const CREDITS_PRICE_FILE = priceFile({ turn: '1', tools: { survey: '9' } }, 'survey.json')
+  const steps = [...Array<ScriptedStep>(50).fill({ tool: 'survey', input: {} }), ...Array<ScriptedStep>(100).fill('fine')]
+  await using oracle = await oracleWith(steps, { CREDITS_PRICE_FILE, CREDITS_DEFAULT_GRANT: '30' })
+  const turns = await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const answer = await oracle.actor.request('/chat', { json: { id: `s${index}`, message: 'survey' } })
+      return answer.status === 200 ? (await readStream(answer)).events : []
+    }),
+  )
+  const errors = turns.flat().flatMap(({ type, errorText }) => (type === 'tool-output-error' ? [errorText] : []))
+  expect(errors.length).toBeGreaterThan(0)
+  for (const error of errors)
+    expect(error).toMatch(/^'survey' was not run: Your credit is .* left, and this call needs [\d.]+/)
+  await expect.poll(async () => (await oracle.account()).held).toBe('0')
+  expect(Number((await oracle.account()).balance)).toBeGreaterThanOrEqual(0)
+  const { totals } = await (await oracle.books('/credits/accounts')).json()
+  expect(totals).toMatchObject({ sum: '0', held: '0' })
+})
+
+test('a priced call that the hold of its turn covers needs no further credit', async () => {
+  const CREDITS_PRICE_FILE = priceFile({ turn: '1', hold: '10', tools: { survey: '9' } }, 'covered.json')
+  const steps: ScriptedStep[] = [{ tool: 'survey', input: {} }, 'fine']
+  await using oracle = await oracleWith(steps, { CREDITS_PRICE_FILE, CREDITS_DEFAULT_GRANT: '20' })
+  const { events } = await oracle.spend('survey')
+  expect(events.filter(({ type }) => type === 'tool-output-error')).toEqual([])
+  await expect.poll(async () => (await oracle.account()).balance).toBe('10')
+})
 
 describe('the plugin', () => {
   for (const check of checkPlugin(() => credits())) test(check.name, check.run)

@@ -2,7 +2,7 @@ import type { Clock, Logger, Refusal, ShareOf, Turn, TurnHooks } from '@sibyl/pl
 import { nextUtcDay } from '@sibyl/protocol'
 import { credits, formatAmount } from './definitions/amounts.ts'
 import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'
-import { type HoldRefusal, holdTurn } from './ledger/hold-turn.ts'
+import { type HoldRefusal, holdCall, holdTurn } from './ledger/hold-turn.ts'
 import { asksBefore, howToContinue, type Policy } from './ledger/policy.ts'
 import { settleTurn } from './ledger/settle-turn.ts'
 import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
@@ -46,6 +46,14 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
             const refusal = await holdTurn(storage, policy, { turn: turn.id, did: holder, share, now })
             return refusal && refusalOf(refusal, holder, now)
           },
+          beforeCall: async (turn, { tool, idempotencyKey: key }) => {
+            const price = prices.tools.get(tool) ?? 0n
+            if (price === 0n) return undefined
+            const now = clock.now()
+            const { holder, ...share } = budgetShare(turn)
+            const refusal = await holdCall(storage, policy, { turn: turn.id, did: holder, share, now, price, key })
+            return refusal && refusalOf(refusal, holder, now, 'this call')
+          },
         }
       : {}),
     async after(record, end) {
@@ -56,12 +64,12 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
   }
 }
 
-const refusalOf = (refusal: HoldRefusal, did: string, now: number): Refusal => {
+const refusalOf = (refusal: HoldRefusal, did: string, now: number, what = 'a turn'): Refusal => {
   if (refusal.why === 'exhausted') {
     return {
       status: 402,
       code: 'credits_exhausted',
-      detail: `Your credit is ${refusal.available > 0n ? 'not enough' : 'used up'}: ${credits(refusal.available)} left, and a turn needs ${formatAmount(refusal.needed)}. ${howToContinue(did)}`,
+      detail: `Your credit is ${refusal.available > 0n ? 'not enough' : 'used up'}: ${credits(refusal.available)} left, and ${what} needs ${formatAmount(refusal.needed)}. ${howToContinue(did)}`,
     }
   }
   const { whose, budget, charged } = refusal

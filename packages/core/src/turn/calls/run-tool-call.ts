@@ -75,7 +75,7 @@ const requiresApproval = ({ name, tool, origin }: OfferedTool, input: unknown, t
 /**
  * Runs a judged tool call:
  *
- * 1. A caller whose grant has ended is rejected, and a call that requires an approval which no one gave.
+ * 1. A caller whose grant has ended is rejected, a call that requires an approval which no one gave, and what a plugin refuses.
  * 2. The intent of a write is stored; one that was stored before is not run again.
  * 3. The tool runs, within its time limit and its turn.
  * 4. The result of a write is stored, and checked for its size.
@@ -127,6 +127,8 @@ const guardCall = async (judged: JudgedCall, run: CallingTurn): Promise<GuardedR
     mayAsk: running.request.approvals === 'ask' && questionsOf(running, toolCallId) < maxQuestions,
     limitMs: seconds === undefined ? dependencies.limits.toolTimeLimitMs : seconds * 1000,
   }
+  const refusal = await dependencies.hooks.beforeCall(running.turn, { tool: name, idempotencyKey: call.idempotencyKey })
+  if (refusal) throw new ToolFailure(`'${name}' was not run: ${refusal.detail}`)
   if (call.writes) await storeIntent(call, run)
   return settleCall(call, await execute(call, run), run)
 }

@@ -45,15 +45,13 @@ export class TurnHookRunner {
   }
 
   /** Asks each plugin in turn; the first refusal counts. A hook that fails or takes too long does not refuse. */
-  async before(turn: Turn): Promise<Refusal | undefined> {
-    for (const { plugin, hooks } of this.#hooks) {
-      if (!hooks.before) continue
-      const answer = await this.#contained(plugin, 'before', beforeLimitMs, () => hooks.before?.(turn))
-      const refusal = readRefusal(answer)
-      if (refusal) return refusal
-      if (answer !== undefined) this.#log.error('a before hook returned an invalid value', { plugin })
-    }
-    return undefined
+  before(turn: Turn): Promise<Refusal | undefined> {
+    return this.#refusal('before', hooks => hooks.before?.(turn))
+  }
+
+  /** Asks each plugin whether a tool call may run, as `before` does. */
+  beforeCall(...call: Parameters<NonNullable<TurnHooks['beforeCall']>>): Promise<Refusal | undefined> {
+    return this.#refusal('beforeCall', hooks => hooks.beforeCall?.(...call))
   }
 
   /**
@@ -74,6 +72,17 @@ export class TurnHookRunner {
       else failed += 1
     }
     return failed === 0
+  }
+
+  async #refusal(hook: 'before' | 'beforeCall', ask: (hooks: TurnHooks) => unknown): Promise<Refusal | undefined> {
+    for (const { plugin, hooks } of this.#hooks) {
+      if (!hooks[hook]) continue
+      const answer = await this.#contained(plugin, hook, beforeLimitMs, () => ask(hooks))
+      const refusal = readRefusal(answer)
+      if (refusal) return refusal
+      if (answer !== undefined) this.#log.error(`a ${hook} hook returned an invalid value`, { plugin })
+    }
+    return undefined
   }
 
   async #contained(plugin: string, hook: string, limitMs: number, call: () => unknown): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { createTables } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import { creditsTables } from './credits-tables.ts'
+import { creditsTables, holds } from './credits-tables.ts'
 
 /** Statements by which SQLite rejects every change of a stored transaction, in order. */
 const sqliteGuards = ['update', 'delete'].map(
@@ -24,4 +24,5 @@ export const creditsMigrations = {
   '0100-base': createTables(creditsTables, async (db, { engine }) => {
     for (const guard of engine === 'postgres' ? postgresGuards : sqliteGuards) await guard.execute(db)
   }),
+  '0101-tools-of-holds': holds.addColumns('0101-tools-of-holds'),
 }

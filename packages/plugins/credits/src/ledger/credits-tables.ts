@@ -63,13 +63,15 @@ const grants = defineTable(
 )
 
 /** Holds for running turns. */
-const holds = defineTable(
+export const holds = defineTable(
   'credits_holds',
   {
     turn: column.text().primaryKey(),
     person: column.integer(),
     /** Held amount; 0 if turns are only metered. */
     amount: column.bigInteger(),
+    /** Prices of the tool calls that began. */
+    tools: column.bigInteger().nullable().since('0101-tools-of-holds'),
     /** Amount reserved in the day's budgets, and the budgets: 1 the person's, 2 the oracle's, 3 both. */
     reserved: column.bigInteger(),
     budgets: column.integer(),

@@ -53,15 +53,75 @@ class Refused extends Error {
  *
  * @returns undefined if the turn may begin
  */
-export const holdTurn = async (
+export const holdTurn = (
   storage: CreditsStorage,
   policy: Policy,
   request: TurnToHold,
+): Promise<HoldRefusal | undefined> => unlessRefused(storage, tx => hold(tx, policy, request))
+
+/** A priced tool call that is about to run. */
+export interface CallToHold extends TurnToHold {
+  readonly price: Micro
+  /** The same for a call that is repeated. */
+  readonly key: string
+}
+
+/**
+ * Holds the price of a tool call, if the hold of its turn does not cover it beside the minimum of a turn: so that calls at once
+ * cannot cost more than the credit.
+ *
+ * @returns undefined if the call may run
+ */
+export const holdCall = (
+  storage: CreditsStorage,
+  policy: Policy,
+  request: CallToHold,
+): Promise<HoldRefusal | undefined> =>
+  unlessRefused(storage, async tx => {
+    const { turn, price, now, share, key } = request
+    const held = await tx
+      .updateTable('credits_holds')
+      .set({ tools: sql<bigint>`coalesce(tools, 0) + ${price}` })
+      .where('turn', '=', turn)
+      .returning(['person', 'amount', 'reserved', 'tools', 'day'])
+      .executeTakeFirst()
+    if (!held) return
+    const needed = policy.hold + microOf(held.tools ?? 0)
+    const [missing, unreserved] = [needed - microOf(held.amount), needed - microOf(held.reserved)]
+    const more = policy.grant === undefined || missing < 0n ? 0n : missing
+    if (more > 0n) {
+      const taken = await tx
+        .updateTable('credits_people')
+        .set({ available: sql<bigint>`available - ${more}`, held: sql<bigint>`held + ${more}` })
+        .where('person', '=', held.person)
+        .where('available', '>=', more)
+        .returning('person')
+        .executeTakeFirst()
+      if (!taken) throw await exhausted(tx, { person: held.person }, more)
+    }
+    const reserved =
+      unreserved > 0n && (await reserve(tx, policy, { ...held, share, amount: unreserved })) > 0 ? unreserved : 0n
+    await tx
+      .updateTable('credits_holds')
+      .set({ amount: sql<bigint>`amount + ${more}`, reserved: sql<bigint>`reserved + ${reserved}` })
+      .where('turn', '=', turn)
+      .execute()
+    await postTransaction(tx, {
+      key: `hold:${turn}:${key}`,
+      kind: 'hold',
+      person: held.person,
+      at: now,
+      lines: { person: -more, held: more },
+    })
+  })
+
+/** Writes, and returns why the write was refused. Resolves shortly before it is on disk. */
+const unlessRefused = async (
+  storage: CreditsStorage,
+  write: (tx: CreditsTransaction) => Promise<void>,
 ): Promise<HoldRefusal | undefined> => {
   const held = Promise.withResolvers<void>()
-  storage
-    .write(tx => hold(tx, policy, request), { ...decidedByRows, committed: () => held.resolve() })
-    .catch(held.reject)
+  storage.write(write, { ...decidedByRows, committed: () => held.resolve() }).catch(held.reject)
   try {
     await held.promise
     return undefined
@@ -71,11 +131,17 @@ export const holdTurn = async (
   }
 }
 
-const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, share, now }: TurnToHold): Promise<void> => {
-  const { person, amount } = await take(tx, policy, did, now)
-  const moved = policy.grant === undefined ? 0n : amount
-  const day = utcDay(now)
-  const reserved = amount > 0n ? amount : 1n
+/** Reserves an amount of the budgets of the day; returns which, as `budgetsOf` adds up. */
+const reserve = async (
+  tx: CreditsTransaction,
+  policy: Policy,
+  {
+    day,
+    person,
+    amount,
+    share,
+  }: Pick<TurnToHold, 'share'> & { readonly day: string; readonly person: number; readonly amount: Micro },
+): Promise<number> => {
   let budgets = 0
   for (const [whose, budget] of [
     ['oracle', policy.oracleBudget === undefined ? undefined : (share?.ofAll ?? policy.oracleBudget)],
@@ -83,16 +149,26 @@ const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, share, 
   ] as const) {
     if (budget === undefined) continue
     const row = whose === 'oracle' ? everybody : person
-    const used = await reserveOf(tx, { day, person: row, budget, amount: reserved })
+    const used = await reserveOf(tx, { day, person: row, budget, amount })
     if (used) throw new Refused({ why: 'budget', whose, budget, charged: used.charged })
     budgets += whose === 'oracle' ? budgetsOf.everybody : budgetsOf.person
   }
   const origin = policy.oracleBudget === undefined ? undefined : share?.origin
   if (share && origin !== undefined) {
     const budget = share.ofOrigin
-    const used = await reserveOfOrigin(tx, { day, origin, budget, amount: reserved })
+    const used = await reserveOfOrigin(tx, { day, origin, budget, amount })
     if (used) throw new Refused({ why: 'budget', whose: 'address', budget, charged: used.charged })
   }
+  return budgets
+}
+
+const hold = async (tx: CreditsTransaction, policy: Policy, { turn, did, share, now }: TurnToHold): Promise<void> => {
+  const { person, amount } = await take(tx, policy, did, now)
+  const moved = policy.grant === undefined ? 0n : amount
+  const day = utcDay(now)
+  const reserved = amount > 0n ? amount : 1n
+  const budgets = await reserve(tx, policy, { day, person, share, amount: reserved })
+  const origin = policy.oracleBudget === undefined ? undefined : share?.origin
   await tx
     .insertInto('credits_holds')
     .values({
@@ -127,8 +203,20 @@ const take = async (tx: CreditsTransaction, policy: Policy, did: string, now: nu
   await welcome(tx, did, policy.grant ?? 0n, now)
   const again = await tryTake(tx, policy, did)
   if (again) return again
-  const row = await tx.selectFrom('credits_people').select('available').where('did', '=', did).executeTakeFirst()
-  throw new Refused({ why: 'exhausted', available: microOf(row?.available ?? 0), needed: policy.hold })
+  throw await exhausted(tx, { did }, policy.hold)
+}
+
+const exhausted = async (
+  tx: CreditsTransaction,
+  who: { readonly did: string } | { readonly person: number },
+  needed: Micro,
+): Promise<Refused> => {
+  const query = tx.selectFrom('credits_people').select('available')
+  const row = await ('did' in who
+    ? query.where('did', '=', who.did)
+    : query.where('person', '=', who.person)
+  ).executeTakeFirst()
+  return new Refused({ why: 'exhausted', available: microOf(row?.available ?? 0), needed })
 }
 
 const tryTake = async (tx: CreditsTransaction, policy: Policy, did: string): Promise<Taken | undefined> => {
