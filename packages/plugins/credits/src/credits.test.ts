@@ -92,7 +92,10 @@ const oracleWith = async (steps: readonly ScriptedStep[], env: Record<string, st
 
 test('turns at once with a priced tool do not cost more than the credit; a call without credit is not run', async () => {
   const CREDITS_PRICE_FILE = priceFile({ turn: '1', tools: { survey: '9' } }, 'survey.json')
-  const steps = [...Array<ScriptedStep>(50).fill({ tool: 'survey', input: {} }), ...Array<ScriptedStep>(100).fill('fine')]
+  const steps = [
+    ...Array<ScriptedStep>(50).fill({ tool: 'survey', input: {} }),
+    ...Array<ScriptedStep>(100).fill('fine'),
+  ]
   await using oracle = await oracleWith(steps, { CREDITS_PRICE_FILE, CREDITS_DEFAULT_GRANT: '30' })
   const turns = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
