@@ -3,7 +3,7 @@ import type { Actor, CredentialSource } from '@sibyl/plugin'
 import { maxKeyLength } from '../config/api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
 import type { CheckGrant } from './grant-check.ts'
-import type { SpentNonce } from './replay-guard.ts'
+import type { SpentNonce } from './revocation-store.ts'
 
 /** The verified invocation of a request. */
 export interface ProvenInvocation {

@@ -4,8 +4,7 @@ import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
-import { type SpentNonce, spendNonce } from './replay-guard.ts'
-import { revokedAmong } from './revocation-store.ts'
+import { revokedAmong, type SpentNonce, spendNonce } from './revocation-store.ts'
 
 /** Maximum valid bearers of one DID; a further one replaces the oldest. */
 export const maxBearersOfDid = 50

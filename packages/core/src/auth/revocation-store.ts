@@ -1,7 +1,7 @@
 import type { LimitShare } from '@sibyl/plugin'
-import { deleteInParts, type Storage } from '@sibyl/storage'
-import type { Kysely } from 'kysely'
-import type { CoreTables } from '../database/core-tables.ts'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import type { Kysely, Transaction } from 'kysely'
+import { type CoreTables, rowByRow, sharedTime } from '../database/core-tables.ts'
 
 /** Maximum stored revocations of one holder. */
 export const maxRevocationsOfHolder = 200
@@ -126,4 +126,48 @@ const isFull = async (db: Pick<Kysely<CoreTables>, 'selectFrom'>, share: LimitSh
   if ((await count(counted.where('holder', '=', holder))) >= maxRevocationsOfHolder) return true
   if (origin !== undefined && (await count(counted.where('origin', '=', origin))) >= ofOrigin) return true
   return (await count(counted.where('holder', 'is not', null))) >= ofAll
+}
+
+/** Additional time that a nonce is stored, in milliseconds: the clocks of computers and database may differ. */
+const nonceMarginMs = 600_000
+
+/** Stores used invocations, across restarts and processes. */
+export interface ReplayGuard {
+  /** Marks an invocation as used, on disk; false if it was used before. */
+  spend(nonce: SpentNonce): Promise<boolean>
+  /** Deletes expired ones. */
+  forgetExpired(now: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Creates the guard on the storage of the app. */
+export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): ReplayGuard => ({
+  spend: nonce => storage.write(tx => spendNonce(tx, nonce), rowByRow),
+  async forgetExpired(now, signal) {
+    const before = sql<number>`${sharedTime(storage.engine, now)} - ${sql.lit(nonceMarginMs)}`
+    await deleteInParts(storage, {
+      table: 'core_spent_nonces',
+      key: ['expires_at', 'hash'],
+      where: eb => eb.and([eb('expires_at', '<', before), eb('expires_at', '<', now - nonceMarginMs)]),
+      signal,
+    })
+  },
+})
+
+/** The nonce of a used invocation. */
+export interface SpentNonce {
+  /** SHA-256 of the signed bytes, base64url. */
+  readonly hash: string
+  /** The time until which it is stored, in milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** Marks a nonce as spent; false if it was spent before. */
+export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> => {
+  const row = await tx
+    .insertInto('core_spent_nonces')
+    .values({ hash: nonce.hash, expires_at: nonce.expiresAt })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('hash')
+    .executeTakeFirst()
+  return row !== undefined
 }

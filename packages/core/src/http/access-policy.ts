@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Access, Actor } from '@sibyl/plugin'
 import { type Authentication, authenticate, bearerToken, type Unauthenticated } from '../auth/authenticate.ts'
-import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { ReplayGuard } from '../auth/revocation-store.ts'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { RequestCheck } from './core-environment.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'

@@ -4,7 +4,7 @@ import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@si
 import type { Context } from 'hono'
 import { readAttachments } from '../attachments/read-attachments.ts'
 import { withAttachments } from '../attachments/with-attachments.ts'
-import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { ReplayGuard } from '../auth/revocation-store.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ReadableTurn } from '../turn/store/running-turn.ts'
 import { type Refused, refusals, type TurnRefusal } from '../turn/store/turn-refusals.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from '@sibyl/plugin'
 import { utcDay } from '@sibyl/protocol'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
-import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { ReplayGuard } from '../auth/revocation-store.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import { type CoreTables, sharedTime } from '../database/core-tables.ts'
 import { keptUsageDays } from '../database/kept-usage-days.ts'

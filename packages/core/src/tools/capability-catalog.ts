@@ -69,6 +69,7 @@ export class CapabilityCatalog {
   }
 
   #capabilities({ name, parts }: CatalogSource): readonly Capability[] {
+    if (!parts.capabilities) return []
     const { usable, fault } = readCapabilities(parts)
     if (fault === undefined) this.#faulty.delete(name)
     else if (!this.#faulty.has(name)) {

@@ -83,7 +83,9 @@ export class TurnTools {
     log: Logger,
   ): Promise<TurnTools> {
     const tools = new TurnTools(catalog, turn, log)
-    tools.#add(coreTools(tools), {
+    const own = coreTools(tools)
+    for (const tool of Object.values(own)) catalog.checkedTools.add(tool)
+    tools.#add(own, {
       capability: 'core',
       mode: 'always',
       asksPerson: () => false,

@@ -5,7 +5,7 @@ import { type PersonFiles, personFiles, turnPrices, type Usage } from '@sibyl/pr
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
-import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
+import { createReplayGuard, type ReplayGuard } from '../auth/revocation-store.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
 import {
   addTokenUsage,

@@ -6,11 +6,10 @@ import { TurnTimings } from '../../timings/turn-timings.ts'
 import { runTurn } from '../loop/run-turn.ts'
 import type { LoopDependencies } from '../loop/turn-run.ts'
 import type { RequestedTurn } from '../store/requested-turn.ts'
-import { type ReadableTurn, RunningTurn } from '../store/running-turn.ts'
+import { type ReadableTurn, RunningTurn, TurnProgress } from '../store/running-turn.ts'
 import { closeCalls } from '../store/tool-call-store.ts'
 import { type ClaimedSession, leavesCalls, modelOf, type TurnClaim } from '../store/turn.ts'
 import { TurnFinisher } from '../store/turn-finisher.ts'
-import { TurnProgress } from '../store/turn-progress.ts'
 import { type Refused, refusals, type TurnRefusal } from '../store/turn-refusals.ts'
 import type { ClaimResult, ClaimStore } from './claim-turn.ts'
 
@@ -244,7 +243,7 @@ export class LocalTurns {
     const ending = await runTurn(running, this.#dependencies)
     clearTimeout(limit)
     signal?.removeEventListener('abort', onAbort)
-    running.ends()
+    running.enter('ending')
     if (leavesCalls(ending.outcome)) {
       const begun = await toolCalls.ofTurn(running.facts.id).catch(() => undefined)
       running.close(closeCalls(running.answer.parts, ending.outcome, begun))

@@ -167,7 +167,7 @@ const loadInSession = async (
   names: readonly string[],
 ): Promise<void> => {
   const { actor, sessionId } = running.facts
-  running.setLoaded(await sessions.load(actor.did, sessionId, names))
+  running.setLoadedCapabilities(await sessions.load(actor.did, sessionId, names))
   notifier.toolsChanged(actor.did, sessionId)
 }
 

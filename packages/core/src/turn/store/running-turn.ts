@@ -5,6 +5,7 @@ import type { TurnTimings } from '../../timings/turn-timings.ts'
 import { MessageBuilder } from '../stream/message-builder.ts'
 import { maxTurnBytes, type StreamEvent, TurnStream } from '../stream/turn-stream.ts'
 import type { RequestedTurn } from './requested-turn.ts'
+import type { StoreDependencies } from './store-dependencies.ts'
 import {
   type ClaimedSession,
   type CutReason,
@@ -113,22 +114,18 @@ export class RunningTurn {
     return this.#outer === undefined ? toolCallId : `${this.#outer.toolCallId}/${toolCallId}`
   }
 
-  /** The call of the agent that works in it. */
   get agentCallId(): string | undefined {
     return this.#outer?.toolCallId
   }
 
-  /** Whether it was launched, and is not stored yet. */
   get isLaunched(): boolean {
-    return this.#phase === 'running' || this.#phase === 'waiting' || this.#phase === 'ending'
+    return this.#phase !== 'claimed' && this.#phase !== 'stored'
   }
 
-  /** The reason of its interruption. */
   get cutReason(): CutReason | undefined {
     return this.#cut
   }
 
-  /** Whether another process reads it. */
   get isFollowed(): boolean {
     return performance.now() - this.#followedAt < followerFreshMs
   }
@@ -143,13 +140,11 @@ export class RunningTurn {
     return Object.fromEntries(this.#toolCounts)
   }
 
-  /** Counts a run of a tool. */
   countRun(tool: string): void {
     this.#toolCounts.set(tool, (this.#toolCounts.get(tool) ?? 0) + 1)
   }
 
-  /** Sets the capabilities that the session has loaded. */
-  setLoaded(capabilities: readonly string[]): void {
+  setLoadedCapabilities(capabilities: readonly string[]): void {
     this.#loadedPlugins.splice(0, this.#loadedPlugins.length, ...capabilities)
   }
 
@@ -169,14 +164,9 @@ export class RunningTurn {
     if (this.#phase === 'running') this.#phase = nextPhase(this.#phase, 'waiting')
   }
 
-  /** Takes no more events but those of `closing`: calls that still run cannot add to it. */
-  ends(): void {
-    this.#phase = nextPhase(this.#phase, 'ending')
-  }
-
-  /** Notes that its end is stored, or that another process ended it. */
-  stored(): void {
-    this.#phase = nextPhase(this.#phase, 'stored')
+  /** Notes that it takes no more events of calls, or that its end is stored or another process ended it. */
+  enter(phase: 'ending' | 'stored'): void {
+    this.#phase = nextPhase(this.#phase, phase)
   }
 
   /** Ends it early; the first reason counts. */
@@ -202,5 +192,109 @@ export class RunningTurn {
     this.stream.append(event)
     this.answer.apply(event)
     if (this.stream.bytes > maxTurnBytes) this.cut('too_large')
+  }
+}
+
+/** The interval of signs of life and of storing new events, in milliseconds. */
+const beatMs = 1_000
+
+/** The interval of storing new events for a reader in another process, in milliseconds; longer for long answers. */
+const followedMs = 40
+const bytesPerMs = 10_000
+
+/**
+ * Stores a running turn's events and answer now and then, so that a crash loses little of an answer, other processes
+ * can follow it, and a stop asked for elsewhere is heard: every second, at once when another process calls, and all the
+ * time while it is read there.
+ */
+export class TurnProgress {
+  readonly #running: RunningTurn
+  readonly #dependencies: StoreDependencies
+  #timer: NodeJS.Timeout | undefined
+  #stored = 0
+  #storedAt = performance.now()
+  #saving: Promise<void> | undefined
+  #called = false
+  #everCalled = false
+  #stopped = false
+
+  constructor(running: RunningTurn, dependencies: StoreDependencies) {
+    this.#running = running
+    this.#dependencies = dependencies
+    this.#later()
+  }
+
+  /** The number of the first event that is not stored yet. */
+  get nextEvent(): number {
+    return this.#stored + 1
+  }
+
+  get isWanted(): boolean {
+    return this.#everCalled || this.#running.isFollowed
+  }
+
+  /** Stops storing; resolves when what was under way is done. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#saving
+  }
+
+  /** Stores what is new, and answers the process that called. */
+  answerCall(): void {
+    this.#called = true
+    this.#everCalled = true
+    if (this.#saving === undefined) this.#tick()
+  }
+
+  #later(): void {
+    if (this.#stopped) return
+    const running = this.#running
+    const delayMs = running.isFollowed ? Math.min(beatMs, followedMs + running.stream.bytes / bytesPerMs) : beatMs
+    this.#timer = setTimeout(() => this.#tick(), this.#called ? 0 : delayMs).unref()
+  }
+
+  #tick(): void {
+    clearTimeout(this.#timer)
+    if (this.#stopped) return
+    const isQuiet = this.#running.stream.events.length === this.#stored
+    if (isQuiet && !this.#called && performance.now() - this.#storedAt < beatMs) this.#later()
+    else
+      this.#saving = this.#save().finally(() => {
+        this.#saving = undefined
+        this.#later()
+      })
+  }
+
+  async #save(): Promise<void> {
+    const running = this.#running
+    const { turns, notifier, now, log } = this.#dependencies
+    const { facts, answer } = running
+    const wasCalled = this.#called
+    this.#called = false
+    const events = running.stream.events.slice(this.#stored)
+    const metadata = { sessionId: facts.sessionId, turnId: facts.id }
+    try {
+      const { stop, unfollowedMs } = await turns.progress({
+        turnId: facts.id,
+        owner: facts.actor.did,
+        sessionId: facts.sessionId,
+        hasReader: running.hasReader,
+        usage: running.used.usage,
+        tools: running.toolCounts,
+        now: now(),
+        ...(events.length > 0 && {
+          answer: { id: facts.answerId, parts: answer.parts, metadata },
+          events: { firstId: this.#stored + 1, body: events.join('\n') },
+        }),
+      })
+      this.#stored += events.length
+      this.#storedAt = performance.now()
+      running.followed(unfollowedMs)
+      if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)
+      if (stop) running.cut('stopped')
+    } catch (error) {
+      log.warn('a running turn could not be stored; this is retried', { turn: facts.id, error })
+    }
   }
 }

@@ -116,7 +116,7 @@ export class TurnFinisher {
   }
 
   #stored(running: RunningTurn): void {
-    running.stored()
+    running.enter('stored')
     this.#onStored(running.facts.id)
   }
 

@@ -1,6 +1,6 @@
 import type { Actor, Channel, EarlierMessage, TurnRecord, TurnRequest } from '@sibyl/plugin'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
-import type { SpentNonce } from '../../auth/replay-guard.ts'
+import type { SpentNonce } from '../../auth/revocation-store.ts'
 import type { CoreRow, TurnStatus } from '../../database/core-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
 import type { MessagePart } from '../../sessions/stored-message.ts'

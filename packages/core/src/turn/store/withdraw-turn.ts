@@ -1,9 +1,11 @@
+import { type FixedStatement, runFixed } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../../database/core-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
 import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
 import { type Approval, isBegun } from './approval-store.ts'
 import { idempotencyKey } from './tool-call-store.ts'
+import type { TurnKey, TurnRow } from './turn.ts'
 
 /** The text for the model about a call whose question was closed. */
 const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
@@ -101,3 +103,57 @@ export const withdrawApprovals = async (
       .execute()
   }
 }
+
+/** Withdraws a turn that was never launched, with its message; a session that it created is removed too. */
+export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, sessionId }: TurnKey): Promise<void> => {
+  await deleteTurn(tx, id)
+  await tx.updateTable('core_approvals').set({ taken_up_by: null }).where('taken_up_by', '=', id).execute()
+  await tx
+    .deleteFrom('core_messages')
+    .where('owner', '=', actor.did)
+    .where('session_id', '=', sessionId)
+    .where('turn_id', '=', id)
+    .execute()
+  await tx
+    .deleteFrom('core_sessions')
+    .where('owner', '=', actor.did)
+    .where('id', '=', sessionId)
+    .where('first_turn', '=', id)
+    .execute()
+  await runFixed(tx, sessionRelease, { owner: actor.did, sessionId, turnId: id })
+}
+
+/**
+ * Withdraws a turn that no client has seen. It stays if it was admitted since it was read, ended, or is followed in another
+ * process.
+ */
+export const takeBackTurn = async (
+  tx: Transaction<CoreTables>,
+  turn: TurnKey & Pick<TurnRow, 'admitted'>,
+): Promise<void> => {
+  // Writes, so that no other process admits, follows or ends it before this transaction ends.
+  let unseen = tx
+    .updateTable('core_turns')
+    .set({ stop_requested: 1 })
+    .where('id', '=', turn.id)
+    .where('status', '=', 'running')
+    .where('admitted', '=', turn.admitted ? 1 : 0)
+  if (turn.admitted) unseen = unseen.where('followed_at', '=', 0)
+  if (await unseen.returning('id').executeTakeFirst()) await withdrawTurn(tx, turn)
+}
+
+/** Removes the row of a turn, and nothing that it wrote. */
+export const deleteTurn = async (tx: Transaction<CoreTables>, id: string): Promise<void> => {
+  await tx.deleteFrom('core_turns').where('id', '=', id).execute()
+}
+
+type SessionTurn = { readonly owner: string; readonly sessionId: string; readonly turnId: string }
+
+/** Frees a session for the next turn, if this one occupies it. */
+export const sessionRelease: FixedStatement<CoreTables, SessionTurn, unknown> = (tx, value) =>
+  tx
+    .updateTable('core_sessions')
+    .set({ running_turn: null })
+    .where('owner', '=', value('owner'))
+    .where('id', '=', value('sessionId'))
+    .where('running_turn', '=', value('turnId'))
