@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import type { TestActor } from '@sibyl/testing'
-import { testApp } from '@sibyl/testing'
+import { fromAddress, type TestApp, testApp } from '@sibyl/testing'
 import { onTestFinished } from 'vitest'
 import { oauth } from './oauth.ts'
 
@@ -30,6 +30,12 @@ export const oracle = async (
       ahead += seconds * 1000
     },
   }
+}
+
+/** Sends requests from an address. */
+export const sendFrom = (address: string, app: TestApp['app']): Send => {
+  const target = fromAddress(app, address)
+  return async (path, init) => target.request(path, init)
 }
 
 export const redirectUri = 'http://127.0.0.1:7777/callback'

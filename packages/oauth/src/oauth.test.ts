@@ -14,6 +14,7 @@ import {
   oracle,
   redirectUri,
   type Send,
+  sendFrom,
   TestClient,
   type Tokens,
 } from './oauth-client.test.support.ts'
@@ -661,6 +662,31 @@ describe('hostile requests', () => {
     expect([has('x1'), has(`x${max}`)]).toEqual([undefined, { 1: 1 }])
   })
 
+  test('the registrations and sign-ins of one network replace its own, not those of others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sibyl-oauth-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const { app } = await oracle({ env: { DATABASE_URL: `file:${join(folder, 'oracle.db')}` } })
+    const honest = await TestClient.register(sendFrom('203.0.113.7', app))
+    const begun = await honest.begin()
+    const db = new DatabaseSync(join(folder, 'oracle.db'))
+    onTestFinished(() => db.close())
+    const flood = (kind: string, count: number, until: number) =>
+      db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+        insert into oauth_records (kind, id, payload, expires_at, site)
+        select '${kind}', 'x' || i, '{}', ${until} + i, '2001:db8:1::/48' from n`)
+    const hour = 3_600_000
+    flood('Client', maxUnusedClients - 1, Date.now() + 2 * hour)
+    flood('Interaction', maxBegun - 1, Date.now() + hour)
+    const stranger = await TestClient.register(sendFrom('2001:db8:1:2::3', app))
+    await stranger.authorize()
+    const left = db.prepare(
+      "select kind, count(*) as count from oauth_records where payload = '{}' group by kind order by kind",
+    )
+    expect(left.all().map(({ count }) => count)).toEqual([maxUnusedClients - 2, maxBegun - 2])
+    expect((await honest.authorize()).status).toBe(303)
+    expect((await sendFrom('203.0.113.7', app)(begun.path, { headers: { cookie: begun.cookie } })).status).toBe(200)
+  })
+
   test('registrations of one address are limited', async () => {
     const { app } = await oracle({ env: { RATE_LIMIT_PER_MINUTE: '1000' } })
     const send = async () =>
@@ -712,12 +738,14 @@ describe('metadata documents of clients', () => {
     const before = await oracle(options)
     await new TestClient(before.send, id).tokens(before.actor)
     await before.app.close()
-    const { send } = await oracle(options)
+    const { send, app } = await oracle(options)
     const statusOf = async (client: string) => (await new TestClient(send, client).authorize()).status
-    for (let count = 0; count < 60; count += 1) {
+    for (let count = 0; count < 20; count += 1) {
       expect(await statusOf(`https://client.example/${count}.json`)).toBe(303)
     }
     expect([await statusOf('https://client.example/new.json'), await statusOf(id)]).toEqual([400, 303])
+    const other = new TestClient(sendFrom('203.0.113.7', app), 'https://client.example/other.json')
+    expect((await other.authorize()).status).toBe(303)
   })
 
   test.each([

@@ -6,19 +6,31 @@ import { readClientMetadata } from './client-metadata.ts'
 const maxBytes = 5_000
 
 /** Maximum documents that are fetched in a minute; beyond it, those of clients that users are signed in to are fetched too. */
-const perMinute = 60
+const perMinute = { ofSite: 20, ofAll: 300 } as const
+
+/** Dependencies of the fetch. */
+export interface ClientDocumentParts {
+  readonly host: Pick<Host, 'limits'>
+  /** Returns the network of the request. */
+  readonly site: () => string | undefined
+  /** Returns whether a user is signed in to the client with this URL. */
+  readonly isInUse: (client: string) => Promise<boolean>
+  readonly fetch: GuardedFetch | undefined
+}
 
 /**
- * Returns the `fetch` of the authorization server, for metadata documents of clients alone: capped, and only to public addresses.
- *
- * @param isInUse Returns whether a user is signed in to the client with this URL.
+ * Returns the `fetch` of the authorization server, for metadata documents of clients alone: capped by network, and only to public
+ * addresses.
  */
 export const fetchClientDocument =
-  (host: Pick<Host, 'limits'>, isInUse: (client: string) => Promise<boolean>, fetch: GuardedFetch = guardedFetch) =>
+  ({ host: { limits }, site, isInUse, fetch = guardedFetch }: ClientDocumentParts) =>
   async (url: string | URL | Request): Promise<Response> => {
-    const { allowed } = await host.limits.take({ name: 'client-documents', key: 'all', perMinute })
     const id = String(url)
-    if (!allowed && !(await isInUse(id))) return new Response(null, { status: 429 })
+    const name = 'client-documents'
+    const isAllowed =
+      (await limits.take({ name, key: `site ${site()}`, perMinute: perMinute.ofSite })).allowed &&
+      (await limits.take({ name, key: 'all', perMinute: perMinute.ofAll })).allowed
+    if (!isAllowed && !(await isInUse(id))) return new Response(null, { status: 429 })
     const { status, headers, body, isComplete } = await fetch(id, {
       headers: { accept: 'application/json' },
       maxBytes,

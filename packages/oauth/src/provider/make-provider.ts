@@ -21,6 +21,8 @@ export interface ProviderParts {
   readonly storage: CamelCaseStorage<OauthTables>
   readonly signIns: SignInStore
   readonly now: () => number
+  /** Returns the network of the request that is handled. */
+  readonly site: () => string | undefined
   /** Replaces the guarded fetch of metadata documents, for tests. */
   readonly fetch?: GuardedFetch
 }
@@ -28,11 +30,11 @@ export interface ProviderParts {
 /** Creates the authorization server for a URL. The library is loaded here, so that the boot does not wait for it. */
 export const makeProvider = async (url: string, parts: ProviderParts): Promise<Provider> => {
   const { default: OidcProvider, errors } = await import('oidc-provider')
-  const { host, storage, signIns, now } = parts
+  const { host, storage, signIns, now, site } = parts
   const provider = new OidcProvider(url, {
     ...(await fixedSettings(url, host)),
     adapter: kind =>
-      recordStore(kind, { storage, now, usedError: () => new errors.InvalidGrant('it was already used') }),
+      recordStore(kind, { storage, now, site, usedError: () => new errors.InvalidGrant('it was already used') }),
     features: {
       ...fixedFeatures,
       resourceIndicators: {
@@ -47,7 +49,7 @@ export const makeProvider = async (url: string, parts: ProviderParts): Promise<P
         },
       },
     },
-    fetch: fetchClientDocument(host, signIns.hasClient, parts.fetch),
+    fetch: fetchClientDocument({ host, site, isInUse: signIns.hasClient, fetch: parts.fetch }),
     async findAccount(_ctx, id) {
       const signIn = await signIns.find(id)
       if (!signIn || !(await host.grants.check(actorOf(signIn))).holds) return undefined

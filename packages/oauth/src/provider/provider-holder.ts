@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { networksOf } from '@sibyl/plugin'
 import type Provider from 'oidc-provider'
 import type { ProviderParts } from './make-provider.ts'
 
@@ -6,10 +8,14 @@ export interface ProviderHolder {
   /** The public URL of the oracle, without a slash at its end. */
   readonly url: string
   provider(): Promise<Provider>
+  /** Runs work of a request, whose network what the server stores and fetches is counted for. */
+  forClient<Result>(address: string | undefined, work: () => Promise<Result>): Promise<Result>
 }
 
 /** Creates the holder. */
-export const holdProvider = (parts: ProviderParts): ProviderHolder => {
+export const holdProvider = (given: Omit<ProviderParts, 'site'>): ProviderHolder => {
+  const sites = new AsyncLocalStorage<string | undefined>()
+  const parts = { ...given, site: () => sites.getStore() }
   let made: { readonly url: string; readonly provider: Promise<Provider> } | undefined
   const holder: ProviderHolder = {
     get url() {
@@ -24,6 +30,7 @@ export const holdProvider = (parts: ProviderParts): ProviderHolder => {
       })
       return provider
     },
+    forClient: (address, work) => sites.run(address === undefined ? undefined : networksOf(address).site, work),
   }
   return holder
 }

@@ -1,7 +1,7 @@
 import type { OracleVariables } from '@sibyl/plugin'
 import { type Route, type RouteContext, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { callProvider } from '../provider/call-provider.ts'
+import { callProvider, type ProviderRequest } from '../provider/call-provider.ts'
 import { readClientMetadata } from '../provider/client-metadata.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
 import { grantableScopes } from '../provider/scopes.ts'
@@ -29,9 +29,13 @@ const parameters = [
 ] as const
 
 /** Returns the endpoints of OAuth: authorization, token, revocation and registration. */
-export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
+export const providerRoutes = ({ provider, forClient }: ProviderHolder): Route[] => {
+  const call = async (c: Pick<Context, 'get'>, request: ProviderRequest) => {
+    const made = await provider()
+    return forClient(c.get('clientAddress'), () => callProvider(made, request))
+  }
   const pass = async (c: Context, method: 'GET' | 'POST', path: string) =>
-    callProvider(await provider(), {
+    call(c, {
       method,
       path,
       headers: c.req.raw.headers,
@@ -105,7 +109,7 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
         summary: 'Registers a client (RFC 7591)',
         description:
           'Stores the name and the redirect URIs of a public client; other metadata is ignored. A client that no user signs in to is deleted ' +
-          'after a day, or earlier if there are more than 1,000 of them.',
+          'after a day, or earlier if there are more than 1,000 of them and its network has most.',
         rateLimit: { name: 'oauth-register', perMinute: 20 },
         maxBodyBytes: 20_000,
         body: { content: jsonObject },
@@ -114,7 +118,7 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
       async c => {
         const metadata = readClientMetadata(c.req.valid('json'))
         if (!metadata) return c.json(invalidRedirectUri, 400, noStore)
-        return callProvider(await provider(), {
+        return call(c, {
           method: 'POST',
           path: '/oauth/register',
           headers: new Headers({ 'content-type': 'application/json', accept: 'application/json' }),

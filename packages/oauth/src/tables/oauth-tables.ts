@@ -17,6 +17,8 @@ export const records = defineTable(
     signIn: column.text().nullable(),
     expiresAt: column.timestamp(),
     consumedAt: column.timestamp().nullable(),
+    /** The network that created it, if it is known. */
+    site: column.text().nullable().since('0101-sites'),
   },
   {
     primaryKey: ['kind', 'id'],
@@ -79,4 +81,4 @@ const tables = [records, signIns, codes] as const
 
 export type OauthTables = TablesOf<typeof tables>
 
-export const oauthMigrations = { '0100-base': createTables(tables) }
+export const oauthMigrations = { '0100-base': createTables(tables), '0101-sites': records.addColumns('0101-sites') }

@@ -3,13 +3,13 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { hashOf } from './hash-of.ts'
 import type { OauthTables } from './oauth-tables.ts'
 
-/** Maximum registered clients that no user signed in to. A further one replaces the oldest. */
+/** Maximum registered clients that no user signed in to. A further one replaces the oldest of the network that has most. */
 export const maxUnusedClients = 1_000
 
 /** Maximum clients of all. A further one replaces the one whose last sign-in is the oldest. */
 export const maxClients = 50_000
 
-/** Maximum sign-ins that have begun. A further one replaces the oldest. */
+/** Maximum sign-ins that have begun. A further one replaces the oldest of the network that has most. */
 export const maxBegun = 10_000
 
 /** Most records that one registration or sign-in replaces. */
@@ -27,12 +27,14 @@ const clientKind = 'Client'
 export interface RecordStoreParts {
   readonly storage: CamelCaseStorage<OauthTables>
   readonly now: () => number
+  /** Returns the network of the request. */
+  readonly site?: () => string | undefined
   /** Returns the error for a code or a token that was used before. */
   readonly usedError: () => Error
 }
 
 /** Returns the storage of one kind of record, as oidc-provider requires it: IDs are hashed, and each code is used once. */
-export const recordStore = (kind: string, { storage, now, usedError }: RecordStoreParts): Adapter => {
+export const recordStore = (kind: string, { storage, now, usedError, site }: RecordStoreParts): Adapter => {
   const { read, write } = storage
   const isClient = kind === clientKind
   return {
@@ -49,7 +51,7 @@ export const recordStore = (kind: string, { storage, now, usedError }: RecordSto
         await makeRoom(tx, kind, at)
         await tx
           .insertInto('oauth_records')
-          .values({ kind, id: hashOf(id), ...values, consumedAt: null })
+          .values({ kind, id: hashOf(id), ...values, consumedAt: null, site: site?.() ?? null })
           .onConflict(conflict => conflict.columns(['kind', 'id']).doUpdateSet(values))
           .execute()
         if (kind === 'AccessToken' && values.signIn !== null)
@@ -128,7 +130,7 @@ export const keepClient = async ({ write }: CamelCaseStorage<OauthTables>, id: s
 
 type Write = CamelCaseStorage<OauthTables>['write']
 
-/** Deletes the oldest records of a kind that strangers can create without end. */
+/** Deletes the oldest records of the network that has most of a kind, which strangers can create without end. */
 const makeRoom = async (tx: Parameters<Parameters<Write>[0]>[0], kind: string, now: number): Promise<void> => {
   if (kind === 'Interaction' || kind === 'Session') await dropOldest(tx, kind, maxBegun)
   if (kind !== clientKind) return
@@ -147,7 +149,18 @@ const dropOldest = async (
   const { count } = await some.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   const surplus = Number(count) - max + 1
   if (surplus <= 0) return
-  const oldest = await some.select('id').orderBy('expiresAt').limit(Math.min(surplus, maxReplaced)).execute()
+  const { site } = await some
+    .select('site')
+    .groupBy('site')
+    .orderBy(eb => eb.fn.countAll(), 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  const oldest = await some
+    .select('id')
+    .where('site', site === null ? 'is' : '=', site)
+    .orderBy('expiresAt')
+    .limit(Math.min(surplus, maxReplaced))
+    .execute()
   await tx
     .deleteFrom('oauth_records')
     .where('kind', '=', kind)
