@@ -165,7 +165,7 @@ export interface ReadToolCall extends ModelToolCall {
 }
 
 /** Reads and judges a tool call. One of a tool that is not offered, or whose input does not fit, has an error and does not run. */
-export const readToolCall = async (
+const readToolCall = async (
   call: LanguageModelV4ToolCall,
   offered: OfferedTools,
   run: CallingTurn,

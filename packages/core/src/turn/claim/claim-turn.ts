@@ -172,7 +172,7 @@ const sessionClaim: FixedStatement<CoreTables, ReturnType<typeof sessionValues>,
     .returning(['loaded_plugins', 'approved_tools', 'first_turn'])
 
 /** Whether an admitted turn could write its message; `gone` when it was taken back meanwhile. */
-export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
+type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
 
 /**
  * Writes what a turn writes first: the user's message, and what that ends. Questions of the session are withdrawn, and an

@@ -22,7 +22,7 @@ export interface ClaimDependencies extends LoopDependencies {
 }
 
 /** The reason why a session was not claimed. */
-export type NotClaimed = Exclude<ClaimResult, { kind: 'claimed' }>
+type NotClaimed = Exclude<ClaimResult, { kind: 'claimed' }>
 
 /** The longest that a timer can run, in milliseconds. */
 const longestTimerMs = 2_147_483_647
@@ -36,7 +36,7 @@ interface ClaimedTurn {
 }
 
 /** A turn that runs. */
-export interface LaunchedTurn extends ClaimedTurn, ReadableTurn {
+interface LaunchedTurn extends ClaimedTurn, ReadableTurn {
   readonly finished: Promise<TurnResult>
 }
 

@@ -237,6 +237,7 @@ const makeDependencies = (tools: Record<string, Tool>, asked: NewApproval[], log
       historyTokens: 10_000,
     },
     checkGrant: async () => ({ holds: true }) as never,
+    hooks: { beforeCall: async () => undefined } as never,
     approvals: { open: async (_: string, approval: NewApproval) => asked.push(approval) > 0 } as never,
     toolCalls: { intend: async () => true, settle: async () => {} } as never,
     sessions: { load: async (_: string, __: string, names: readonly string[]) => names } as never,

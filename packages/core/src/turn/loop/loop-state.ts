@@ -169,7 +169,7 @@ export interface TextBlock {
 }
 
 /** The ids of the blocks of one kind in a turn: providers may use an id again in the next step, readers need another. */
-export class BlockIds {
+class BlockIds {
   readonly #used = new Set<string>()
   readonly #makeId: () => string
 

@@ -80,7 +80,7 @@ const endStep = ({ run: { running } }: LoopState, step: AnswerParts): void => {
  *
  * @returns undefined where the turn was aborted meanwhile
  */
-export const runStep = async (
+const runStep = async (
   loop: LoopState,
   model: LanguageModelV4,
   prompt: LanguageModelV4Prompt,

@@ -29,7 +29,7 @@ export interface ReadableTurn {
 }
 
 /** Further facts of a turn with a claimed session. */
-export interface RunningTurnOptions {
+interface RunningTurnOptions {
   readonly watch?: TurnWatch | undefined
   /** Its timings; unset if they are not stored. */
   readonly timings?: TurnTimings | undefined

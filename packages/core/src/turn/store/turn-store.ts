@@ -166,7 +166,7 @@ export const createTurnStore = (
 }
 
 /** Stores events and the answer so far of a running turn, and reads requests of other processes. */
-export const progressTurn = async (
+const progressTurn = async (
   tx: Transaction<CoreTables>,
   record: ProgressRecord,
   at: SharedTime,
@@ -190,7 +190,7 @@ export const progressTurn = async (
 }
 
 /** Stores the end of a turn and frees its session; false when another process ended the turn, or it was deleted. */
-export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: SharedTime): Promise<boolean> => {
+const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: SharedTime): Promise<boolean> => {
   let ending = tx
     .updateTable('core_turns')
     .set({

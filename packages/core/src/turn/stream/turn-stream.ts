@@ -155,7 +155,7 @@ const encodeEvent = (turnId: string, number: number, json: string | undefined): 
   `id: ${turnId}:${number}\ndata: ${json}\n\n`
 
 /** The last frame of every stream. */
-export const doneFrame = 'data: [DONE]\n\n'
+const doneFrame = 'data: [DONE]\n\n'
 
 /** Reads `<turnId>:<n>` as a client sends it in `Last-Event-ID`. */
 export const parseEventId = (value: string): { readonly turnId: string; readonly after: number } | undefined => {
@@ -167,7 +167,7 @@ export const parseEventId = (value: string): { readonly turnId: string; readonly
 const pieceLength = 32_768
 
 /** A reader's place in a turn's log: gives what is there as server-sent events, in pieces, without a copy of its own. */
-export class TurnCursor {
+class TurnCursor {
   readonly #log: TurnStream
   /** The number of the last event that was given. */
   #after: number
