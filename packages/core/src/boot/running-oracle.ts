@@ -100,6 +100,7 @@ export class RunningOracle implements OracleApp {
       requestMs,
       stallMs: Math.max(serverLimits.stallMs, requestMs * 2),
       maxConnections: env.MAX_CONNECTIONS,
+      backlog: env.CONNECTION_BACKLOG,
       ...(env.ORACLE_ACCESS === 'open' ? { perAddress: connectionShare(env) } : {}),
     }
     const answer = (request: Request, bindings: object) => app.fetch(request, bindings)

@@ -51,6 +51,9 @@ export const limitsEnv = {
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000).meta({
     description: 'Maximum open connections; further ones are closed immediately.',
   }),
+  CONNECTION_BACKLOG: z.coerce.number().int().min(1).max(65_535).default(4_096).meta({
+    description: 'Maximum connections that wait to be accepted. The kernel caps it: `net.core.somaxconn` on Linux.',
+  }),
   MAX_ATTACHMENT_MB: z.coerce.number().int().min(1).max(100).default(10).meta({
     description:
       'Maximum total size of the files of a message, and of the files that a turn sends to the model, in megabytes.',

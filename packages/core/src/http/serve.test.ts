@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { maxHeaderBytes, type ServerLimits, serve, serverLimits } from './serve.ts'
 
-const limits: ServerLimits = { ...serverLimits, requestMs: 60_000, maxConnections: 100 }
+const limits: ServerLimits = { ...serverLimits, requestMs: 60_000, maxConnections: 100, backlog: 511 }
 
 /** Starts a server that echoes requests, and connections to it. */
 const served = async (

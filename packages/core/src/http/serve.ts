@@ -23,6 +23,8 @@ export interface Listening {
 /** Limits of a server. Times are milliseconds. */
 export interface ServerLimits {
   readonly maxConnections: number
+  /** Connections that wait to be accepted. */
+  readonly backlog: number
   /** Maximum connections of one address. @default all */
   readonly perAddress?: ConnectionShare
   /** Timeout of request headers. */
@@ -120,7 +122,7 @@ export const serve = async (
     socket.end(encodeRefusal(parserRefusal(error.code)))
     setTimeout(() => socket.destroy(), farewellMs).unref()
   })
-  await listen(server, host, port)
+  await listen(server, { host, port, backlog: limits.backlog })
   const bound = server.address() as AddressInfo
   checkHost = checkHostOf(bound.address, publicUrl)
   return {
@@ -149,12 +151,17 @@ const closeAfter = (outgoing: ServerResponse): void => {
   outgoing.setHeader('connection', 'close')
 }
 
-const listen = (server: Server, host: string, port: number): Promise<void> =>
+const listen = (
+  server: Server,
+  address: { readonly host: string; readonly port: number; readonly backlog: number },
+): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
-        error.code === 'EADDRINUSE' ? new PortInUseError(port) : new ListenFailedError(host, port, error.code ?? ''),
+        error.code === 'EADDRINUSE'
+          ? new PortInUseError(address.port)
+          : new ListenFailedError(address.host, address.port, error.code ?? ''),
       )
     })
-    server.listen(port, host, resolve)
+    server.listen(address, resolve)
   })
