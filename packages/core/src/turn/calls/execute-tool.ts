@@ -14,7 +14,7 @@ export type ToolOutcome =
   | { readonly outcome: 'late' | 'cut_off' }
 
 /** The longest that a timer can run, in milliseconds. */
-const longestTimerMs = 2_147_483_647
+export const longestTimerMs = 2_147_483_647
 
 /** Runs a tool at most so long, and no longer than its turn. Never rejects. */
 export const executeTool = (

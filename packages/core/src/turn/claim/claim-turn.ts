@@ -6,8 +6,7 @@ import { readJson, storable } from '../../database/stored-json.ts'
 import { nextPosition, sessionTitle } from '../../sessions/session-store.ts'
 import { type ClaimedSession, noUsage, type TurnClaim } from '../store/turn.ts'
 import { deleteTurn, resumeApprovals, withdrawApprovals, withdrawTurn } from '../store/withdraw-turn.ts'
-import { cutHistory } from './cut-history.ts'
-import { dropAnswers } from './drop-answers.ts'
+import { cutHistory, dropAnswers } from './drop-messages.ts'
 
 /** The result of an attempt to claim a session. */
 export type ClaimResult =

@@ -3,6 +3,7 @@ import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets
 import { countedTokens } from '../../budgets/token-usage-store.ts'
 import { withinTime } from '../../time/time-limit.ts'
 import { TurnTimings } from '../../timings/turn-timings.ts'
+import { longestTimerMs } from '../calls/execute-tool.ts'
 import { runTurn } from '../loop/run-turn.ts'
 import type { LoopDependencies } from '../loop/turn-run.ts'
 import type { RequestedTurn } from '../store/requested-turn.ts'
@@ -23,9 +24,6 @@ export interface ClaimDependencies extends LoopDependencies {
 
 /** The reason why a session was not claimed. */
 type NotClaimed = Exclude<ClaimResult, { kind: 'claimed' }>
-
-/** The longest that a timer can run, in milliseconds. */
-const longestTimerMs = 2_147_483_647
 
 /** A turn whose session is claimed; plugins may still refuse it. */
 interface ClaimedTurn {
