@@ -13,10 +13,8 @@ import { LogRing } from './log/log-ring.ts'
 import { logRoute } from './log/log-route.ts'
 import { operatorAccessRoute } from './people/operator-access-route.ts'
 import { operatorPeopleRoutes } from './people/operator-people-routes.ts'
-import { createPeopleList } from './people/people-list.ts'
 import { promptRoute } from './prompts/prompt-route.ts'
-import { operatorStatus } from './status/operator-status.ts'
-import { operatorStatusRoute } from './status/status-route.ts'
+import { operatorStatusRoute } from './status/operator-status-route.ts'
 import { tokenUsageRoute } from './status/token-usage-route.ts'
 import { turnRoutes } from './timings/turn-routes.ts'
 
@@ -56,17 +54,12 @@ export const setUpOperations = (host: Host): PluginParts => {
   })
   return {
     routes: [
-      operatorStatusRoute(operatorStatus(ports, now)),
+      operatorStatusRoute(ports, now),
       ...apiDocsRoutes(ports),
       promptRoute(ports),
       compareRoute(ports, now),
       ...turnRoutes(ports, now),
-      ...operatorPeopleRoutes({
-        list: createPeopleList(storage.for(), now),
-        channels: ports.peopleChannels,
-        identity: host.identity,
-        tokenBudget: env.TOKEN_BUDGET_DID_PER_DAY,
-      }),
+      ...operatorPeopleRoutes(ports, host, now),
       operatorAccessRoute(ports.access),
       ...jobRoutes(jobs, log),
       ...outboxRoutes({ jobs, outboxes: ports.outboxes, log }),

@@ -62,13 +62,9 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       stopping: () => turns.service.closing,
       now,
     },
-    engine: turns.service,
-    files: turns.files,
+    turns,
     maxAttachmentBytes: maxAttachmentBytes(env),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
-    sessions: turns.sessions,
-    replayGuard: turns.replayGuard,
-    budgets: turns.budgets,
     metrics: telemetry.metrics.registry,
     partRoutes: parts.partRoutes,
     auth,
@@ -84,7 +80,6 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       identity,
       log: settings.log,
     },
-    pending: turns.pending,
     peopleChannels: parts.peopleChannels,
   })
   return {

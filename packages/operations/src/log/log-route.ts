@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import {
   type Actor,
+  defineErrors,
   type HostGrants,
   holdsAbility,
   makePlaces,
@@ -11,8 +12,15 @@ import {
   sseResponse,
 } from '@sibyl/plugin'
 import { type LogLineRecord, logLevel, logLineRecord } from '@sibyl/protocol'
-import { logErrors } from './log-errors.ts'
 import type { LogRing } from './log-ring.ts'
+
+/** The errors of the log route. */
+const logErrors = defineErrors({
+  log_readers_full: {
+    status: 429,
+    message: 'Too many clients read the log of this process. Close one of them, or try again later.',
+  },
+})
 
 /** Dependencies of the log route. */
 export interface LogRouteParts {

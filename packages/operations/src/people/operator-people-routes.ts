@@ -1,17 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { didOf, type NamedAddress, type PeopleChannels, personParams } from '@sibyl/core/ports'
-import { type HostIdentity, isoTime, page, type Route, route } from '@sibyl/plugin'
+import { type CorePorts, type CoreTables, didOf, type NamedAddress, personParams } from '@sibyl/core/ports'
+import { type Host, isoTime, page, type Route, route } from '@sibyl/plugin'
 import { type PersonSummary, personDetails, personSummary } from '@sibyl/protocol'
-import type { PeopleList, PersonActivity } from './people-list.ts'
-
-/** Dependencies of the routes. */
-export interface OperatorPeopleDependencies {
-  readonly list: PeopleList
-  readonly channels: PeopleChannels
-  readonly identity: Pick<HostIdentity, 'pairwiseDid'>
-  /** Maximum tokens of a person in a day; 0 means unlimited. */
-  readonly tokenBudget: number
-}
+import { createPeopleList, type PersonActivity } from './people-list.ts'
 
 const people = page({
   name: 'people',
@@ -25,12 +16,12 @@ const people = page({
 const maxFound = 20
 
 /** Routes of the operator that list the people of the oracle, without the contents of their data. */
-export const operatorPeopleRoutes = ({
-  list,
-  channels,
-  identity,
-  tokenBudget,
-}: OperatorPeopleDependencies): Route[] => {
+export const operatorPeopleRoutes = (
+  { peopleChannels: channels, storage, env: { TOKEN_BUDGET_DID_PER_DAY: tokenBudget } }: CorePorts,
+  { identity }: Pick<Host, 'identity'>,
+  now: () => number,
+): Route[] => {
+  const list = createPeopleList(storage.for<CoreTables>(), now)
   const summaries = async (dids: readonly string[]): Promise<PersonSummary[]> => {
     const [activity, addresses] = await Promise.all([list.activity(dids), channels.of(dids)])
     return activity.map(one => summaryOf(one, addresses.get(one.did) ?? []))

@@ -1,9 +1,20 @@
 import { z } from '@hono/zod-openapi'
 import { type CorePorts, messageId, redactTexts } from '@sibyl/core/ports'
-import { type Route, route } from '@sibyl/plugin'
+import { defineErrors, type Route, route } from '@sibyl/plugin'
 import { identifier, sessionPromptRecord } from '@sibyl/protocol'
-import { promptErrors } from './prompt-errors.ts'
 import { sessionPrompt } from './session-prompt.ts'
+
+/** The errors of prompt inspection. */
+const promptErrors = defineErrors({
+  prompt_not_found: {
+    status: 404,
+    message: 'You have no session with that id, or it has no such message of yours.',
+  },
+  prompt_inspection_off: {
+    status: 403,
+    message: 'This oracle does not show its prompts. The operator can set PROMPT_INSPECTION_ENABLED=true.',
+  },
+})
 
 /** The value of a parameter with which an address is signed. */
 const signature = /([?&](?:x-amz-)?(?:signature|sig|token|access_token|key)=)[^\s&"'<>)\]\\]+/gi

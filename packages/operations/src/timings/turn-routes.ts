@@ -1,11 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import type { CorePorts, CoreTables } from '@sibyl/core/ports'
-import { listErrors, page, type Route, route } from '@sibyl/plugin'
+import { defineErrors, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { identifier, turnTiming } from '@sibyl/protocol'
 import { summarizeTurns } from './summarize-turns.ts'
 import { timingsOfSession } from './timings-of-session.ts'
-import { turnErrors } from './turn-errors.ts'
 import { turnsSummary } from './turns-summary.ts'
+
+/** The errors of the routes of turns. */
+const turnErrors = defineErrors({
+  session_not_found: { status: 404, message: 'You have no session with that id.' },
+  time_range_invalid: { status: 400, message: '`from` must be before `to`, and at most 400 days apart.' },
+})
 
 const turnsPage = page({
   name: 'turns',

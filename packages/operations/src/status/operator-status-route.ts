@@ -1,10 +1,29 @@
 import { getHeapStatistics } from 'node:v8'
 import type { CorePorts } from '@sibyl/core/ports'
-import { nextUtcDay, type OperatorStatusRecord } from '@sibyl/protocol'
+import { type Route, route } from '@sibyl/plugin'
+import { nextUtcDay, type OperatorStatusRecord, operatorStatusRecord } from '@sibyl/protocol'
 import { EventLoopDelay } from '@sibyl/telemetry'
 
+/** `GET /operator/status`: the state of the oracle and of this process. */
+export const operatorStatusRoute = (ports: CorePorts, now: () => number): Route => {
+  const read = readStatus(ports, now)
+  return route.get(
+    '/operator/status',
+    {
+      auth: 'operator',
+      tags: ['Operator'],
+      summary: 'Read the state of the oracle, and of the process that answers',
+      description:
+        'Health, plugins and adapters with the full reasons of their states, the language model with its circuit breaker, limits and ' +
+        'budgets with their use. Limits, circuit breaker and process facts are those of the process that answered: `process.id`.',
+      ok: { 200: { description: 'The state; also if the database does not respond', schema: operatorStatusRecord } },
+    },
+    async c => c.json(await read(), 200),
+  )
+}
+
 /** Creates the reader of `GET /operator/status`. CPU time and delays are measured between two reads. */
-export const operatorStatus = (ports: CorePorts, now: () => number): (() => Promise<OperatorStatusRecord>) => {
+const readStatus = (ports: CorePorts, now: () => number): (() => Promise<OperatorStatusRecord>) => {
   const { env, storage, turns, models } = ports
   const eventLoop = new EventLoopDelay()
   const cpuShare = measureCpu()
