@@ -1,7 +1,7 @@
 import { corePorts } from '@sibyl/core/ports'
 import type { Host, PluginParts } from '@sibyl/plugin'
 import { guardedFetch } from '@sibyl/plugin/outbound'
-import { matrixNotices, smsSender } from '@sibyl/protocol'
+import { matrixNotices, smsNotices, smsSender } from '@sibyl/protocol'
 import { alertMetrics } from './alerts/alert-metrics.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import { makeAlerts } from './alerts/alerts.ts'
@@ -46,8 +46,10 @@ export const setUpOperations = (host: Host): PluginParts => {
       allowPrivate: env.ALERT_WEBHOOK_PRIVATE === 'on',
       sign: bytes => host.identity.sign(bytes),
       sms: () => host.optionalService(smsSender),
+      phones: () => host.optionalService(smsNotices),
       matrix: () => host.optionalService(matrixNotices),
       did: () => env.ORACLE_CONTROLLERS[0] ?? host.identity.publicDid,
+      isOracle: did => did === host.identity.did || did === host.identity.publicDid,
       oracleName: env.ORACLE_NAME,
       now,
     },

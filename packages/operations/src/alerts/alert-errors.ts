@@ -9,6 +9,10 @@ export const alertErrors = defineErrors({
     message:
       'This oracle sends nothing by {channel}, because no plugin for it is enabled. Enable it, or use a webhook.',
   },
+  alert_tests_used: {
+    status: 429,
+    message: 'At most {most} test notifications are sent in an hour. Try again later.',
+  },
   alert_rejected: {
     status: 502,
     message: 'The receiver of the webhook answered {status}. Check its address and its log.',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { AlertEventRow, AlertRow } from '@sibyl/core/ports'
-import { cleanText, isoTime, type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
+import { type Actor, cleanText, isoTime, type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { checkOutboundAddress, secretText } from '@sibyl/plugin/outbound'
 import {
   type AlertEventRecord,
@@ -14,7 +14,7 @@ import {
   createdAlertRecord,
 } from '@sibyl/protocol'
 import { alertErrors } from './alert-errors.ts'
-import { maxAlerts } from './alert-store.ts'
+import { maxAlerts, maxTests } from './alert-store.ts'
 import type { Alerts } from './alerts.ts'
 import { alertSecret, shownTarget } from './deliver-alert.ts'
 
@@ -26,6 +26,7 @@ const events = page({ name: 'events', item: alertEventRecord })
 const channelNames = z.array(alertRecord.shape.target.shape.channel)
 
 const targetErrors = [
+  { code: 'sms_phone_not_own', status: 403 },
   alertErrors.alert_channel_missing,
   { code: 'outbound_refused', status: 422 },
   { code: 'outbound_failed', status: 502 },
@@ -41,14 +42,18 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
     if (!alert) throw alertErrors.alert_not_found()
     return alert
   }
-  /** Returns a target that can be reached. @throws what prevents that */
-  const checked = async (target: AlertTarget): Promise<AlertTarget> => {
+  /** Returns a target that can be reached, and that a caller may choose: of phones, their own. @throws what prevents that */
+  const checked = async (target: AlertTarget, { did }: Actor): Promise<AlertTarget> => {
     if ('webhook' in target) {
       await checkOutboundAddress(target.webhook, { allowPrivate: channels.allowPrivate })
       return target
     }
     if ('sms' in target) {
-      if (!channels.sms()) throw alertErrors.alert_channel_missing({ channel: 'SMS' })
+      const phones = channels.phones()
+      if (!channels.sms() || (!phones && !channels.isOracle(did))) {
+        throw alertErrors.alert_channel_missing({ channel: 'SMS' })
+      }
+      if (!channels.isOracle(did)) await phones?.addressOf({ did, to: target.sms })
       return target
     }
     const matrix = channels.matrix()
@@ -88,8 +93,8 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         description:
           'Checked every minute by one process. Values of the process, such as `memory_mb` and `model_circuit_open`, are those of the ' +
           'process that checks. A webhook gets `{ "type": "alert.fired", "timestamp", "data" }` (`alert.resolved`, `alert.test`), signed ' +
-          'by Standard Webhooks; a notification is retried ten times, over about 40 minutes. If the database is down, nothing is checked: ' +
-          'monitor `/health` too.',
+          'by Standard Webhooks; a notification is retried ten times, over about 40 minutes. A delegated operator chooses their own phone. ' +
+          'If the database is down, nothing is checked: monitor `/health` too.',
         body: alertRequest,
         ok: { 201: { description: 'The alert; with a webhook, its secret', schema: createdAlertRecord } },
         errors: [alertErrors.alerts_full, ...targetErrors],
@@ -97,7 +102,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
       async c => {
         const request = c.req.valid('json')
         const id = randomUUID()
-        const target = await checked(request.target)
+        const target = await checked(request.target, c.get('actor'))
         const secret = 'webhook' in target ? secretText(await alertSecret(channels, id)) : undefined
         const alert = await store.create(id, { ...request, name: cleanText(request.name), target }, now())
         if (!alert) throw alertErrors.alerts_full({ most: maxAlerts })
@@ -124,7 +129,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         const alert = await store.update(id, {
           ...request,
           name: cleanText(request.name),
-          ...(target === undefined ? {} : { target: await checked(target) }),
+          ...(target === undefined ? {} : { target: await checked(target, c.get('actor')) }),
         })
         if (!alert) throw alertErrors.alert_not_found()
         log.info('the operator changed an alert', { alert: id, by: c.get('actor').did })
@@ -154,12 +159,16 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         auth: 'operator',
         tags,
         summary: 'Send a test notification of an alert',
-        description: 'The result is in the history: `GET /operator/alert-events`.',
+        description: 'The result is in the history: `GET /operator/alert-events`. At most five in an hour.',
         params,
         ok: { 202: { description: 'The event', schema: alertEventRecord } },
-        errors: [alertErrors.alert_not_found],
+        errors: [alertErrors.alert_not_found, alertErrors.alert_tests_used],
       },
-      async c => c.json(eventOf(await store.test(await find(c.req.valid('param').id), now())), 202),
+      async c => {
+        const event = await store.test(await find(c.req.valid('param').id), now())
+        if (!event) throw alertErrors.alert_tests_used({ most: maxTests })
+        return c.json(eventOf(event), 202)
+      },
     ),
     route.get(
       '/operator/alert-events',

@@ -6,6 +6,9 @@ import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { AlertVerdict } from './judge-alert.ts'
 
+/** Maximum test notifications in an hour, of all alerts. */
+export const maxTests = 5
+
 /** Maximum alerts of an oracle. */
 export const maxAlerts = 100
 /** The time for which the history is stored, in milliseconds. */
@@ -99,10 +102,19 @@ export class AlertStore {
     })
   }
 
-  /** Adds an event that tests the notification. */
-  async test(alert: AlertRow, now: number): Promise<AlertEventRow> {
+  /** Adds an event that tests the notification; undefined after `maxTests` of all alerts in an hour. */
+  async test(alert: AlertRow, now: number): Promise<AlertEventRow | undefined> {
     const value = alert.value ?? undefined
-    return await this.#storage.write(tx => this.#addEvent(tx, alert, { kind: 'test', isNotified: true, value, now }))
+    return await this.#storage.write(async tx => {
+      const { count } = await tx
+        .selectFrom('core_alert_events')
+        .select(of => of.fn.countAll<number>().as('count'))
+        .where('kind', '=', 'test')
+        .where('at', '>', now - 3_600_000)
+        .executeTakeFirstOrThrow()
+      if (Number(count) >= maxTests) return undefined
+      return this.#addEvent(tx, alert, { kind: 'test', isNotified: true, value, now })
+    })
   }
 
   async #addEvent(

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { samplePlugin } from '@sibyl/core/testing'
-import { type Host, type OraclePlugin, provide } from '@sibyl/plugin'
-import { type AlertRecord, matrixNotices, smsSender } from '@sibyl/protocol'
+import { defineToolFailures, type Host, type OraclePlugin, provide } from '@sibyl/plugin'
+import { type AlertRecord, matrixNotices, smsNotices, smsSender } from '@sibyl/protocol'
 import { sharePostgres } from '@sibyl/storage/testing'
-import { testApp } from '@sibyl/testing'
+import { createSigningKey, delegatedActor, testApp } from '@sibyl/testing'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -140,6 +140,45 @@ test('a receiver that fails is retried, and the reason is in the history without
   expect((await oracle.call('POST', `jobs/${jobs[0]?.id}/retry`)).status).toBe(200)
   await hook.came(1)
   expect(JSON.stringify(await oracle.events())).not.toContain('secret-path')
+})
+
+const notOwn = defineToolFailures({ phone_not_own: { status: 403, message: 'That number is not yours.' } })
+
+test('a delegated operator chooses their own phone, and five tests are sent in an hour', async () => {
+  const sent: unknown[] = []
+  const own = '+260971234567'
+  const phones = samplePlugin('phones', {
+    setup: () => ({
+      services: [
+        provide(smsSender, { send: async message => void sent.push(message) }),
+        provide(smsNotices, {
+          addressOf: async ({ to = '' }) => {
+            if (to !== own) throw notOwn.phone_not_own()
+            return { to, shown: to }
+          },
+          send: async () => {},
+        }),
+      ],
+    }),
+  })
+  const controller = createSigningKey()
+  await using oracle = await started({ ORACLE_CONTROLLERS: controller.did }, [phones])
+  const operator = await delegatedActor(
+    oracle.app,
+    { key: controller },
+    { abilities: ['operator/read', 'operator/write'] },
+  )
+  const create = async (sms: string) => operator.request('/operator/alerts', { json: { ...rule, target: { sms } } })
+  expect((await create('+260970000000')).status).toBe(403)
+  const { id } = await (await create(own)).json()
+  const change = { method: 'PUT', json: { ...rule, target: { sms: '+260970000000' } } }
+  expect((await operator.request(`/operator/alerts/${id}`, change)).status).toBe(403)
+  const send = async () => (await operator.request(`/operator/alerts/${id}/test`, { method: 'POST' })).status
+  const statuses: number[] = []
+  for (let count = 0; count < 6; count += 1) statuses.push(await send())
+  expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
+  await vi.waitFor(() => expect(sent).toHaveLength(5), patience)
+  expect((await oracle.create({ sms: '+260970000000' })).target).toMatchObject({ channel: 'sms' })
 })
 
 test('notifies a phone and a room by the services of plugins', async () => {

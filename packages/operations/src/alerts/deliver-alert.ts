@@ -10,9 +10,13 @@ export interface AlertChannels {
   readonly allowPrivate: boolean
   readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>
   readonly sms: () => SmsSender | undefined
+  /** Notices to people by SMS, which know whose number one is. */
+  readonly phones: () => PersonNotices | undefined
   readonly matrix: () => PersonNotices | undefined
   /** The DID in whose name rooms are written to: a controller, whom the bot lets write to all its rooms. */
   readonly did: () => string
+  /** Returns whether a DID is that of the oracle, as which the operator token acts. */
+  readonly isOracle: (did: string) => boolean
   readonly oracleName: string
   readonly now: () => number
 }
