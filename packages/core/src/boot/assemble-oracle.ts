@@ -109,7 +109,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   }
   registry.complete(plugins)
   // 4. The parts of core, and HTTP.
-  const record = () => oracleRecord({ settings, kernel, plugins })
+  const record = () => oracleRecord({ opened, kernel, plugins })
   const ports = makePorts({ opened, kernel, plugins, status, turns, peopleChannels, routes, capabilities, record })
   const ofParts = withPorts(ports, services)
   const parts = await setUpPlugins({

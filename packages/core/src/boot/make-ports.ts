@@ -1,26 +1,12 @@
-import type { OracleRecord } from '@sibyl/protocol'
-import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
-import type { RouteRegistry } from '../http/route-record.ts'
-import type { PeopleChannels } from '../plugins/people-channels.ts'
-import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginStatus } from '../plugins/plugin-status.ts'
 import type { PluginServices, ServiceRegistry } from '../plugins/service-registry.ts'
 import { type CorePorts, corePorts } from '../ports/core-ports.ts'
-import type { MadeTurns } from '../turn/make-turns.ts'
 import { coreVersion } from './core-version.ts'
-import type { Kernel, Opened } from './make-kernel.ts'
+import type { HttpRequestParts } from './make-http.ts'
 
 /** Dependencies of the ports. */
-export interface PortSources {
-  readonly opened: Opened
-  readonly kernel: Kernel
-  readonly plugins: readonly ReadyPlugin[]
+export interface PortSources extends Omit<HttpRequestParts, 'people' | 'partRoutes'> {
   readonly status: PluginStatus
-  readonly turns: MadeTurns
-  readonly peopleChannels: PeopleChannels
-  readonly routes: RouteRegistry
-  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
-  readonly record: () => OracleRecord
 }
 
 /** Creates the ports of core. */

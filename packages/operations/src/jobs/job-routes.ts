@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
+import { isoTime, type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { type JobKindRecord, type JobRecord, jobKindRecord, jobRecord, jobState } from '@sibyl/protocol'
 import type { JobKindInfo, JobSummary, OpenedJobs } from '@sibyl/storage'
 import { jobErrors } from './job-errors.ts'
@@ -129,26 +129,18 @@ type Kinds = ReadonlyMap<string, JobKindInfo>
 
 const kindsOf = (store: OperatorJobs): Kinds => new Map(store.kinds().map(kind => [kind.name, kind]))
 
-const kindFacts = (kind: JobKindInfo | undefined) =>
-  kind === undefined ? {} : { purpose: kind.purpose, maxAttempts: kind.maxAttempts }
+const kindFacts = (kind: JobKindInfo | undefined) => ({ purpose: kind?.purpose, maxAttempts: kind?.maxAttempts })
 
 const recordOf = (job: JobSummary, kinds: Kinds): JobRecord => ({
   id: job.id,
   kind: job.kind,
   ...kindFacts(kinds.get(job.kind)),
   state: job.state,
-  dueAt: new Date(job.runAt).toISOString(),
-  createdAt: new Date(job.createdAt).toISOString(),
-  ...(job.endedAt === undefined ? {} : { endedAt: new Date(job.endedAt).toISOString() }),
+  dueAt: isoTime(job.runAt),
+  createdAt: isoTime(job.createdAt),
+  endedAt: job.endedAt === undefined ? undefined : isoTime(job.endedAt),
   attempts: job.attempt,
-  ...(job.lastError === undefined
-    ? {}
-    : {
-        error: {
-          ...(job.lastErrorCode === undefined ? {} : { code: job.lastErrorCode }),
-          text: job.lastError,
-        },
-      }),
+  error: job.lastError === undefined ? undefined : { code: job.lastErrorCode, text: job.lastError },
 })
 
 const kindRecords = async (store: OperatorJobs): Promise<JobKindRecord[]> => {
