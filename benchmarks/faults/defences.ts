@@ -153,12 +153,14 @@ const reserveBatch = async`,
     broken: 'What is held is taken from a person first, and noted for the turn in a transaction of its own.',
     test: 'packages/plugins/credits/src/ledger/ledger.test.ts',
     file: 'packages/plugins/credits/src/ledger/hold-turn.ts',
-    find: '.write(tx => hold(tx, policy, request), { ...decidedByRows, committed: () => held.resolve() })',
-    replace: `.write(tx => take(tx, policy, request.did, request.now), decidedByRows)
-    .then(async taken => {
-      await new Promise(resolve => setTimeout(resolve, 500))
-      await storage.write(tx => hold(tx, policy, { ...request, taken }), decidedByRows)
-      held.resolve()
+    find: 'unlessRefused(storage, tx => hold(tx, policy, request))',
+    replace: `unlessRefused({
+      async write(_, { committed }) {
+        const taken = await storage.write(tx => take(tx, policy, request.did, request.now), decidedByRows)
+        await new Promise(resolve => setTimeout(resolve, 500))
+        await storage.write(tx => hold(tx, policy, { ...request, taken }), decidedByRows)
+        committed()
+      },
     })`,
     also: [
       { find: '{ turn, did, share, now }: TurnToHold)', replace: '{ turn, share, now, taken })' },
