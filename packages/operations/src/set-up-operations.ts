@@ -2,7 +2,6 @@ import { corePorts } from '@sibyl/core/ports'
 import type { Host, PluginParts } from '@sibyl/plugin'
 import { guardedFetch } from '@sibyl/plugin/outbound'
 import { matrixNotices, smsNotices, smsSender } from '@sibyl/protocol'
-import { alertMetrics } from './alerts/alert-metrics.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import { makeAlerts } from './alerts/alerts.ts'
 import { apiDocsRoutes } from './api-docs/api-docs-routes.ts'
@@ -21,38 +20,23 @@ import { turnRoutes } from './timings/turn-routes.ts'
 /** Sets up the operations of an oracle on the ports of core. */
 export const setUpOperations = (host: Host): PluginParts => {
   const ports = host.service(corePorts)
-  const { env, storage, jobs, log, redact, models } = ports
+  const { env, jobs, log, redact } = ports
   const { ending } = host
   const { shareOf } = host.limits
   const now = () => host.clock.now()
   const ring = new LogRing()
   ports.followLog(line => ring.write(line))
-  const alerts = makeAlerts({
-    storage,
-    jobs: host.jobs,
-    log,
-    redact,
-    reader: alertMetrics({
-      storage: storage.for(),
-      jobs,
-      tokens: ports.tokensUsed,
-      plugins: ports.plugins,
-      circuit: models.circuit,
-      folder: process.cwd(),
-      now,
-    }),
-    channels: {
-      fetch: guardedFetch,
-      allowPrivate: env.ALERT_WEBHOOK_PRIVATE === 'on',
-      sign: bytes => host.identity.sign(bytes),
-      sms: () => host.optionalService(smsSender),
-      phones: () => host.optionalService(smsNotices),
-      matrix: () => host.optionalService(matrixNotices),
-      did: () => env.ORACLE_CONTROLLERS[0] ?? host.identity.publicDid,
-      isOracle: did => did === host.identity.did || did === host.identity.publicDid,
-      oracleName: env.ORACLE_NAME,
-      now,
-    },
+  const alerts = makeAlerts(ports, host.jobs, {
+    fetch: guardedFetch,
+    allowPrivate: env.ALERT_WEBHOOK_PRIVATE === 'on',
+    sign: bytes => host.identity.sign(bytes),
+    sms: () => host.optionalService(smsSender),
+    phones: () => host.optionalService(smsNotices),
+    matrix: () => host.optionalService(matrixNotices),
+    did: () => env.ORACLE_CONTROLLERS[0] ?? host.identity.publicDid,
+    isOracle: did => did === host.identity.did || did === host.identity.publicDid,
+    oracleName: env.ORACLE_NAME,
+    now,
   })
   return {
     routes: [

@@ -1,19 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { CorePorts, CoreTables } from '@sibyl/core/ports'
 import type { AlertMetric } from '@sibyl/protocol'
-import type { JobCount, JobKindInfo, Storage } from '@sibyl/storage'
-
-/** Sources of the values that alerts watch. */
-export interface AlertSources {
-  readonly storage: Pick<Storage<CoreTables>, 'read' | 'ping'>
-  readonly jobs: { countsByKind(): Promise<readonly JobCount[]>; kinds(): readonly JobKindInfo[] }
-  readonly tokens: CorePorts['tokensUsed']
-  readonly plugins: () => readonly { readonly state: string }[]
-  readonly circuit: (() => 'closed' | 'open' | 'half-open') | undefined
-  /** The folder whose disk is watched. */
-  readonly folder: string
-  readonly now: () => number
-}
+import type { JobCount } from '@sibyl/storage'
 
 /** Metrics of turns that ended in the last minutes; others are values of the moment. */
 export const windowedMetrics: ReadonlySet<AlertMetric> = new Set([
@@ -30,8 +18,9 @@ export type ReadMetric = (metric: AlertMetric, minutes: number) => Promise<numbe
  * Creates readers of the metrics, one for each round of checks, which queries the database once for what several metrics are
  * computed from. Values of the process are those of the process that reads.
  */
-export const alertMetrics = (sources: AlertSources) => (): ReadMetric => {
-  const { storage, jobs, now } = sources
+export const alertMetrics = (ports: CorePorts, now: () => number) => (): ReadMetric => {
+  const { jobs } = ports
+  const storage = ports.storage.for<CoreTables>()
   /** Turns that ended since; a turn lasts at most some hours. */
   const ended = (minutes: number) => {
     const since = now() - minutes * 60_000
@@ -89,9 +78,9 @@ export const alertMetrics = (sources: AlertSources) => (): ReadMetric => {
       return all === 0 ? undefined : (100 * failed) / all
     },
     turn_p95_seconds: p95Seconds,
-    tokens_today: async () => (await sources.tokens()).tokens,
+    tokens_today: async () => (await ports.tokensUsed()).tokens,
     async token_budget_percent() {
-      const { tokens, budget } = await sources.tokens()
+      const { tokens, budget } = await ports.tokensUsed()
       return budget === 0 ? undefined : (100 * tokens) / budget
     },
     dead_letters: () => deadJobs('outbox'),
@@ -101,15 +90,15 @@ export const alertMetrics = (sources: AlertSources) => (): ReadMetric => {
       const first = Math.min(...waiting.map(({ firstAt }) => firstAt))
       return Math.max(0, (now() - first) / 60_000)
     },
-    plugins_failing: () => sources.plugins().filter(({ state }) => state === 'failed' || state === 'degraded').length,
-    model_circuit_open: () => (sources.circuit?.() === 'open' ? 1 : 0),
+    plugins_failing: () => ports.plugins().filter(({ state }) => state === 'failed' || state === 'degraded').length,
+    model_circuit_open: () => (ports.models.circuit?.() === 'open' ? 1 : 0),
     async database_ms() {
       const startedAt = performance.now()
       await storage.ping()
       return performance.now() - startedAt
     },
     async disk_free_percent() {
-      const { bavail, blocks } = await statfs(sources.folder)
+      const { bavail, blocks } = await statfs(process.cwd())
       return blocks === 0 ? undefined : (100 * bavail) / blocks
     },
     memory_mb: () => process.memoryUsage.rss() / 1e6,

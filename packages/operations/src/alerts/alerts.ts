@@ -1,8 +1,8 @@
-import { type AlertTables, safeReason } from '@sibyl/core/ports'
-import { type Logger, outbox } from '@sibyl/plugin'
-import type { Jobs, Storage } from '@sibyl/storage'
+import { type AlertTables, type CorePorts, safeReason } from '@sibyl/core/ports'
+import { outbox } from '@sibyl/plugin'
+import type { Jobs } from '@sibyl/storage'
 import { z } from 'zod'
-import { type ReadMetric, windowedMetrics } from './alert-metrics.ts'
+import { alertMetrics, windowedMetrics } from './alert-metrics.ts'
 import { AlertStore } from './alert-store.ts'
 import { type AlertChannels, deliverAlert } from './deliver-alert.ts'
 import { judgeAlert } from './judge-alert.ts'
@@ -10,17 +10,6 @@ import { judgeAlert } from './judge-alert.ts'
 /** The job that checks all alerts, in one of the processes that share the database. */
 export const alertsJob = 'core/alerts'
 const noticesJob = 'core/alert-notices'
-
-/** Dependencies of alerts. */
-export interface AlertDependencies {
-  readonly storage: Storage
-  readonly jobs: Pick<Jobs, 'define' | 'enqueue' | 'schedule' | 'unschedule'>
-  /** Creates the reader of one round of checks. */
-  readonly reader: () => ReadMetric
-  readonly channels: AlertChannels
-  readonly redact: (text: string) => string
-  readonly log: Logger
-}
 
 /** The alerts of an oracle. */
 export interface Alerts {
@@ -31,10 +20,11 @@ export interface Alerts {
 }
 
 /** Defines the jobs of alerts: a check every minute while there are alerts, and the outbox of notifications. */
-export const makeAlerts = (parts: AlertDependencies): Alerts => {
-  const { storage, jobs, reader, channels, log } = parts
+export const makeAlerts = (ports: CorePorts, jobs: Jobs, channels: AlertChannels): Alerts => {
+  const { storage, log } = ports
   const { now } = channels
-  const violationOf = (error: unknown) => parts.redact(safeReason(error)).slice(0, 300)
+  const reader = alertMetrics(ports, now)
+  const violationOf = (error: unknown) => ports.redact(safeReason(error)).slice(0, 300)
   const notices = outbox(
     jobs,
     noticesJob,
