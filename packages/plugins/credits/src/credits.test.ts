@@ -116,10 +116,10 @@ test('turns at once with a priced tool do not cost more than the credit; a call 
 test('a priced call that the hold of its turn covers needs no further credit', async () => {
   const CREDITS_PRICE_FILE = priceFile({ turn: '1', hold: '10', tools: { survey: '9' } }, 'covered.json')
   const steps: ScriptedStep[] = [{ tool: 'survey', input: {} }, 'fine']
-  await using oracle = await oracleWith(steps, { CREDITS_PRICE_FILE, CREDITS_DEFAULT_GRANT: '20' })
+  await using oracle = await oracleWith(steps, { CREDITS_PRICE_FILE, CREDITS_DEFAULT_GRANT: '10' })
   const { events } = await oracle.spend('survey')
   expect(events.filter(({ type }) => type === 'tool-output-error')).toEqual([])
-  await expect.poll(async () => (await oracle.account()).balance).toBe('10')
+  await expect.poll(async () => (await oracle.account()).balance).toBe('0')
 })
 
 describe('the plugin', () => {

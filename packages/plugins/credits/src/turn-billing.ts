@@ -46,12 +46,12 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
             const refusal = await holdTurn(storage, policy, { turn: turn.id, did: holder, share, now })
             return refusal && refusalOf(refusal, holder, now)
           },
-          beforeCall: async (turn, { tool, idempotencyKey: key }) => {
+          beforeCall: async (turn, { tool }) => {
             const price = prices.tools.get(tool) ?? 0n
             if (price === 0n) return undefined
             const now = clock.now()
             const { holder, ...share } = budgetShare(turn)
-            const refusal = await holdCall(storage, policy, { turn: turn.id, did: holder, share, now, price, key })
+            const refusal = await holdCall(storage, policy, { turn: turn.id, did: holder, share, now, price })
             return refusal && refusalOf(refusal, holder, now, 'this call')
           },
         }

@@ -62,8 +62,6 @@ export const holdTurn = (
 /** A priced tool call that is about to run. */
 export interface CallToHold extends TurnToHold {
   readonly price: Micro
-  /** The same for a call that is repeated. */
-  readonly key: string
 }
 
 /**
@@ -78,15 +76,16 @@ export const holdCall = (
   request: CallToHold,
 ): Promise<HoldRefusal | undefined> =>
   unlessRefused(storage, async tx => {
-    const { turn, price, now, share, key } = request
+    const { turn, price, now, share } = request
     const held = await tx
       .updateTable('credits_holds')
-      .set({ tools: sql<bigint>`coalesce(tools, 0) + ${price}` })
+      .set({ tools: sql<bigint>`coalesce(tools, 0) + ${price}`, at: now })
       .where('turn', '=', turn)
       .returning(['person', 'amount', 'reserved', 'tools', 'day'])
       .executeTakeFirst()
     if (!held) return
-    const needed = policy.hold + microOf(held.tools ?? 0)
+    const tools = microOf(held.tools ?? 0)
+    const needed = policy.least + tools
     const [missing, unreserved] = [needed - microOf(held.amount), needed - microOf(held.reserved)]
     const more = policy.grant === undefined || missing < 0n ? 0n : missing
     if (more > 0n) {
@@ -107,7 +106,7 @@ export const holdCall = (
       .where('turn', '=', turn)
       .execute()
     await postTransaction(tx, {
-      key: `hold:${turn}:${key}`,
+      key: `hold:${turn}:${tools}`,
       kind: 'hold',
       person: held.person,
       at: now,

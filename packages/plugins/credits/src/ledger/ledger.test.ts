@@ -159,7 +159,7 @@ await onEachEngine('the ledger', engine => {
 
   test("a day's budget is used once, whatever the clock does", async () => {
     const { storage, hold, settle } = await open()
-    const rules: Policy = { grant: undefined, hold: one, personBudget: 2n * one, oracleBudget: 5n * one }
+    const rules: Policy = { grant: undefined, least: one, hold: one, personBudget: 2n * one, oracleBudget: 5n * one }
     const turn = async (id: string, now: number, did = ada) => {
       const refused = await hold(id, { did, now, rules })
       if (!refused) await settle(id, one, { did, now, rules })

@@ -6,6 +6,8 @@ import { isFree, leastCost, type PriceList } from '../prices/price-list.ts'
 export interface Policy {
   /** Default grant; undefined if turns are only metered. */
   readonly grant: Micro | undefined
+  /** Minimum cost of a turn besides its tools. */
+  readonly least: Micro
   /** Minimum credit for a turn, which is held for it. */
   readonly hold: Micro
   /** Per UTC day; undefined: no limit. */
@@ -15,11 +17,13 @@ export interface Policy {
 
 /** Returns the operator's rules. */
 export const policyOf = (env: CreditsEnv, prices: PriceList): Policy => {
-  const least = isFree(prices) ? 0n : 1n
+  const cost = leastCost(prices)
+  const least = cost > 0n || isFree(prices) ? cost : 1n
   const budget = (text: string | undefined) => (text === undefined ? undefined : parseAmount(text)) || undefined
   return {
     grant: env.CREDITS_DEFAULT_GRANT === undefined ? undefined : parseAmount(env.CREDITS_DEFAULT_GRANT),
-    hold: [leastCost(prices), prices.hold, least].reduce((max, amount) => (amount > max ? amount : max)),
+    least,
+    hold: prices.hold > least ? prices.hold : least,
     personBudget: budget(env.CREDITS_BUDGET_PERSON_PER_DAY),
     oracleBudget: budget(env.CREDITS_BUDGET_ORACLE_PER_DAY),
   }

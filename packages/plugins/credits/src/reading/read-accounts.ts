@@ -56,26 +56,22 @@ type LedgerPart = Readonly<Record<LedgerAccount, number>> & { readonly at: numbe
 const perPart = 1_000
 
 const nextPart = async (read: CreditsStorage['read'], last: LedgerPart | undefined): Promise<LedgerPart[]> => {
-  const after = read
+  const rows = read
     .selectFrom('credits_transactions')
     .where(eb => eb(eb.refTuple('at', 'key'), '>', eb.tuple(last?.at ?? 0, last?.key ?? '')))
-    .orderBy('at')
-    .orderBy('key')
-    .limit(perPart)
-    .selectAll()
+  const place = rows.select(['at', 'key']).orderBy('at').orderBy('key')
+  const end =
+    (await place
+      .offset(perPart - 1)
+      .limit(1)
+      .executeTakeFirst()) ??
+    (await rows.select(['at', 'key']).orderBy('at', 'desc').orderBy('key', 'desc').limit(1).executeTakeFirst())
+  if (!end) return []
   const sum = (account: LedgerAccount) =>
     sql<number>`cast(coalesce(sum(${sql.ref(`to_${account}`)}), 0) as bigint)`.as(account)
-  const end = await after
-    .clearLimit()
-    .clearSelect()
-    .select(['at', 'key'])
-    .offset(perPart - 1)
-    .limit(1)
-    .executeTakeFirst()
-  const { count, ...sums } = await read
-    .selectFrom(after.as('part'))
+  const sums = await rows
+    .where(eb => eb(eb.refTuple('at', 'key'), '<=', eb.tuple(end.at, end.key)))
     .select(ledgerAccounts.map(sum))
-    .select(of => of.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return Number(count) === 0 ? [] : [{ ...sums, ...(end ?? { at: Number.MAX_SAFE_INTEGER, key: '' }) }]
+  return [{ ...sums, ...end }]
 }
