@@ -12,14 +12,14 @@ const forms = ['%3A4810', '%3a4810', ':4810'].flatMap(port =>
   ['farm.example', 'FARM.example', 'farm.example.', '%66arm.example'].map(host => `did:web:${host}${port}`),
 )
 
-const oracle = async () => {
+const oracle = async (url = publicUrl) => {
   const controller = createSigningKey()
   const { app } = await testApp({
     plugins: bundledPlugins(),
     adapters: bundledAdapters(),
     env: {
       ...everythingOn(temporaryFolder()),
-      PUBLIC_URL: publicUrl,
+      PUBLIC_URL: url,
       ENTITIES_API_KEYS: `office:${officeKey}:read+write`,
       ORACLE_ACCESS: 'delegated',
       ORACLE_CONTROLLERS: controller.did,
@@ -47,6 +47,24 @@ test('no form of the oracle’s DID gives a delegated operator the rights of the
       expect([path, did, status]).toEqual([path, did, did !== party ? 400 : path === '/credits/grants' ? 201 : 403])
     }
   }
+  await app.close()
+})
+
+test('an oracle whose path looks like a port keeps its DID, and no one else gets it', async () => {
+  const { app, operator, office } = await oracle('http://farm.example/42')
+  const { publicDid } = app.identity
+  expect(publicDid).toBe('did:web:farm.example:42')
+  for (const did of [publicDid, 'did:web:farm.example%3A42']) {
+    for (const [path, json] of [
+      ['/api-keys?as=operator', { name: 'x', did }],
+      ['/oauth/codes', { did, scopes: ['chat/send'] }],
+    ] as const) {
+      const { status } = await operator.request(path, { json })
+      expect([path, did, status]).toEqual([path, did, did === publicDid ? 400 : 403])
+    }
+  }
+  const created = await (await office('/v1/entities', { type: 'Stove' })).json()
+  expect(created.controller).toBe(publicDid)
   await app.close()
 })
 

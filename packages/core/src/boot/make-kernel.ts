@@ -1,5 +1,6 @@
 import type { SigningKey } from '@sibyl/identity'
 import { type Clock, type HostIdentity, makeOriginOf, makeShareOf, type OriginOf, type ShareOf } from '@sibyl/plugin'
+import { sameDid } from '@sibyl/protocol'
 import { type Jobs, type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
 import { type Auth, makeAuth } from '../auth/make-auth.ts'
@@ -81,7 +82,7 @@ export const makeKernel = async ({ options, settings, clock, storage, restores, 
     identity,
     formerDid,
     isOracle: async did =>
-      did === publicDid() || did === key?.did || (await history.list()).some(one => one.did === did),
+      sameDid(did, publicDid()) || did === key?.did || (await history.list()).some(one => one.did === did),
     telemetry,
     jobs,
     watchedJobs: watchJobs(jobs, telemetry, log),

@@ -8,6 +8,7 @@ import {
   apiKeyRequest,
   type CreatedApiKeyRecord,
   createdApiKeyRecord,
+  sameDid,
 } from '@sibyl/protocol'
 import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
 import { type Auth, defaultScopes } from '../auth/make-auth.ts'
@@ -174,7 +175,7 @@ const didNotYours: ProblemFacts = {
 }
 
 const isOfOracle = (auth: Auth, did: string): boolean =>
-  auth.isTrusted(did) || auth.authentication().resources.includes(`oracle:${did}`)
+  auth.isTrusted(did) || auth.authentication().resources.some(resource => sameDid(resource.replace('oracle:', ''), did))
 
 const didOfOracle: ProblemFacts = {
   status: 403,

@@ -1,5 +1,5 @@
 import { type Host, holdsAbility, type Route, route } from '@sibyl/plugin'
-import { canonicalDid, type SignInRecord, signInList } from '@sibyl/protocol'
+import { canonicalDid, type SignInRecord, sameDid, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
 import { usualScopes } from '../provider/scopes.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
@@ -110,7 +110,7 @@ export const accessRoutes = (
       const did = given ?? host.identity.pairwiseDid('sign-in', name)
       // Plugins trust these DIDs: a delegated operator would get more than was delegated.
       const { identity, access } = host
-      const isOfOracle = [identity.did, identity.publicDid, ...access.controllers].includes(did)
+      const isOfOracle = [identity.did ?? '', identity.publicDid, ...access.controllers].some(one => sameDid(one, did))
       if (grant && isOfOracle && did !== own) throw signInErrors.code_did_of_oracle()
       const expiresAt = now() + minutes * 60_000
       const code = await codes.create({ did, scopes, expiresAt, grant })

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { type CorePorts, type CoreTables, didOf, type NamedAddress, personParams } from '@sibyl/core/ports'
 import { type Host, isoTime, page, type Route, route } from '@sibyl/plugin'
-import { type PersonSummary, personDetails, personSummary } from '@sibyl/protocol'
+import { normalDid, type PersonSummary, personDetails, personSummary } from '@sibyl/protocol'
 import { createPeopleList, type PersonActivity } from './people-list.ts'
 
 const people = page({
@@ -27,7 +27,7 @@ export const operatorPeopleRoutes = (
     return activity.map(one => summaryOf(one, addresses.get(one.did) ?? []))
   }
   const found = async (search: string): Promise<PersonSummary[]> => {
-    const dids = search.startsWith('did:') ? [search] : await channels.find(search)
+    const dids = search.startsWith('did:') ? [normalDid(search)] : await channels.find(search)
     const known = await Promise.all(
       (await summaries(dids.slice(0, maxFound))).map(async one => {
         if (one.sessions + one.tokensToday + one.channels.length > 0) return [one]

@@ -43,7 +43,7 @@ const knownSubject = async (
 ): Promise<string> => {
   const entity = (await directory?.find([did]))?.get(did)
   if (entity?.status === 'active') return entity.did
-  if (!entity && (!directory || !normalDid(did).startsWith(`${publicDid}:entities:`))) return did
+  if (!entity && (!directory || !normalDid(did).startsWith(`${normalDid(publicDid)}:entities:`))) return did
   const message = entity ? 'belongs to a deactivated entity' : 'is not registered here'
   throw credentialInvalid([issue('/subject/id', 'unknown_entity', message)])
 }

@@ -1,5 +1,5 @@
 import type { HostIdentity } from '@sibyl/plugin'
-import { normalDid } from '@sibyl/protocol'
+import { normalDid, sameDid } from '@sibyl/protocol'
 
 /** Parties by DID. The oracle's did:key and did:web are one party, named by the did:web because its keys change. */
 export interface Parties {
@@ -11,9 +11,7 @@ export interface Parties {
 
 /** Creates parties by the oracle's identity, which is read at each call. */
 export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>): Parties => {
-  const partyOf = (given: string): string => {
-    const did = normalDid(given)
-    return did === identity.did ? identity.publicDid : did
-  }
+  const partyOf = (given: string): string =>
+    given === identity.did || sameDid(given, identity.publicDid) ? identity.publicDid : normalDid(given)
   return { partyOf, isSame: (one, other) => partyOf(one) === partyOf(other) }
 }
