@@ -66,8 +66,7 @@ export const oauth = ({ fetch }: OauthOptions = {}) =>
         endpoint: '/oauth',
         routes: [
           ...metadataRoutes(host.oracle.name, host.env.OAUTH_SCOPES, holder),
-          ...providerRoutes(holder),
-          ...signInRoutes(parts, codes, holder),
+          ...holder.counted([...providerRoutes(holder), ...signInRoutes(parts, codes, holder)]),
           ...accessRoutes(host, signIns, codes, now),
         ],
         credentials: signInCredentials(storage, signIns, holder, now),

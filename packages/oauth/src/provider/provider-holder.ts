@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { networksOf } from '@sibyl/plugin'
+import { networksOf, type Route } from '@sibyl/plugin'
 import type Provider from 'oidc-provider'
 import type { ProviderParts } from './make-provider.ts'
 
@@ -8,8 +8,8 @@ export interface ProviderHolder {
   /** The public URL of the oracle, without a slash at its end. */
   readonly url: string
   provider(): Promise<Provider>
-  /** Runs work of a request, whose network what the server stores and fetches is counted for. */
-  forClient<Result>(address: string | undefined, work: () => Promise<Result>): Promise<Result>
+  /** Returns routes that count what the server stores and fetches for them for the network of their client. */
+  counted(routes: readonly Route[]): Route[]
 }
 
 /** Creates the holder. */
@@ -30,7 +30,14 @@ export const holdProvider = (given: Omit<ProviderParts, 'site'>): ProviderHolder
       })
       return provider
     },
-    forClient: (address, work) => sites.run(address === undefined ? undefined : networksOf(address).site, work),
+    counted: routes =>
+      routes.map(route => ({
+        ...route,
+        handle(c) {
+          const address = c.get('clientAddress')
+          return sites.run(address && networksOf(address).site, () => route.handle(c))
+        },
+      })),
   }
   return holder
 }

@@ -1,7 +1,7 @@
 import type { OracleVariables } from '@sibyl/plugin'
 import { type Route, type RouteContext, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { callProvider, type ProviderRequest } from '../provider/call-provider.ts'
+import { callProvider } from '../provider/call-provider.ts'
 import { readClientMetadata } from '../provider/client-metadata.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
 import { grantableScopes } from '../provider/scopes.ts'
@@ -29,13 +29,9 @@ const parameters = [
 ] as const
 
 /** Returns the endpoints of OAuth: authorization, token, revocation and registration. */
-export const providerRoutes = ({ provider, forClient }: ProviderHolder): Route[] => {
-  const call = async (c: Pick<Context, 'get'>, request: ProviderRequest) => {
-    const made = await provider()
-    return forClient(c.get('clientAddress'), () => callProvider(made, request))
-  }
+export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
   const pass = async (c: Context, method: 'GET' | 'POST', path: string) =>
-    call(c, {
+    callProvider(await provider(), {
       method,
       path,
       headers: c.req.raw.headers,
@@ -118,7 +114,7 @@ export const providerRoutes = ({ provider, forClient }: ProviderHolder): Route[]
       async c => {
         const metadata = readClientMetadata(c.req.valid('json'))
         if (!metadata) return c.json(invalidRedirectUri, 400, noStore)
-        return call(c, {
+        return callProvider(await provider(), {
           method: 'POST',
           path: '/oauth/register',
           headers: new Headers({ 'content-type': 'application/json', accept: 'application/json' }),

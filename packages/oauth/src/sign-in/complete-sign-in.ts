@@ -82,10 +82,10 @@ export const completeSignIn = async (
   )
   const scopes = [...new Set(granted.flatMap(scope => coveredPart(scope, user.scopes)))]
   if (scopes.length === 0) throw signInErrors.sign_in_scopes_missing()
-  // Else the signature of a phone would sign in again after the user ended the sign-in.
-  await recordStore('Interaction', { storage, now, usedError: signInErrors.sign_in_expired }).consume(interaction.uid)
   const clientId = String(interaction.params.client_id)
   const client = await provider.Client.find(clientId)
+  // Else the signature of a phone would sign in again after the user ended the sign-in.
+  await recordStore('Interaction', { storage, now, usedError: signInErrors.sign_in_expired }).consume(interaction.uid)
   const resource = requestedResource(interaction, provider.issuer)
   const createdAt = now()
   const created = await signIns.create(
