@@ -73,6 +73,9 @@ test('a user exports and erases their data', async () => {
   for (const secret of [delegation, key]) expect(JSON.stringify(records)).not.toContain(secret)
   expect((await actor.request('/me', { method: 'DELETE' })).status).toBe(204)
   expect(notes.size).toBe(0)
+  for (let count = 0; count < 3; count += 1) {
+    expect((await actor.request('/me/export', { method: 'HEAD' })).status).toBe(200)
+  }
   expect(await (await actor.request('/me/export')).json()).toEqual({ sessions: [] })
   for (const credential of [bearer, key]) {
     expect((await app.request('/sessions', { headers: { authorization: `Bearer ${credential}` } })).status).toBe(401)

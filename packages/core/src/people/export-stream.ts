@@ -9,8 +9,8 @@ const maxAtOnce = 2
 /** Characters of JSON that one chunk has at least. */
 const chunkLength = 65_536
 
-/** Time after which an export that is not read further ends, in milliseconds. */
-const idleMs = 30_000
+/** Time after which an export that is not read further ends, and after which each does, in milliseconds. */
+const limits = { idleMs: 30_000, allMs: 900_000 } as const
 
 /** Creates `stream` of `host.people`. */
 export const createExportStreams = (log: Pick<Logger, 'error'>): HostPeople['stream'] => {
@@ -29,27 +29,34 @@ export const createExportStreams = (log: Pick<Logger, 'error'>): HostPeople['str
 
 const streamOf = (chunks: AsyncGenerator<string>, log: Pick<Logger, 'error'>, ended: () => void) => {
   const encoder = new TextEncoder()
+  const until = performance.now() + limits.allMs
   let idle: NodeJS.Timeout | undefined
+  let isOver = false
   const end = () => {
     clearTimeout(idle)
-    ended()
+    if (!isOver) ended()
+    isOver = true
   }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       clearTimeout(idle)
+      const cut = () => {
+        end()
+        controller.error(new Error('The export was not read in time.'))
+      }
       try {
         const { done, value } = await chunks.next()
-        if (!done) {
+        if (isOver) return
+        if (done) {
+          end()
+          controller.close()
+        } else if (performance.now() > until) cut()
+        else {
           controller.enqueue(encoder.encode(value))
-          idle = setTimeout(() => {
-            end()
-            controller.error(new Error('The export was not read further.'))
-          }, idleMs).unref()
-          return
+          idle = setTimeout(cut, limits.idleMs).unref()
         }
-        end()
-        controller.close()
       } catch (error) {
+        if (isOver) return
         end()
         log.error('the export of the data of a person failed', { error })
         controller.error(error)

@@ -100,7 +100,7 @@ export const makePeople = (parts: PeopleParts): HostPeople => {
 }
 
 async function* sessionsOf(sessions: PeopleParts['turns']['sessions'], did: string): AsyncGenerator<PersonalData> {
-  const all = eachRow<Session>(last => sessions.list(did, { limit: 100, behind: last && [last.updatedAt, last.id] }))
+  const all = eachRow<Session>(last => sessions.list(did, { limit: 100, afterId: last?.id ?? '' }))
   for await (const { id } of all) yield { session: id, messages: messagesOf(sessions, did, id) }
 }
 

@@ -23,6 +23,8 @@ export interface SessionListOptions {
   readonly before?: number | undefined
   /** The time and id of the last session of the page before. */
   readonly behind?: readonly [updatedAt: number, id: string] | undefined
+  /** Only sessions with a greater id, in the order of their ids. */
+  readonly afterId?: string | undefined
   /** Only sessions with this text in their title, or in a message of the user in one of the latest `maxSearched`. */
   readonly text?: string | undefined
 }
@@ -50,7 +52,7 @@ export interface SessionStore {
 
 /** Creates the store on the storage of the app. */
 export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): SessionStore => ({
-  async list(owner, { limit, before, behind, text }) {
+  async list(owner, { limit, before, behind, afterId, text }) {
     let query = storage.read
       .selectFrom('core_sessions')
       .selectAll()
@@ -73,6 +75,9 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       )
     }
     if (text !== undefined) query = query.where(containsText(owner, text))
+    if (afterId !== undefined) {
+      return (await query.where('id', '>', afterId).orderBy('id').limit(limit).execute()).map(sessionOf)
+    }
     return (await query.orderBy('updated_at', 'desc').orderBy('id').limit(limit).execute()).map(sessionOf)
   },
   async allIds(owner, limit) {
