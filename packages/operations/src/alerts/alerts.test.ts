@@ -178,6 +178,9 @@ test('a delegated operator chooses their own phone, and five tests are sent in a
   for (let count = 0; count < 6; count += 1) statuses.push(await send())
   expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
   await vi.waitFor(() => expect(sent).toHaveLength(5), patience)
+  await operator.request(`/operator/alerts/${id}`, { method: 'DELETE' })
+  const again = await (await create(own)).json()
+  expect((await operator.request(`/operator/alerts/${again.id}/test`, { method: 'POST' })).status).toBe(429)
   expect((await oracle.create({ sms: '+260970000000' })).target).toMatchObject({ channel: 'sms' })
 })
 
