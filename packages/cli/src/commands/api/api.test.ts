@@ -113,11 +113,27 @@ test('a process prints events as they arrive, and bytes unchanged', async () => 
 test('sends fields with types, files and standard input', async () => {
   const booted = await boot()
   await writeFile(join(booted.home, 'note.txt'), 'a note')
-  const fields = ['-f', 'text=1=2', '-F', 'flag=true', '-F', 'count=2.5', '-F', 'none=null', '-F', 'word=@note.txt']
+  const fields = [
+    '-f',
+    'text=1=2',
+    '-F',
+    'flag=true',
+    '-F',
+    'count=2.5',
+    '-F',
+    'none=null',
+    '-F',
+    'pin=0971',
+    '-F',
+    'word=@note.txt',
+  ]
   const sent = await sibyl(booted, ['POST', '/echo', ...fields, '-H', 'X-Tag: red', '-F', 'typed=@-'], { stdin: 'in' })
   expect({ ...sent, text: JSON.parse(sent.text) }).toEqual({
     code: 0,
-    text: { body: { text: '1=2', flag: true, count: 2.5, none: null, word: 'a note', typed: 'in' }, tag: 'red' },
+    text: {
+      body: { text: '1=2', flag: true, count: 2.5, none: null, pin: '0971', word: 'a note', typed: 'in' },
+      tag: 'red',
+    },
     errors: '',
   })
   const whole = await sibyl(booted, ['POST', '/echo', '--input', '-'], { stdin: '{"a":[1]}' })

@@ -53,7 +53,7 @@ const splitAt = (text: string, separator: string): readonly [string, string] => 
 
 const typedValue = async (text: string, io: CommandIo): Promise<unknown> => {
   if (text.startsWith('@')) return String(await readInput(text.slice(1), io, { maxBytes }))
-  return /^(true|false|null|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : text
+  return /^(true|false|null|-?(0|[1-9]\d{0,14})(\.\d+)?)$/.test(text) ? JSON.parse(text) : text
 }
 
 const headOf = ({ status, statusText, headers }: Response): string =>
