@@ -1,4 +1,4 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OracleApp } from '@sibyl/core'
@@ -40,10 +40,19 @@ export const codeOf = async (answer: Response): Promise<string> => `${answer.sta
 
 /** What lies in a folder and all below it, as paths from there; links are not followed. */
 export const everythingIn = (folder: string): readonly string[] =>
-  readdirSync(folder).flatMap(name => {
-    const path = join(folder, name)
-    return lstatSync(path).isDirectory() ? everythingIn(path).map(one => join(name, one)) : [name]
-  })
+  entriesIn(folder).flatMap(entry =>
+    entry.isDirectory() ? everythingIn(join(folder, entry.name)).map(one => join(entry.name, one)) : [entry.name],
+  )
+
+/** A folder may be deleted while its parent is read. */
+const entriesIn = (folder: string) => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
 
 /** The only folder of a person in FILES_DIR. */
 export const personFolder = (folder: string): string => {
