@@ -51,7 +51,7 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
             if (price === 0n) return undefined
             const now = clock.now()
             const { holder, ...share } = budgetShare(turn)
-            const refusal = await holdCall(storage, policy, { turn: turn.id, did: holder, share, now, price })
+            const refusal = await holdCall(storage, policy, { turn: turn.id, share, now, price })
             return refusal && refusalOf(refusal, holder, now, 'this call')
           },
         }

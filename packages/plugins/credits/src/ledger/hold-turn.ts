@@ -60,7 +60,7 @@ export const holdTurn = (
 ): Promise<HoldRefusal | undefined> => unlessRefused(storage, tx => hold(tx, policy, request))
 
 /** A priced tool call that is about to run. */
-export interface CallToHold extends TurnToHold {
+export interface CallToHold extends Omit<TurnToHold, 'did'> {
   readonly price: Micro
 }
 
@@ -73,10 +73,9 @@ export interface CallToHold extends TurnToHold {
 export const holdCall = (
   storage: CreditsStorage,
   policy: Policy,
-  request: CallToHold,
+  { turn, price, now, share }: CallToHold,
 ): Promise<HoldRefusal | undefined> =>
   unlessRefused(storage, async tx => {
-    const { turn, price, now, share } = request
     const held = await tx
       .updateTable('credits_holds')
       .set({ tools: sql<bigint>`coalesce(tools, 0) + ${price}`, at: now })
@@ -100,6 +99,7 @@ export const holdCall = (
     }
     const reserved =
       unreserved > 0n && (await reserve(tx, policy, { ...held, share, amount: unreserved })) > 0 ? unreserved : 0n
+    if (more + reserved === 0n) return
     await tx
       .updateTable('credits_holds')
       .set({ amount: sql<bigint>`amount + ${more}`, reserved: sql<bigint>`reserved + ${reserved}` })
