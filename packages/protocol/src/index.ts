@@ -1,18 +1,4 @@
 export {
-  type AlertEventRecord,
-  type AlertMetric,
-  type AlertRecord,
-  type AlertRequest,
-  type AlertTarget,
-  alertEventRecord,
-  alertRecord,
-  alertRequest,
-  alertTarget,
-  alertUpdate,
-  type CreatedAlertRecord,
-  createdAlertRecord,
-} from './alert-records.ts'
-export {
   type ApiKeyRecord,
   apiKeyList,
   type BearerRecord,
@@ -109,12 +95,6 @@ export {
   collectionPatch,
   collectionRecord,
 } from './collection-records.ts'
-export {
-  type ComparedAnswer,
-  type ComparedVariant,
-  comparedAnswer,
-  comparisonRequest,
-} from './comparison.ts'
 export type { CountedActor } from './counted-actor.ts'
 export {
   type CheckedCredential,
@@ -175,39 +155,6 @@ export { isObject, type JsonObject, type JsonValue, jsonValue, parseJson } from 
 export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
 export {
-  type JobKindRecord,
-  type JobRecord,
-  type JobStateRecord,
-  jobKindRecord,
-  jobRecord,
-  jobState,
-  type LimitRecord,
-  type LogLineRecord,
-  logLevel,
-  logLineRecord,
-  type OperatorStatusRecord,
-  type OutboxRecord,
-  operatorStatusRecord,
-  outboxRecord,
-  type TokenUsageRecord,
-  tokenUsageRecord,
-} from './operator-records.ts'
-export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
-export {
-  type ApprovalCounts,
-  approvalCounts,
-  type OperatorAccess,
-  operatorAccess,
-  type PendingApproval,
-  type PersonDetails,
-  type PersonSummary,
-  pendingApproval,
-  personDetails,
-  personSummary,
-  type WaitingApproval,
-  waitingApproval,
-} from './people-records.ts'
-export {
   type FileText,
   type FileToKeep,
   type PersonFile,
@@ -222,8 +169,6 @@ export { plainPhoneText, shortenPhoneText } from './plain-phone-text.ts'
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'
 export {
-  type AdapterRecord,
-  adapterRecord,
   type CapabilityRecord,
   capabilityRecord,
   type HealthRecord,
@@ -233,36 +178,16 @@ export {
   type SessionMessage,
   type SessionRecord,
   type SessionSummary,
-  type StatusRecord,
   sessionMessage,
   sessionRecord,
   sessionSummary,
-  statusRecord,
-  type UsageRecord,
-  usageRecord,
 } from './records.ts'
-export {
-  type RubricCondition,
-  rubricCondition,
-} from './rubric-condition.ts'
+export { type RubricCondition, rubricCondition } from './rubric-condition.ts'
 export { type ServiceToken, serviceToken } from './service-token.ts'
-export {
-  type PromptMessage,
-  type PromptPart,
-  type SessionPrompt,
-  sessionPromptRecord,
-} from './session-prompt.ts'
 export { type SkillLibrary, skillLibrary } from './skill-library.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'
 export { storable } from './storable-text.ts'
-export {
-  type PricedTurn,
-  type TurnPrices,
-  type TurnSpan,
-  type TurnTiming,
-  turnPrices,
-  turnTiming,
-} from './turn-timings.ts'
+export { type PricedTurn, type TurnPrices, turnPrices } from './turn-prices.ts'
 export { type Preferences, type PreferencesPatch, type UserPreferences, userPreferences } from './user-preferences.ts'
 export { nextUtcDay, utcDay } from './utc-day.ts'
 export { type WeatherDay, type WeatherForecasts, weatherForecasts } from './weather-forecasts.ts'

@@ -3,14 +3,6 @@ import { messageMetadata } from './chat-event.ts'
 
 const isoDateTime = z.iso.datetime({ offset: true })
 
-/** `GET /`. */
-export const statusRecord = z.object({
-  status: z.literal('ok'),
-  message: z.string(),
-  environment: z.string(),
-  timestamp: isoDateTime,
-})
-
 /** `GET /health`: 200 with `ok` and `connected`, else 503 with `degraded` and `disconnected`. */
 export const healthRecord = z.object({
   /** `degraded` while the database does not answer, `stopping` once the oracle is about to end. */
@@ -64,31 +56,6 @@ export const capabilityRecord = z.object({
   tokens: z.int(),
 })
 
-/** A protocol for existing clients, as `GET /capabilities` lists it. */
-export const adapterRecord = z.object({
-  name: z.string(),
-  version: z.string().optional(),
-  title: z.string(),
-  summary: z.string(),
-  state: capabilityRecord.shape.state,
-  /** The reason for the state, if any; names of variables and errors only for the operator. */
-  reason: z.string().optional(),
-  /** The path at which clients connect; missing where it is off. */
-  endpoint: z.string().optional(),
-})
-
-/** `GET /usage`: what the caller used today, and may use. */
-export const usageRecord = z.object({
-  /** The day of UTC it counts: '2026-11-21'. */
-  day: z.iso.date(),
-  /** The start of the next day, when the count restarts. */
-  resetsAt: isoDateTime,
-  /** Tokens of turns that have ended, input and output together. */
-  tokens: z.int(),
-  /** The most that the caller may use in a day; missing where there is no end. */
-  budget: z.int().optional(),
-})
-
 /** One line of `GET /sessions`. */
 export const sessionSummary = z.object({
   id: z.string(),
@@ -112,12 +79,9 @@ export const sessionMessage = z.object({
 /** `GET /sessions/:id`. */
 export const sessionRecord = sessionSummary.extend({ messages: z.array(sessionMessage) })
 
-export type StatusRecord = z.infer<typeof statusRecord>
 export type HealthRecord = z.infer<typeof healthRecord>
 export type OracleRecord = z.infer<typeof oracleRecord>
 export type CapabilityRecord = z.infer<typeof capabilityRecord>
-export type AdapterRecord = z.infer<typeof adapterRecord>
-export type UsageRecord = z.infer<typeof usageRecord>
 export type SessionSummary = z.infer<typeof sessionSummary>
 export type SessionMessage = z.infer<typeof sessionMessage>
 export type SessionRecord = z.infer<typeof sessionRecord>

@@ -68,7 +68,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['.'],
   ],
   'packages/core': [
-    ['errors', 'gate', 'logging', 'time'],
+    ['errors', 'gate', 'logging', 'records', 'time'],
     ['config', 'database'],
     ['budgets', 'did', 'limits', 'people', 'sessions', 'timings'],
     ['attachments', 'auth', 'plugins'],

@@ -1,7 +1,8 @@
 import type { HostCapability, OraclePlugin } from '@sibyl/plugin'
-import type { AdapterRecord, CapabilityRecord } from '@sibyl/protocol'
+import type { CapabilityRecord } from '@sibyl/protocol'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginRecord, PluginState } from '../plugins/plugin-status.ts'
+import type { AdapterRecord } from '../records/oracle-records.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 
 const states: Readonly<Record<PluginState, CapabilityRecord['state']>> = {

@@ -1,5 +1,5 @@
-import type { OracleInspection } from '@sibyl/protocol'
 import { redactTexts } from '../logging/redact-texts.ts'
+import type { OracleInspection } from '../records/oracle-inspection.ts'
 
 /** Members with a fixed set of values, which are not redacted. */
 const fixedWords = new Set(['load', 'state', 'need', 'from', 'network', 'database'])

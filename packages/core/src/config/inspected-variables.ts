@@ -1,5 +1,5 @@
 import type { OraclePlugin } from '@sibyl/plugin'
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '../records/oracle-inspection.ts'
 import { listEnvVariables } from './env-reference.ts'
 import { type Environment, settingOf } from './environment.ts'
 import { configVariables, type OracleConfig } from './oracle-config.ts'

@@ -1,6 +1,6 @@
-import { type AlertEventRecord, type AlertMetric, alertTarget } from '@sibyl/protocol'
 import { column, defineTable, type TablesOf } from '@sibyl/storage'
 import type { Selectable } from 'kysely'
+import { type AlertMetric, alertTarget } from '../records/stored-alert.ts'
 
 /** Alerts of the operator, with the state of their last check. */
 export const alerts = defineTable('core_alerts', {
@@ -33,13 +33,13 @@ const alertEvents = defineTable(
     id: column.text().primaryKey(),
     alert: column.text(),
     name: column.text(),
-    kind: column.text<AlertEventRecord['kind']>(),
+    kind: column.text<'fired' | 'resolved' | 'test'>(),
     metric: column.text<AlertMetric>(),
     comparison: column.text<'above' | 'below'>(),
     threshold: column.real(),
     value: column.real().nullable(),
     at: column.timestamp(),
-    delivery: column.text<AlertEventRecord['delivery']>(),
+    delivery: column.text<'none' | 'pending' | 'sent' | 'failed'>(),
     fault: column.text().nullable(),
     sentAt: column.timestamp().nullable(),
   },

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { holdsAbility, isoTime, listErrors, page, type Route, sendAbility } from '@sibyl/plugin'
+import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
 import {
   type ApprovalCounts,
   approvalCounts,
@@ -7,8 +8,7 @@ import {
   pendingApproval,
   type WaitingApproval,
   waitingApproval,
-} from '@sibyl/protocol'
-import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
+} from '../records/approval-records.ts'
 import type { PendingApprovals, PendingCall, WaitingCall } from '../turn/approvals/pending-approvals.ts'
 import { coreRoute } from './core-route.ts'
 

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
-import { type AdapterRecord, adapterRecord, type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
+import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
+import { type AdapterRecord, adapterRecord } from '../records/oracle-records.ts'
 import { coreRoute } from './core-route.ts'
 
 /** The response of `GET /capabilities`. */

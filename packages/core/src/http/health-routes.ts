@@ -1,5 +1,6 @@
 import type { Route } from '@sibyl/plugin'
-import { type HealthRecord, healthRecord, type StatusRecord, statusRecord } from '@sibyl/protocol'
+import { type HealthRecord, healthRecord } from '@sibyl/protocol'
+import { type StatusRecord, statusRecord } from '../records/oracle-records.ts'
 import { coreRoute } from './core-route.ts'
 
 /** Dependencies of the health routes. */

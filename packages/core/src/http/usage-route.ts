@@ -1,6 +1,6 @@
 import { holderOf, type Route } from '@sibyl/plugin'
-import { type UsageRecord, usageRecord } from '@sibyl/protocol'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
+import { type UsageRecord, usageRecord } from '../records/oracle-records.ts'
 import { coreRoute } from './core-route.ts'
 
 /** `GET /usage`: the token usage of the caller today. */

@@ -1,5 +1,5 @@
 import { type Access, type BootProblem, loadMode, type OraclePlugin, type Route } from '@sibyl/plugin'
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '../records/oracle-inspection.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import type { PluginRecord } from './plugin-status.ts'
 import type { Resolution } from './resolve-plugins.ts'

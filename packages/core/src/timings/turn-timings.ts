@@ -1,7 +1,8 @@
-import type { Outcome, TurnSpan, Usage } from '@sibyl/protocol'
+import type { Outcome, Usage } from '@sibyl/protocol'
 import { deleteInParts, type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreRow, CoreTables } from '../database/core-tables.ts'
+import type { TurnSpan } from '../records/turn-span.ts'
 
 /** The most spans that are stored of a turn. */
 const maxSpans = 300

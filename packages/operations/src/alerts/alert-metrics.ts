@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { CorePorts, CoreTables } from '@sibyl/core/ports'
-import type { AlertMetric } from '@sibyl/protocol'
+import type { AlertMetric } from '@sibyl/core/records'
 import type { JobCount } from '@sibyl/storage'
 
 /** Metrics of turns that ended in the last minutes; others are values of the moment. */

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { AlertEventRow, AlertRow } from '@sibyl/core/ports'
+import type { AlertTarget } from '@sibyl/core/records'
 import { type Actor, cleanText, isoTime, type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { checkOutboundAddress, secretText } from '@sibyl/plugin/outbound'
+import { alertErrors } from './alert-errors.ts'
 import {
   type AlertEventRecord,
   type AlertRecord,
-  type AlertTarget,
   alertEventRecord,
   alertRecord,
   alertRequest,
   alertUpdate,
   createdAlertRecord,
-} from '@sibyl/protocol'
-import { alertErrors } from './alert-errors.ts'
+} from './alert-records.ts'
 import { maxAlerts, maxTests } from './alert-store.ts'
 import type { Alerts } from './alerts.ts'
 import { alertSecret, shownTarget } from './deliver-alert.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type AlertEventRow, type AlertRow, type AlertTables, alerts } from '@sibyl/core/ports'
 import { type CamelCaseStorage, camelCaseStorage } from '@sibyl/plugin'
-import type { AlertEventRecord, AlertRequest } from '@sibyl/protocol'
 import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
+import type { AlertEventRecord, AlertRequest } from './alert-records.ts'
 import type { AlertVerdict } from './judge-alert.ts'
 
 /** Maximum test notifications in an hour, of all alerts. */

@@ -1,6 +1,7 @@
 import type { AlertEventRow, AlertRow } from '@sibyl/core/ports'
+import type { AlertTarget } from '@sibyl/core/records'
 import { type GuardedFetch, webhookHeaders, webhookSecret } from '@sibyl/plugin/outbound'
-import type { AlertTarget, PersonNotices, SmsSender } from '@sibyl/protocol'
+import type { PersonNotices, SmsSender } from '@sibyl/protocol'
 import { alertErrors } from './alert-errors.ts'
 
 /** The channels of alerts. */

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { statusRecord } from '@sibyl/core/records'
 import {
   approvalDecision,
   capabilityRecord,
@@ -13,7 +14,6 @@ import {
   sessionMessage,
   sessionRecord,
   sessionSummary,
-  statusRecord,
   usage,
 } from '@sibyl/protocol'
 import type { ApiSchema } from './api-document.ts'

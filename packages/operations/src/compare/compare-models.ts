@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type CorePorts, noUsage, usageOf } from '@sibyl/core/ports'
 import { beginAnswer, classifyModelFailure } from '@sibyl/models'
 import type { Actor } from '@sibyl/plugin'
-import type { ComparedAnswer, ComparedVariant } from '@sibyl/protocol'
+import type { ComparedAnswer, ComparedVariant } from './comparison.ts'
 
 /** The time limit of an answer, in milliseconds: below that of requests. */
 const limitMs = 50_000

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { CorePorts } from '@sibyl/core/ports'
 import { type Route, route } from '@sibyl/plugin'
-import { comparedAnswer, comparisonRequest } from '@sibyl/protocol'
 import { compareModels } from './compare-models.ts'
+import { comparedAnswer, comparisonRequest } from './comparison.ts'
 
 /** `POST /operator/compare`: one message, answered by several models or with several instructions. */
 export const compareRoute = (ports: CorePorts, now: () => number): Route =>

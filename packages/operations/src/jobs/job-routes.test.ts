@@ -1,9 +1,10 @@
 import { samplePlugin } from '@sibyl/core/testing'
 import { type Host, outbox } from '@sibyl/plugin'
-import type { JobKindRecord, JobRecord, OperatorStatusRecord, OutboxRecord, TokenUsageRecord } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import type { OperatorStatusRecord, TokenUsageRecord } from '../status/status-records.ts'
+import type { JobKindRecord, JobRecord, OutboxRecord } from './job-records.ts'
 
 const operatorToken = 'operator-token-for-tests'
 const patience = { interval: 5, timeout: 60_000 }

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime, type Logger, listErrors, page, type Route, route } from '@sibyl/plugin'
-import { type JobKindRecord, type JobRecord, jobKindRecord, jobRecord, jobState } from '@sibyl/protocol'
 import type { JobKindInfo, JobSummary, OpenedJobs } from '@sibyl/storage'
 import { jobErrors } from './job-errors.ts'
+import { type JobKindRecord, type JobRecord, jobKindRecord, jobRecord, jobState } from './job-records.ts'
 
 /** The jobs that the routes of the operator list and change. */
 export type OperatorJobs = Pick<

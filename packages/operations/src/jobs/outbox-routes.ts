@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { isoTime, type Logger, type PluginOutbox, type Route, route } from '@sibyl/plugin'
-import { type OutboxRecord, outboxRecord } from '@sibyl/protocol'
 import type { JobCount } from '@sibyl/storage'
 import { jobErrors } from './job-errors.ts'
+import { type OutboxRecord, outboxRecord } from './job-records.ts'
 import type { OperatorJobs } from './job-routes.ts'
 
 /** Dead letters of one call of the retry route. */

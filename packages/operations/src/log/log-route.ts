@@ -11,7 +11,7 @@ import {
   type ShareOf,
   sseResponse,
 } from '@sibyl/plugin'
-import { type LogLineRecord, logLevel, logLineRecord } from '@sibyl/protocol'
+import { type LogLineRecord, logLevel, logLineRecord } from './log-line.ts'
 import type { LogRing } from './log-ring.ts'
 
 /** The errors of the log route. */

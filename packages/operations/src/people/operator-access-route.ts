@@ -1,5 +1,5 @@
+import { type OperatorAccess, operatorAccess } from '@sibyl/core/records'
 import { type Route, route } from '@sibyl/plugin'
-import { type OperatorAccess, operatorAccess } from '@sibyl/protocol'
 
 /** `GET /operator/access`: the settings that give rights of the operator. */
 export const operatorAccessRoute = (access: () => OperatorAccess): Route =>

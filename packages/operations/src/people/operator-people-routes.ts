@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { type CorePorts, type CoreTables, didOf, type NamedAddress, personParams } from '@sibyl/core/ports'
 import { type Host, isoTime, page, type Route, route } from '@sibyl/plugin'
-import { normalDid, type PersonSummary, personDetails, personSummary } from '@sibyl/protocol'
+import { normalDid } from '@sibyl/protocol'
 import { createPeopleList, type PersonActivity } from './people-list.ts'
+import { type PersonSummary, personDetails, personSummary } from './people-records.ts'
 
 const people = page({
   name: 'people',

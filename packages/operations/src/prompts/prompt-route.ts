@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { type CorePorts, messageId, redactTexts } from '@sibyl/core/ports'
 import { defineErrors, type Route, route } from '@sibyl/plugin'
-import { identifier, sessionPromptRecord } from '@sibyl/protocol'
+import { identifier } from '@sibyl/protocol'
 import { sessionPrompt } from './session-prompt.ts'
+import { sessionPromptRecord } from './session-prompt-record.ts'
 
 /** The errors of prompt inspection. */
 const promptErrors = defineErrors({

@@ -2,7 +2,8 @@ import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import { type CorePorts, jsonCopy, type StoredMessage } from '@sibyl/core/ports'
 import { estimateTokens, turnNoteHeading } from '@sibyl/models'
 import type { Actor } from '@sibyl/plugin'
-import type { JsonValue, PromptMessage, PromptPart, SessionPrompt } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
+import type { PromptMessage, PromptPart, SessionPrompt } from './session-prompt-record.ts'
 
 /** The longest text of a part, in characters. */
 const longestText = 40_000

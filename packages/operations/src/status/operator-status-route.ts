@@ -1,8 +1,9 @@
 import { getHeapStatistics } from 'node:v8'
 import type { CorePorts } from '@sibyl/core/ports'
 import { type Route, route } from '@sibyl/plugin'
-import { nextUtcDay, type OperatorStatusRecord, operatorStatusRecord } from '@sibyl/protocol'
+import { nextUtcDay } from '@sibyl/protocol'
 import { EventLoopDelay } from '@sibyl/telemetry'
+import { type OperatorStatusRecord, operatorStatusRecord } from './status-records.ts'
 
 /** `GET /operator/status`: the state of the oracle and of this process. */
 export const operatorStatusRoute = (ports: CorePorts, now: () => number): Route => {

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { type CorePorts, keptUsageDays } from '@sibyl/core/ports'
 import { type Route, route } from '@sibyl/plugin'
-import { tokenUsageRecord, utcDay } from '@sibyl/protocol'
+import { utcDay } from '@sibyl/protocol'
+import { tokenUsageRecord } from './status-records.ts'
 
 const dayMs = 86_400_000
 

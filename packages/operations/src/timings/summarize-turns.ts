@@ -1,6 +1,6 @@
 import { type CoreTables, readJson } from '@sibyl/core/ports'
+import type { TurnSpan } from '@sibyl/core/records'
 import { isoTime } from '@sibyl/plugin'
-import type { TurnSpan } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { SelectQueryBuilder } from 'kysely'
 import { perCredit } from './timings-of-session.ts'

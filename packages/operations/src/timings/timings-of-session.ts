@@ -1,6 +1,7 @@
 import { type CoreRow, type CoreTables, readJson } from '@sibyl/core/ports'
-import type { TurnSpan, TurnTiming } from '@sibyl/protocol'
+import type { TurnSpan } from '@sibyl/core/records'
 import type { Storage } from '@sibyl/storage'
+import type { TurnTiming } from './turn-timing.ts'
 
 /** Where a page of the turns of a session continues: the start and the id of its last turn. */
 export type TimingKey = readonly [startedAt: number, turnId: string]

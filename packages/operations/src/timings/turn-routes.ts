@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { CorePorts, CoreTables } from '@sibyl/core/ports'
 import { defineErrors, listErrors, page, type Route, route } from '@sibyl/plugin'
-import { identifier, turnTiming } from '@sibyl/protocol'
+import { identifier } from '@sibyl/protocol'
 import { summarizeTurns } from './summarize-turns.ts'
 import { timingsOfSession } from './timings-of-session.ts'
+import { turnTiming } from './turn-timing.ts'
 import { turnsSummary } from './turns-summary.ts'
 
 /** The errors of the routes of turns. */

@@ -1,4 +1,4 @@
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import { openProject } from '../../project/open-project.ts'
 import { folderWith } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'

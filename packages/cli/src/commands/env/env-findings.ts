@@ -1,4 +1,4 @@
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import { madeSecrets } from '../../env/made-secrets.ts'
 import { readEnvLines } from '../../env/read-env-lines.ts'
 import { octal } from '../../home/home-folder.ts'

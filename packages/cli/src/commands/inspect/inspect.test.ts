@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { oracleInspection } from '@sibyl/protocol'
+import { oracleInspection } from '@sibyl/core/records'
 import { expect, test } from 'vitest'
 import { run } from '../../main.ts'
 import { folderWith, inherited } from '../../project/project-folder.test.helper.ts'

@@ -1,4 +1,4 @@
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../output/display-width.ts'
 import { stylesFor } from '../../output/styles.ts'

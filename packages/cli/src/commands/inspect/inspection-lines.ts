@@ -1,4 +1,4 @@
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import { displayWidth, truncate, wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'

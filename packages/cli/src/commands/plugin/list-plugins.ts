@@ -1,4 +1,4 @@
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import type { JsonOptions } from '../../command/common-options.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Paper, SimpleGrid, Stack, Text, Textarea, TextInput, Tooltip } from '@mantine/core'
-import type { ComparedAnswer, ComparedVariant } from '@sibyl/protocol'
+import type { ComparedAnswer, ComparedVariant } from '@sibyl/operations/records'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, X } from 'lucide-react'

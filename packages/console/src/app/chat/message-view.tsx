@@ -1,5 +1,6 @@
 import { ActionIcon, Badge, Box, Button, Group, Stack, Text, Textarea, Tooltip } from '@mantine/core'
-import type { TurnSpan, TurnTiming } from '@sibyl/protocol'
+import type { TurnSpan } from '@sibyl/core/records'
+import type { TurnTiming } from '@sibyl/operations/records'
 import { Pencil, RefreshCw, ScanSearch } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,5 @@
 import { Accordion, Badge, Box, Group, Paper, Stack, Text } from '@mantine/core'
-import type { PromptMessage, SessionPrompt } from '@sibyl/protocol'
+import type { PromptMessage, SessionPrompt } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'

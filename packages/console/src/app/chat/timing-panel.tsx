@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import type { TurnSpan, TurnTiming } from '@sibyl/protocol'
+import type { TurnSpan } from '@sibyl/core/records'
+import type { TurnTiming } from '@sibyl/operations/records'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'

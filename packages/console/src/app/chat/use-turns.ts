@@ -1,4 +1,4 @@
-import type { TurnTiming } from '@sibyl/protocol'
+import type { TurnTiming } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../session/console-context.tsx'
 

@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
-import type { AlertRecord } from '@sibyl/protocol'
+import type { AlertRecord } from '@sibyl/operations/records'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'

@@ -10,7 +10,8 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import type { AlertMetric, AlertRecord, CreatedAlertRecord } from '@sibyl/protocol'
+import type { AlertMetric } from '@sibyl/core/records'
+import type { AlertRecord, CreatedAlertRecord } from '@sibyl/operations/records'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

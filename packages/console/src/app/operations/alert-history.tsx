@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import type { AlertEventRecord } from '@sibyl/protocol'
+import type { AlertEventRecord } from '@sibyl/operations/records'
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { Note } from '../components/note.tsx'

@@ -1,5 +1,5 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
-import type { AlertRecord, CreatedAlertRecord } from '@sibyl/protocol'
+import type { AlertRecord, CreatedAlertRecord } from '@sibyl/operations/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BellRing } from 'lucide-react'
 import { useState } from 'react'

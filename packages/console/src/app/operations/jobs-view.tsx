@@ -1,5 +1,5 @@
 import { Box, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
-import type { JobKindRecord, JobRecord, JobStateRecord } from '@sibyl/protocol'
+import type { JobKindRecord, JobRecord, JobStateRecord } from '@sibyl/operations/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Briefcase } from 'lucide-react'
 import { useState } from 'react'

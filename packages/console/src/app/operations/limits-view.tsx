@@ -1,5 +1,5 @@
 import { Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { LimitRecord, OperatorStatusRecord } from '@sibyl/protocol'
+import type { LimitRecord, OperatorStatusRecord } from '@sibyl/operations/records'
 import { useTranslation } from 'react-i18next'
 import { QueryStates } from '../components/query-states.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'

@@ -1,5 +1,5 @@
 import { Box, Text, UnstyledButton } from '@mantine/core'
-import type { LogLineRecord } from '@sibyl/protocol'
+import type { LogLineRecord } from '@sibyl/operations/records'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { JsonView } from '../components/json-view.tsx'

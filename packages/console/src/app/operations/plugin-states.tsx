@@ -1,5 +1,5 @@
 import { Paper, SegmentedControl, Stack, Table, Text } from '@mantine/core'
-import type { OperatorStatusRecord } from '@sibyl/protocol'
+import type { OperatorStatusRecord } from '@sibyl/operations/records'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Note } from '../components/note.tsx'

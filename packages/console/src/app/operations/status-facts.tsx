@@ -1,5 +1,5 @@
 import { Badge, Group, Paper, SimpleGrid, Text } from '@mantine/core'
-import type { OperatorStatusRecord } from '@sibyl/protocol'
+import type { OperatorStatusRecord } from '@sibyl/operations/records'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RelativeTime } from '../components/relative-time.tsx'

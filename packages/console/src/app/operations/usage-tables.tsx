@@ -1,5 +1,5 @@
 import { Paper, SimpleGrid, Table, Text } from '@mantine/core'
-import type { TokenUsageRecord } from '@sibyl/protocol'
+import type { TokenUsageRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,5 @@
 import { useDocumentVisibility } from '@mantine/hooks'
-import type { LogLineRecord } from '@sibyl/protocol'
+import type { LogLineRecord } from '@sibyl/operations/records'
 import { useEffect, useRef, useState } from 'react'
 import type { ApiClient } from '../api/api-client.ts'
 import { useApi } from '../session/console-context.tsx'

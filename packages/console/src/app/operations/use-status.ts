@@ -1,4 +1,4 @@
-import type { OperatorStatusRecord } from '@sibyl/protocol'
+import type { OperatorStatusRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { useAccess, useApi } from '../session/console-context.tsx'
 

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Badge, Group, Paper, Stack, Text } from '@mantine/core'
-import type { PendingApproval } from '@sibyl/protocol'
+import type { PendingApproval } from '@sibyl/core/records'
 import { Link } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Kbd, Stack, Text } from '@mantine/core'
-import type { PendingApproval } from '@sibyl/protocol'
+import type { PendingApproval } from '@sibyl/core/records'
 import { Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { useRef } from 'react'

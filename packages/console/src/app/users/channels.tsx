@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import type { PersonSummary } from '@sibyl/protocol'
+import type { PersonSummary } from '@sibyl/operations/records'
 
 /** Masked addresses of a person, by channel. */
 export const Channels = ({ channels }: Pick<PersonSummary, 'channels'>) => (

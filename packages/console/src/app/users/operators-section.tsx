@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { OperatorAccess } from '@sibyl/protocol'
+import type { OperatorAccess } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { PersonSummary } from '@sibyl/protocol'
+import type { PersonSummary } from '@sibyl/operations/records'
 import { Search, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

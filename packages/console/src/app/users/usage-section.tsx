@@ -1,5 +1,5 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import type { UsageRecord } from '@sibyl/protocol'
+import type { UsageRecord } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Note } from '../components/note.tsx'

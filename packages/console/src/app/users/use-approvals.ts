@@ -1,4 +1,4 @@
-import type { ApprovalCounts, PendingApproval } from '@sibyl/protocol'
+import type { ApprovalCounts, PendingApproval } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import { type Pages, usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'

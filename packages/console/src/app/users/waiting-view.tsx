@@ -1,5 +1,5 @@
 import { Badge, Select, Stack, Text } from '@mantine/core'
-import type { WaitingApproval } from '@sibyl/protocol'
+import type { WaitingApproval } from '@sibyl/core/records'
 import { Inbox } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

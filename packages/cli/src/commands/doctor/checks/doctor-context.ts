@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { ResponseTooLargeError } from '@sibyl/client'
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import { parseJson } from '@sibyl/protocol'
 import { networkReason } from '../../../http/network-reason.ts'
 import { readCapped } from '../../../http/read-capped.ts'

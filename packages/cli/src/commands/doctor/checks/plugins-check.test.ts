@@ -1,4 +1,4 @@
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import { expect, test } from 'vitest'
 import { contextOf } from '../doctor-context.test.helper.ts'
 import { checkPlugins } from './plugins-check.ts'

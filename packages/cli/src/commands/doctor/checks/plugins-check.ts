@@ -1,4 +1,4 @@
-import type { OracleInspection } from '@sibyl/protocol'
+import type { OracleInspection } from '@sibyl/core/records'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
 import type { DoctorContext } from './doctor-context.ts'

@@ -1,54 +1,8 @@
+import { adapterRecord } from '@sibyl/core/records'
+import { capabilityRecord, healthRecord } from '@sibyl/protocol'
 import * as z from 'zod'
-import { adapterRecord, capabilityRecord, healthRecord } from './records.ts'
 
 const isoDateTime = z.iso.datetime({ offset: true })
-
-/** The state of a durable job; `dead` when all attempts failed. */
-export const jobState = z.enum(['waiting', 'running', 'done', 'dead', 'cancelled'])
-
-/** A durable job, without its data. */
-export const jobRecord = z.object({
-  id: z.string(),
-  kind: z.string(),
-  /** `outbox` for messages to other services, `maintenance` for periodic cleanup; missing where no plugin defines the kind. */
-  purpose: z.enum(['work', 'outbox', 'maintenance']).optional(),
-  state: jobState,
-  /** When it runs next, or was due. */
-  dueAt: isoDateTime,
-  createdAt: isoDateTime,
-  endedAt: isoDateTime.optional(),
-  /** The number of attempts so far. */
-  attempts: z.int(),
-  maxAttempts: z.int().optional(),
-  /** The last failure, without secrets. */
-  error: z.object({ code: z.string().optional(), text: z.string() }).optional(),
-})
-
-/** A kind of durable job, with the number of its jobs in each state; ended ones are counted for a day. */
-export const jobKindRecord = z.object({
-  kind: z.string(),
-  purpose: jobRecord.shape.purpose,
-  maxAttempts: z.int().optional(),
-  waiting: z.int(),
-  running: z.int(),
-  done: z.int(),
-  dead: z.int(),
-  cancelled: z.int(),
-})
-
-/** An outbox: messages of a plugin that are delivered at least once. */
-export const outboxRecord = z.object({
-  /** `<plugin>/<what>`. */
-  name: z.string(),
-  /** Deliveries that wait or run. */
-  pending: z.int(),
-  /** Those of them that have failed at least once; missing for an outbox without durable jobs. */
-  retrying: z.int().optional(),
-  /** Dead letters: deliveries that are no longer attempted. */
-  dead: z.int(),
-  /** When the first pending delivery is or was due. */
-  firstDueAt: isoDateTime.optional(),
-})
 
 /** Use of a limit that counts requests in a minute. */
 export const limitRecord = z.object({
@@ -119,24 +73,6 @@ export const tokenUsageRecord = z.object({
   users: z.array(z.object({ did: z.string(), tokens: z.int() })),
 })
 
-/** Levels of log lines, ascending. */
-export const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error'])
-
-/** A line of the log, in an event of `GET /operator/log`. */
-export const logLineRecord = z.object({
-  time: isoDateTime,
-  level: logLevel,
-  message: z.string(),
-  plugin: z.string().optional(),
-  /** Further fields of the line, without secrets. */
-  fields: z.record(z.string(), z.unknown()),
-})
-
-export type JobStateRecord = z.infer<typeof jobState>
-export type JobRecord = z.infer<typeof jobRecord>
-export type JobKindRecord = z.infer<typeof jobKindRecord>
-export type TokenUsageRecord = z.infer<typeof tokenUsageRecord>
-export type OutboxRecord = z.infer<typeof outboxRecord>
-export type LogLineRecord = z.infer<typeof logLineRecord>
 export type LimitRecord = z.infer<typeof limitRecord>
 export type OperatorStatusRecord = z.infer<typeof operatorStatusRecord>
+export type TokenUsageRecord = z.infer<typeof tokenUsageRecord>

@@ -1,5 +1,5 @@
+import { jsonValue } from '@sibyl/protocol'
 import * as z from 'zod'
-import { jsonValue } from './json-value.ts'
 
 const tokens = z.int().min(0).meta({ description: 'Estimated' })
 

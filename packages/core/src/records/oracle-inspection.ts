@@ -1,5 +1,5 @@
+import { jsonValue } from '@sibyl/protocol'
 import * as z from 'zod'
-import { jsonValue } from './json-value.ts'
 
 /** One reason why an oracle cannot start. */
 const inspectedProblem = z.object({

@@ -1,6 +1,5 @@
+import { maxMessageCharacters, usage } from '@sibyl/protocol'
 import * as z from 'zod'
-import { usage } from './chat-event.ts'
-import { maxMessageCharacters } from './chat-request.ts'
 
 const milliseconds = z.number().min(0)
 

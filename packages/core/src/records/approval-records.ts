@@ -1,5 +1,5 @@
+import { jsonValue } from '@sibyl/protocol'
 import * as z from 'zod'
-import { jsonValue } from './json-value.ts'
 
 const isoDateTime = z.iso.datetime({ offset: true })
 
@@ -66,48 +66,7 @@ export const waitingApproval = z.object({
   expiresAt: isoDateTime.optional(),
 })
 
-/** One line of `GET /operator/people`. */
-export const personSummary = z.object({
-  did: z.string(),
-  /** The creation of the oldest session; missing without one. */
-  firstActivityAt: isoDateTime.optional(),
-  /** The last change of a session; missing without one. */
-  lastActivityAt: isoDateTime.optional(),
-  sessions: z.int(),
-  /** Tokens of turns that ended today, in UTC. */
-  tokensToday: z.int(),
-  channels: z.array(personChannel),
-})
-
-/** `GET /operator/people/{person}`. */
-export const personDetails = personSummary.extend({
-  /** The most tokens of a person in a day; missing without a limit. */
-  tokenBudget: z.int().optional(),
-  /** The days with usage, the latest first. */
-  tokens: z.array(z.object({ day: z.iso.date(), tokens: z.int() })),
-  pendingApprovals: z.int(),
-  /** The number of valid API keys. */
-  apiKeys: z.int(),
-  /** The number of valid delegations to the oracle. */
-  delegations: z.int(),
-})
-
-/** `GET /operator/access`: the sources of operator rights in the settings of the oracle. */
-export const operatorAccess = z.object({
-  /** `delegated`: the oracle or a controller grants abilities. `open`: any signer has them, without those of the operator. */
-  access: z.enum(['delegated', 'open']),
-  /** Whether `ORACLE_OPERATOR_TOKEN` is set. */
-  operatorToken: z.boolean(),
-  /** The DIDs of `ORACLE_CONTROLLERS`. */
-  controllers: z.array(z.string()),
-  /** The keys of `ORACLE_API_KEYS`, without their secrets. */
-  apiKeys: z.array(z.object({ name: z.string(), did: z.string().optional(), scopes: z.array(z.string()) })),
-})
-
 export type PendingApproval = z.infer<typeof pendingApproval>
 export type ApprovalCounts = z.infer<typeof approvalCounts>
 export type WaitingApproval = z.infer<typeof waitingApproval>
 export type PersonChannel = z.infer<typeof personChannel>
-export type PersonSummary = z.infer<typeof personSummary>
-export type PersonDetails = z.infer<typeof personDetails>
-export type OperatorAccess = z.infer<typeof operatorAccess>

@@ -1,0 +1,14 @@
+export {
+  type ApprovalCounts,
+  approvalCounts,
+  type PendingApproval,
+  pendingApproval,
+  personChannel,
+  type WaitingApproval,
+  waitingApproval,
+} from './approval-records.ts'
+export { type OperatorAccess, operatorAccess } from './operator-access.ts'
+export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
+export { adapterRecord, statusRecord, type UsageRecord, usageRecord } from './oracle-records.ts'
+export { type AlertMetric, type AlertTarget, alertMetric, alertTarget } from './stored-alert.ts'
+export { type TurnSpan, turnSpan } from './turn-span.ts'

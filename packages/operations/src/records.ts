@@ -1,0 +1,29 @@
+export {
+  type AlertEventRecord,
+  type AlertRecord,
+  alertEventRecord,
+  alertRecord,
+  type CreatedAlertRecord,
+  createdAlertRecord,
+} from './alerts/alert-records.ts'
+export { type ComparedAnswer, type ComparedVariant, comparedAnswer } from './compare/comparison.ts'
+export {
+  type JobKindRecord,
+  type JobRecord,
+  type JobStateRecord,
+  jobKindRecord,
+  jobRecord,
+  type OutboxRecord,
+  outboxRecord,
+} from './jobs/job-records.ts'
+export { type LogLineRecord, logLineRecord } from './log/log-line.ts'
+export { type PersonDetails, type PersonSummary, personDetails, personSummary } from './people/people-records.ts'
+export { type PromptMessage, type SessionPrompt, sessionPromptRecord } from './prompts/session-prompt-record.ts'
+export {
+  type LimitRecord,
+  type OperatorStatusRecord,
+  operatorStatusRecord,
+  type TokenUsageRecord,
+  tokenUsageRecord,
+} from './status/status-records.ts'
+export { type TurnTiming, turnTiming } from './timings/turn-timing.ts'
