@@ -448,6 +448,25 @@ describe('invalid requests', () => {
     return { authorization, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
   }
 
+  /** Follows changes of the tools, in revision 2026-07-28. */
+  const subscribe = async (url: string, apiKey = key) => {
+    const leaving = new AbortController()
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const method = 'subscriptions/listen'
+    const params = { notifications: { toolsListChanged: true }, _meta }
+    const answer = await send(
+      url,
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      { authorization: `Bearer ${apiKey}`, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
+      leaving.signal,
+    )
+    return { answer, leave: () => leaving.abort() }
+  }
+
   const lobby = () => {
     const style = defineTool({
       description: 'Looks.',
@@ -522,6 +541,18 @@ describe('invalid requests', () => {
     expect(await changes.text()).not.toContain('list_changed')
   })
 
+  test('a subscription whose key was revoked hears nothing more, and its connection ends', async () => {
+    const { url, oracle } = await start({ plugins: [lobby()] })
+    const created = await oracle.actor.request('/api-keys', { json: { name: 'm', scopes: ['chat/send'] } })
+    const { key: own, id } = await created.json()
+    const { answer } = await subscribe(url, own)
+    expect((await oracle.actor.request(`/api-keys/${id}`, { method: 'DELETE' })).status).toBe(204)
+    const other = await begin(url, `Bearer ${await oracle.actor.token(['chat/send'])}`)
+    const authorization = `Bearer ${await oracle.actor.token(['chat/send'])}`
+    expect(await (await send(url, loadLobby, { ...other, authorization })).text()).toContain('lobby_look')
+    expect(await answer.text()).not.toContain('list_changed')
+  })
+
   test('sessions count against the address of their callers, however many DIDs they have', async () => {
     const { oracle } = await start({ env: { LIMIT_SHARE_PERCENT: '1' } })
     const listTools = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} })
@@ -587,23 +618,7 @@ describe('invalid requests', () => {
     const { url } = await start({
       env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*:did:example:other` },
     })
-    const listen = async (apiKey = key) => {
-      const leaving = new AbortController()
-      const _meta = {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-        'io.modelcontextprotocol/clientCapabilities': {},
-      }
-      const method = 'subscriptions/listen'
-      const params = { notifications: { toolsListChanged: true }, _meta }
-      const answer = await send(
-        url,
-        JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        { authorization: `Bearer ${apiKey}`, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method },
-        leaving.signal,
-      )
-      return { answer, leave: () => leaving.abort() }
-    }
+    const listen = (apiKey?: string) => subscribe(url, apiKey)
     const open = await Promise.all(Array.from({ length: 32 }, () => listen()))
     expect(new Set(open.map(({ answer }) => answer.status))).toEqual(new Set([200]))
     const { answer: refused } = await listen()

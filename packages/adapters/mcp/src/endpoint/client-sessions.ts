@@ -8,6 +8,7 @@ import { type Actor, type Clock, type Full, holderOf, type Place, type Places } 
 import { rejection } from '../errors/mcp-errors.ts'
 import { authInfoOf } from '../turns/caller.ts'
 import type { ToolChanges } from './tool-changes.ts'
+import { whileAllowed } from './while-allowed.ts'
 
 /** A session ends when its client has sent nothing for so long, in milliseconds. */
 const idleMs = 3_600_000
@@ -39,12 +40,20 @@ export class ClientSessions {
   readonly #sessions = new Map<string, ClientSession>()
   readonly #serve: () => Server
   readonly #changes: ToolChanges
+  readonly #maySend: (actor: Actor) => Promise<boolean>
   readonly #clock: Pick<Clock, 'now'>
   readonly #places: Places
 
-  constructor(serve: () => Server, changes: ToolChanges, clock: Pick<Clock, 'now'>, places: Places) {
+  constructor(
+    serve: () => Server,
+    changes: ToolChanges,
+    maySend: (actor: Actor) => Promise<boolean>,
+    clock: Pick<Clock, 'now'>,
+    places: Places,
+  ) {
     this.#serve = serve
     this.#changes = changes
+    this.#maySend = maySend
     this.#clock = clock
     this.#places = places
   }
@@ -63,7 +72,14 @@ export class ClientSessions {
       authInfo: authInfoOf(actor),
       ...(parsedBody === undefined ? {} : { parsedBody }),
     })
-    if (request.method === 'GET' && response.ok) session?.opened()
+    if (session && request.method === 'GET' && response.ok) {
+      session.opened()
+      return whileAllowed(response, async () => {
+        const may = await this.#maySend(session.actor)
+        if (!may) session.close()
+        return may
+      })
+    }
     // An initialize that the SDK rejects begins no session.
     if (transport.sessionId === undefined) await transport.close()
     return response
@@ -104,8 +120,7 @@ export class ClientSessions {
       leave()
       void transport.close().catch(() => {})
     }
-    const caller = () => this.#sessions.get(transport.sessionId ?? '')?.actor ?? actor
-    const stopListening = this.#changes.listen(caller, changed, close)
+    const stopListening = this.#changes.listen(actor, changed)
     await server.connect(transport)
     const closed = server.onclose
     server.onclose = () => {

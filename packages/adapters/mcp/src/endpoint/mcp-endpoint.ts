@@ -1,5 +1,5 @@
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
-import type { Actor } from '@sibyl/plugin'
+import { type Actor, holdsAbility, sendAbility } from '@sibyl/plugin'
 import { rejection } from '../errors/mcp-errors.ts'
 import { CallSessions } from '../tools/session-ids.ts'
 import { authInfoOf } from '../turns/caller.ts'
@@ -7,6 +7,7 @@ import type { McpParts } from '../turns/mcp-parts.ts'
 import { ClientSessions, maxOfHolder, maxSessions } from './client-sessions.ts'
 import { makeServer } from './make-server.ts'
 import { createToolChanges } from './tool-changes.ts'
+import { whileAllowed } from './while-allowed.ts'
 
 /** The MCP endpoint of an oracle. */
 export interface McpEndpoint {
@@ -16,7 +17,7 @@ export interface McpEndpoint {
 
 /** Creates the endpoint: revision 2026-07-28 by a server for each request, older ones by a server for each session. */
 export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
-  const { log, clock, ending, limits } = parts
+  const { log, clock, ending, limits, grants } = parts
   const calls = new CallSessions()
   const changes = createToolChanges(parts)
   const serve = () => makeServer(parts, calls)
@@ -28,7 +29,11 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
   })
   const places = () => limits.places({ capacity: maxSessions, perHolder: maxOfHolder })
   const listeners = places()
-  const older = new ClientSessions(serve, changes, clock, places())
+  const maySend = async (actor: Actor) => {
+    const verdict = await grants.check(actor)
+    return verdict.holds && holdsAbility(verdict.actor.scopes, sendAbility)
+  }
+  const older = new ClientSessions(serve, changes, maySend, clock, places())
   const close = () => {
     older.close()
     void current.close()
@@ -42,7 +47,8 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
       const serveNow = () => current.fetch(request, options)
       if (!isListening(parsedBody)) return changes.within(actor, serveNow)
       const place = listeners.take(actor)
-      return 'full' in place ? tooManyListeners() : changes.within(actor, serveNow, place.release)
+      if ('full' in place) return tooManyListeners()
+      return whileAllowed(await changes.within(actor, serveNow, place.release), () => maySend(actor))
     },
   }
 }

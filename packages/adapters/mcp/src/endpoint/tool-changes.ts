@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
-import { type Actor, type Host, holdsAbility, sendAbility } from '@sibyl/plugin'
+import type { Actor, Host } from '@sibyl/plugin'
 import { mainSession } from '../tools/session-ids.ts'
 
 /** The changes of the tools of callers, in any process. */
@@ -13,13 +13,8 @@ export interface ToolChanges {
    * @param onEnd Called once the subscription of the request has ended, or the request made none.
    */
   within(actor: Actor, serve: () => Promise<Response>, onEnd?: () => void): Promise<Response>
-  /**
-   * Adds a listener of a caller; returns a function that removes it.
-   *
-   * @param caller Returns the caller by their latest request.
-   * @param onRevoked Called instead of the listener once the caller has lost the right to send messages.
-   */
-  listen(caller: () => Actor, listener: () => void, onRevoked?: () => void): () => void
+  /** Adds a listener of a caller; returns a function that removes it. */
+  listen(actor: Actor, listener: () => void): () => void
 }
 
 /** The caller of a request that may subscribe. */
@@ -30,27 +25,16 @@ interface Subscriber {
 }
 
 /** Follows the session in which the capabilities of each caller are loaded. */
-export const createToolChanges = ({ turns, grants }: Pick<Host, 'turns' | 'grants'>): ToolChanges => {
+export const createToolChanges = ({ turns }: Pick<Host, 'turns'>): ToolChanges => {
   const current = new AsyncLocalStorage<Subscriber>()
-  const maySend = async (actor: Actor) => {
-    const verdict = await grants.check(actor)
-    return verdict.holds && holdsAbility(verdict.actor.scopes, sendAbility)
-  }
-  const listen: ToolChanges['listen'] = (caller, listener, onRevoked = () => {}) =>
-    turns.onToolsChanged(caller().did, mainSession, () => {
-      // What the oracle cannot check now is sent: it says nothing but that something changed.
-      void maySend(caller()).then(may => (may ? listener() : onRevoked()), listener)
-    })
+  const listen: ToolChanges['listen'] = ({ did }, listener) => turns.onToolsChanged(did, mainSession, listener)
   return {
     bus: {
       publish() {},
       subscribe(listener: (event: ServerEvent) => void) {
         const subscriber = current.getStore()
         if (!subscriber) return () => {}
-        const stop = listen(
-          () => subscriber.actor,
-          () => listener({ kind: 'tools_list_changed' }),
-        )
+        const stop = listen(subscriber.actor, () => listener({ kind: 'tools_list_changed' }))
         subscriber.isFollowing = true
         return () => {
           stop()
