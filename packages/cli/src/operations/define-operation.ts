@@ -8,7 +8,7 @@ import {
   type PositionalDefinitions,
 } from '../command/define-command.ts'
 import type { CommandError } from '../errors/command-error.ts'
-import type { CallerName, OperationInput } from './open-caller.ts'
+import type { Caller, CallerName, OperationInput } from './open-caller.ts'
 
 type Responses = typeof import('./responses.ts').responses
 
@@ -29,7 +29,7 @@ export interface Operation<
   /** The credential that it sends. With `--operator`, an operation of the user is called as the operator. */
   readonly caller: CallerName
   /** Parameters, body and headers of the request. Throws `usage_invalid`, or `interrupted` if a question was canceled. */
-  readonly input?: (call: CommandCall<Positionals, Options>) => OperationInput | Promise<OperationInput>
+  readonly input?: (call: CommandCall<Positionals, Options>, caller: Caller) => OperationInput | Promise<OperationInput>
   /** Schema of the response. */
   readonly response: Name
   /** Name of the list in the response, which the operator reads in pages. */

@@ -25,6 +25,7 @@ export const responses = {
     keys: z.array(z.object({ id: z.string(), state: z.string(), rows: z.record(z.string(), z.int()) })),
   }),
   exportedRecords: z.record(z.string(), z.unknown()),
+  foundPeople: z.object({ did: z.string().optional() }),
   noContent: z.undefined(),
   signInCode: z.object({ code: z.string(), did: z.string(), scopes: z.array(z.string()), expiresAt: z.string() }),
   signInList,

@@ -25,7 +25,7 @@ export const runOperation = async <
   const caller = await openCaller(name, options, io)
   const read = (content: unknown) => responses[operation.response].parse(content) as ContentOf<Name>
   return reportCanceled(io, async () => {
-    const input = (await operation.input?.(call)) ?? {}
+    const input = (await operation.input?.(call, caller)) ?? {}
     const send = async (page = {}) =>
       read(await caller.call(operation.route, { ...input, query: { ...input.query, ...page } }))
     const { list } = operation

@@ -77,7 +77,6 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     people: {
       people: parts.people,
       limit: createErasureLimit(storage.for<CoreTables>(), now),
-      identity,
       log: settings.log,
     },
     peopleChannels: parts.peopleChannels,

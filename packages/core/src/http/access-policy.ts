@@ -28,10 +28,15 @@ export interface AccessParts {
  * Creates the access check of one route. It answers rejected requests; accepted ones have `actor` in their context.
  *
  * @param spendsNonce The route spends the invocation itself, together with its writes.
+ * @param readsOnly The operator needs `operator/read` alone, whatever the method.
  */
-export const lock = (access: Access, parts: AccessParts, spendsNonce = false): RequestCheck | undefined => {
+export const lock = (
+  access: Access,
+  parts: AccessParts,
+  { spendsNonce = false, readsOnly = false } = {},
+): RequestCheck | undefined => {
   if (access === 'public' || access === 'own') return undefined
-  if (access === 'operator') return operatorLock(parts)
+  if (access === 'operator') return operatorLock(parts, readsOnly)
   if ('ucan' in access) {
     const byUcan = ucanLock(access.ucan, parts, spendsNonce)
     return access.orOperator ? operatorOr(byUcan, parts) : byUcan
@@ -114,7 +119,7 @@ const challengeOf = (
 const operatorAbility = { read: 'operator/read', write: 'operator/write' } as const
 
 /** Accepts the operator token, and callers to whom the operator granted the ability for this method. */
-const operatorLock = (parts: AccessParts): RequestCheck => {
+const operatorLock = (parts: AccessParts, readsOnly = false): RequestCheck => {
   const { operatorToken, isOperatorGrant } = parts
   const byAbility = (ability: string) =>
     ucanLock(ability, parts, false, verdict =>
@@ -126,7 +131,8 @@ const operatorLock = (parts: AccessParts): RequestCheck => {
       c.set('actor', operatorOf(parts))
       return undefined
     }
-    const rejected = await (c.req.method === 'GET' || c.req.method === 'HEAD' ? toRead : toWrite)(c)
+    const isRead = readsOnly || c.req.method === 'GET' || c.req.method === 'HEAD'
+    const rejected = await (isRead ? toRead : toWrite)(c)
     const actor = c.get('actor')
     if (rejected || actor === undefined) return rejected
     if (!isOperatorGrant(actor)) return problemResponse(c, refusal(notOfOperator))

@@ -129,10 +129,9 @@ test('a user can erase three times a day', async () => {
   expect((await erase()).status).toBe(204)
 })
 
-test('the operator exports and erases any user, by DID or phone, and never the oracle itself', async () => {
+test('the operator exports and erases any user by DID, and never the oracle itself', async () => {
   await using oracle = await open()
   const { app, actor, notes, person } = oracle
-  const phone = '+260971234567'
   const other = testActor(app).did
   notes.set(other, 'theirs')
   const ask = (path: string, init: RequestInit = {}) => app.request(path, { ...init, headers: operator })
@@ -141,8 +140,7 @@ test('the operator exports and erases any user, by DID or phone, and never the o
   expect(await (await ask(`${person(actor.did)}/export`)).json()).toMatchObject({ notebook: 'grows maize' })
   expect((await ask(person(actor.did), { method: 'DELETE' })).status).toBe(204)
   expect([...notes.keys()]).toEqual([other])
-  expect(await (await ask(`${person(phone)}/export`)).json()).toEqual({ sessions: [] })
-  for (const text of ['mutale', '+0971234567', 'did:', ' '])
+  for (const text of ['mutale', '+260971234567', '+0971234567', 'did:', ' '])
     expect((await ask(person(text), { method: 'DELETE' })).status, text).toBe(400)
   for (const did of [app.identity.did!, app.identity.publicDid]) {
     const refused = await ask(person(did), { method: 'DELETE' })

@@ -1,15 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import type { HostIdentity, HostPeople, Logger, Route } from '@sibyl/plugin'
+import type { HostPeople, Logger, Route } from '@sibyl/plugin'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import { coreRoute } from './core-route.ts'
-import { didOf, personParams } from './person-params.ts'
+import { personParams } from './person-params.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
 /** Dependencies of the routes. */
 export interface PeopleRoutesDependencies {
   readonly people: HostPeople
   readonly limit: ErasureLimit
-  readonly identity: Pick<HostIdentity, 'pairwiseDid'>
   readonly log: Pick<Logger, 'info'>
 }
 
@@ -29,7 +28,7 @@ const exportRunning = { code: 'export_running', status: 429 }
 const tokenNeeded = { code: 'operator_token_needed', status: 401 }
 
 /** Routes of a person for their own data, and of the operator for the data of any person. */
-export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => [
+export const peopleRoutes = ({ people, limit, log }: PeopleRoutesDependencies): Route[] => [
   coreRoute.get(
     '/me/export',
     {
@@ -74,7 +73,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       errors: [tokenNeeded, ...failures, exportRunning],
     },
     async c => {
-      const response = await exportOf(people, didOf(c.req.valid('param').person, identity), c.req.method)
+      const response = await exportOf(people, c.req.valid('param').person, c.req.method)
       log.info("the operator exported a person's data", { by: c.get('actor').did })
       return response
     },
@@ -90,7 +89,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       errors: [tokenNeeded, ...failures],
     },
     async c => {
-      await people.erase(didOf(c.req.valid('param').person, identity))
+      await people.erase(c.req.valid('param').person)
       log.info("the operator erased a person's data", { by: c.get('actor').did })
       return c.body(null, 204)
     },

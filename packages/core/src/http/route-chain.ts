@@ -40,10 +40,10 @@ export interface RouteChainParts {
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<CoreEnvironment>[] => {
   const { route, spendsNonce } = owned
-  const { rateLimit, admit, refuse, definition } = route
+  const { rateLimit, admit, refuse, readsOnly, definition } = route
   const { counting } = parts
   const access = accessOf(owned)
-  const gate = lock(access, parts.access, spendsNonce)
+  const gate = lock(access, parts.access, { spendsNonce, readsOnly })
   const takesBody = !['get', 'head'].includes(definition.method)
   const own = definition.middleware
   const checks = [

@@ -80,11 +80,14 @@ test('the operator lists people and their channels, without contents of their da
 
 test('a person is found by DID or by an address of a channel', async () => {
   await using oracle = await open()
-  const { actor, chat, read, addresses } = oracle
+  const { actor, chat, addresses } = oracle
   await chat('hello', { session: 's1' })
   addresses.set(actor.did, 'roof of the mill').set('did:key:z6MkQuiet', 'barn')
   const find = async (q: string) => {
-    const { people } = await read(`/operator/people?q=${encodeURIComponent(q)}`)
+    const body = JSON.stringify({ address: q })
+    const headers = { ...operator.headers, 'content-type': 'application/json' }
+    const response = await oracle.app.request('/operator/people/find', { method: 'POST', headers, body })
+    const { people } = await response.json()
     return people.map(({ did }: { did: string }) => did)
   }
   expect(await find(actor.did)).toEqual([actor.did])
@@ -92,6 +95,41 @@ test('a person is found by DID or by an address of a channel', async () => {
   expect(await find('barn')).toEqual(['did:key:z6MkQuiet'])
   expect(await find('did:key:z6MkUnknown')).toEqual([])
   expect(await find("' or 1=1 --")).toEqual([])
+})
+
+test('an address in a URL is rejected, and a search for a phone returns the DID of its user', async () => {
+  await using oracle = await open()
+  const { app } = oracle
+  const phone = '+260971234567'
+  for (const path of [`/operator/people?q=${encodeURIComponent(phone)}`, `/operator/people/${phone}`]) {
+    const refused = await app.request(path, operator)
+    const text = await refused.text()
+    expect([refused.status, text]).toEqual([400, expect.stringContaining('POST /operator/people/find')])
+    expect(text).not.toContain('260971234567')
+  }
+  const find = (address: string, authorization = operator.headers.authorization) =>
+    app.request('/operator/people/find', {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ address }),
+    })
+  const { did, people } = await (await find('00260 97 123-4567')).json()
+  expect([did, people]).toEqual([app.identity.did && expect.stringMatching(/^did:key:/), []])
+  expect((await (await find(phone)).json()).did).toBe(did)
+  expect(await (await find('roof of the mill')).json()).not.toHaveProperty('did')
+})
+
+test('a search that is a POST needs operator/read alone', async () => {
+  await using oracle = await testApp({
+    plugins: [],
+    env: { ORACLE_API_KEYS: `reader:${'r'.repeat(32)}:operator/read,writer:${'w'.repeat(32)}:operator/write` },
+  })
+  const find = async (key: string) => {
+    const headers = { authorization: `Bearer ${key.repeat(32)}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ address: '+260971234567' })
+    return (await oracle.app.request('/operator/people/find', { method: 'POST', headers, body })).status
+  }
+  expect([await find('r'), await find('w')]).toEqual([200, 403])
 })
 
 test('the operator reads the numbers of one person', async () => {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { type CorePorts, type CoreTables, didOf, type NamedAddress, personParams } from '@sibyl/core/ports'
+import { type CorePorts, type CoreTables, type NamedAddress, personParams } from '@sibyl/core/ports'
 import { type Host, isoTime, page, type Route, route } from '@sibyl/plugin'
-import { normalDid } from '@sibyl/protocol'
+import { normalDid, phoneChannel, readPhoneNumber } from '@sibyl/protocol'
 import { createPeopleList, type PersonActivity } from './people-list.ts'
 import { type PersonSummary, personDetails, personSummary } from './people-records.ts'
 
@@ -13,6 +13,14 @@ const people = page({
   maxLimit: 100,
 })
 
+const listed = people.response.extend({ tokenBudget: personDetails.shape.tokenBudget })
+
+/** The search was a query until addresses left URLs; ignoring it would list all people. */
+const movedSearch = z
+  .undefined('Search with POST /operator/people/find: an address in a URL is logged by proxies')
+  .optional()
+  .meta({ description: 'Rejected; use `POST /operator/people/find`' })
+
 /** Maximum people found by one address. */
 const maxFound = 20
 
@@ -22,6 +30,7 @@ export const operatorPeopleRoutes = (
   { identity }: Pick<Host, 'identity'>,
   now: () => number,
 ): Route[] => {
+  const budget = tokenBudget === 0 ? {} : { tokenBudget }
   const list = createPeopleList(storage.for<CoreTables>(), now)
   const summaries = async (dids: readonly string[]): Promise<PersonSummary[]> => {
     const [activity, addresses] = await Promise.all([list.activity(dids), channels.of(dids)])
@@ -46,28 +55,13 @@ export const operatorPeopleRoutes = (
         tags: ['Operator'],
         summary: 'List the people with sessions, the latest activity first',
         description:
-          'With `q`: the people with that DID or address, on one page, also without sessions. A page can have fewer people than `limit` ' +
-          'and a `next`, and a person who becomes active meanwhile is on the first page. Phone numbers and users of ' +
-          'channels are masked.',
-        query: people.query.extend({
-          q: z.string().trim().min(1).max(500).optional().meta({
-            description: 'A whole DID, a phone number with its country code, or a Matrix user ID',
-            example: 'did:key:z6Mk…',
-          }),
-        }),
-        ok: {
-          200: {
-            description: 'The people',
-            schema: people.response.extend({
-              tokenBudget: personDetails.shape.tokenBudget,
-            }),
-          },
-        },
+          'A page can have fewer people than `limit` and a `next`, and a person who becomes active meanwhile is on the first page. ' +
+          'Phone numbers and users of channels are masked.',
+        query: people.query.extend({ q: movedSearch }),
+        ok: { 200: { description: 'The people', schema: listed } },
       },
       async c => {
-        const { q, limit, cursor } = c.req.valid('query')
-        const budget = tokenBudget === 0 ? {} : { tokenBudget }
-        if (q !== undefined) return c.json({ people: await found(q), ...budget }, 200)
+        const { limit, cursor } = c.req.valid('query')
         const { dids, next } = await list.page(people.read(cursor), limit)
         return c.json(
           {
@@ -77,6 +71,38 @@ export const operatorPeopleRoutes = (
           },
           200,
         )
+      },
+    ),
+    route.post(
+      '/operator/people/find',
+      {
+        auth: 'operator',
+        readsOnly: true,
+        tags: ['Operator'],
+        summary: 'Find people by a DID or an address, also without sessions',
+        body: z.strictObject({
+          address: z.string().trim().min(1).max(500).meta({
+            description: 'A whole DID, a phone number with its country code, or a Matrix user ID',
+            example: '+260971234567',
+          }),
+        }),
+        ok: {
+          200: {
+            description: 'The people',
+            schema: listed.extend({
+              did: z.string().optional().meta({
+                description: 'The DID of the user of a phone number, also if nothing is stored of them',
+              }),
+            }),
+          },
+        },
+      },
+      async c => {
+        const { address } = c.req.valid('json')
+        const phone = readPhoneNumber(address)
+        const did =
+          phone === undefined || identity.did === undefined ? {} : { did: identity.pairwiseDid(phoneChannel, phone) }
+        return c.json({ people: await found(address), ...did, ...budget }, 200)
       },
     ),
     route.get(
@@ -90,9 +116,8 @@ export const operatorPeopleRoutes = (
         ok: { 200: { description: 'The person', schema: personDetails } },
       },
       async c => {
-        const did = didOf(c.req.valid('param').person, identity)
+        const did = c.req.valid('param').person
         const [[summary], numbers] = await Promise.all([summaries([did]), list.numbers(did)])
-        const budget = tokenBudget === 0 ? {} : { tokenBudget }
         return c.json({ ...summary!, ...numbers, tokens: [...numbers.tokens], ...budget }, 200)
       },
     ),

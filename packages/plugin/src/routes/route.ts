@@ -71,6 +71,11 @@ export interface RouteOptions {
   readonly maxBodyBytes?: number
   /** Also accepts files as data: URLs in a JSON body, together up to `MAX_ATTACHMENT_MB`. @default false */
   readonly takesFiles?: boolean
+  /**
+   * The route only reads, although it has a body, such as a search for an address that must not be in a URL: the operator needs
+   * `operator/read` alone. @default GET and HEAD only read
+   */
+  readonly readsOnly?: boolean
   /** False for a handler that waits for a turn, which has a time limit of its own. @default REQUEST_TIME_LIMIT_SECONDS */
   readonly timeLimit?: false
   /** Formats rejections instead of a problem document; missing headers are added. */

@@ -39,7 +39,11 @@ test.each(['sqlite', ...(postgres ? ['postgres'] : [])])(
     const room = await ada.directRoom(bot)
     await ada.send(room, 'hi')
     await waitForText(room, 'hello')
-    const found = await oracle.app.request(`/operator/people?q=${encodeURIComponent(ada.userId)}`, { headers })
+    const found = await oracle.app.request('/operator/people/find', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ address: ada.userId }),
+    })
     const { did } = (await found.json()).people[0]
     expect(await outbox()).toEqual({ name: 'matrix/messages', pending: 0, dead: 0 })
     homeserver.fault({ on: ['send'], user: bot, times: 1, wrong: forbidden })

@@ -3,6 +3,7 @@ import { jsonOption, urlOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { defineOperation } from '../../operations/define-operation.ts'
+import type { Caller } from '../../operations/open-caller.ts'
 import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { readLine } from '../../process/read-line.ts'
@@ -53,6 +54,19 @@ const readPerson = async (given: string, io: CommandIo): Promise<string> => {
   throw cliErrors.usage_invalid('That is neither a DID nor a phone number.', 'Give did:key:z6Mk… or +260971234567.')
 }
 
+/** Returns the DID of a person. A phone number is sent in a body: URLs are logged. */
+const didOf = async (person: string, caller: Caller): Promise<string> => {
+  if (!person.startsWith('+')) return person
+  const found = await caller.call('POST /operator/people/find', { body: { address: person } })
+  const { responses } = await import('../../operations/responses.ts')
+  const { did } = responses.foundPeople.parse(found)
+  if (did !== undefined) return did
+  throw cliErrors.configuration_invalid(
+    'This oracle has no signing key, so that its phones have no DID.',
+    'Set ORACLE_MNEMONIC.',
+  )
+}
+
 const exportCommand = defineOperation({
   name: 'export',
   summary: 'print the stored data of a person, as JSON',
@@ -61,7 +75,9 @@ const exportCommand = defineOperation({
   options: { ...urlOption, ...jsonOption },
   caller: 'operator',
   route: 'GET /people/{person}/export',
-  input: async ({ positionals, io }) => ({ params: { person: await readPerson(positionals.person, io) } }),
+  input: async ({ positionals, io }, caller) => ({
+    params: { person: await didOf(await readPerson(positionals.person, io), caller) },
+  }),
   response: 'exportedRecords',
   print: (records, { io }) => void io.stdout.write(`${safeJson(records, 2)}\n`),
 })
@@ -74,10 +90,10 @@ const eraseCommand = defineOperation({
   options: { ...urlOption, ...jsonOption, yes: { summary: 'skip the confirmation' } },
   caller: 'operator',
   route: 'DELETE /people/{person}',
-  async input({ positionals, options, io }) {
+  async input({ positionals, options, io }, caller) {
     const person = await readPerson(positionals.person, io)
     if (!options.yes) await confirmErasure(person, options, io)
-    return { params: { person } }
+    return { params: { person: await didOf(person, caller) } }
   },
   response: 'noContent',
   json: () => ({ erased: true }),

@@ -22,6 +22,8 @@ export interface Pages<Item> {
 /** Options of a list in pages. */
 export interface PagesOptions<Item> {
   readonly enabled?: boolean
+  /** Sent instead of a query: what must not be in a URL, which proxies log. */
+  readonly body?: Query
   /** Time between two reads of the first page, in milliseconds. */
   readonly refetchInterval?: number
   /** Returns what identifies an item. @default its `id` */
@@ -43,13 +45,15 @@ export const usePages = <Item>(
   path: string,
   name: string,
   query: Query = {},
-  { enabled = true, refetchInterval, itemKey = idOf }: PagesOptions<Item> = {},
+  { enabled = true, body, refetchInterval, itemKey = idOf }: PagesOptions<Item> = {},
 ): Pages<Item> => {
   const api = useApi()
   const queries = useQueryClient()
-  const queryKey = [path, query]
+  const queryKey = [path, body ?? query]
   const read = (cursor: string | undefined, signal: AbortSignal) =>
-    api.get<ListPage>(path, { query: { ...query, cursor }, signal })
+    body === undefined
+      ? api.get<ListPage>(path, { query: { ...query, cursor }, signal })
+      : api.post<ListPage>(path, { body: { ...body, cursor }, signal })
   const result = useInfiniteQuery({
     queryKey,
     initialPageParam: undefined as string | undefined,

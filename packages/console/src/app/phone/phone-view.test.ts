@@ -120,6 +120,8 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     }
     const oracle = await startOracle({ plugins: [ussd(flow), sms()], env })
     const { page, audit, picture } = await open(oracle, { path: '/phone', height: 1_100 })
+    const urls: string[] = []
+    page.on('request', request => urls.push(request.url()))
     await dial(page)
     await answer(page, '3', '<img src=x onerror')
     const thread = page.getByRole('region', { name: 'SMS of this phone' })
@@ -131,6 +133,9 @@ describe.skipIf(chromiumPath === undefined)('the phone in Chromium', () => {
     await thread.getByText('<img src=x onerror', { exact: false }).first().waitFor()
     expect(await page.locator('img, main script').count()).toBe(0)
     expect(await page.title()).toContain('Phone')
+    const number = await page.getByLabel('Phone number').inputValue()
+    expect(number).toMatch(/^\+\d{11,}$/)
+    expect(urls.filter(url => url.includes(number.slice(1)))).toEqual([])
     await audit()
     await picture('phone-sms')
   })

@@ -31,7 +31,12 @@ const PeopleTable = () => {
   // A phone number stays out of the address and of the history.
   const [search, setSearch] = useState('')
   const [q] = useDebouncedValue(search.trim(), 400)
-  const people = usePages<PersonSummary>('/operator/people', 'people', { q }, { itemKey: ({ did }) => did })
+  const people = usePages<PersonSummary>(
+    q === '' ? '/operator/people' : '/operator/people/find',
+    'people',
+    {},
+    { itemKey: ({ did }) => did, ...(q !== '' && { body: { address: q } }) },
+  )
   const { number } = useFormat()
   return (
     <>
@@ -99,7 +104,7 @@ const PeopleTable = () => {
           ]}
         />
       </PageStates>
-      <CommandHint commands={['GET /operator/people', 'GET /operator/people?q=did:key:z6Mk…']} />
+      <CommandHint commands={['GET /operator/people', 'POST /operator/people/find {"address":"+260971234567"}']} />
     </>
   )
 }

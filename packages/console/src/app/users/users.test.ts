@@ -332,6 +332,12 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     const { did } = people[3] as { readonly did: string }
     await page.getByLabel('Find a person').fill(did.slice(0, 20))
     await page.getByText('No user found').waitFor()
+    const urls: string[] = []
+    page.on('request', request => urls.push(request.url()))
+    const sent = page.waitForResponse('**/operator/people/find')
+    await page.getByLabel('Find a person').fill('+260971234567')
+    await sent
+    expect(urls.filter(url => url.includes('260971234567'))).toEqual([])
     await page.getByLabel('Find a person').fill(did)
     await page.getByRole('link', { name: did.slice(-6) }).click()
     await page.getByRole('heading', { name: 'Person', exact: true }).waitFor()

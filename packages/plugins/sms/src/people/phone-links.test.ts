@@ -89,7 +89,10 @@ describe('with ORACLE_ACCESS=delegated', () => {
     })
     await expect(notices.addressOf({ did, to: other })).rejects.toMatchObject({ code: 'sms_phone_not_own' })
 
-    const listed = await fixture.operator(`/operator/people?q=${encodeURIComponent(phone)}`)
+    const listed = await fixture.operator('/operator/people/find', {
+      method: 'POST',
+      body: JSON.stringify({ address: phone }),
+    })
     expect(await listed.json()).toMatchObject({
       people: [{ did, channels: [{ plugin: 'sms', address: '+26097•••4567' }] }],
     })

@@ -7,8 +7,8 @@ const phone = '+260971234567'
 
 type Fixture = Awaited<ReturnType<typeof smsFixture>>
 
-const threadOf = async ({ operator }: Fixture, to: string, more = '') => {
-  const response = await operator(`/sms/thread?phone=${encodeURIComponent(to)}${more}`)
+const threadOf = async ({ operator }: Fixture, to: string, more: object = {}) => {
+  const response = await operator('/sms/thread', { method: 'POST', body: JSON.stringify({ phone: to, ...more }) })
   return (await response.json()) as {
     phone: string
     messages: { direction: string; text?: string; state: string }[]
@@ -48,14 +48,14 @@ test('its pages have each message once, and a cursor belongs to one phone', asyn
     await expect.poll(async () => (await fixture.states()).length).toBe(index + 1)
   }
   const texts: string[] = []
-  let cursor = ''
+  let cursor: object = {}
   do {
-    const page = await threadOf(fixture, phone, `&limit=3${cursor}`)
+    const page = await threadOf(fixture, phone, { limit: 3, ...cursor })
     texts.push(...textsOf(page))
-    cursor = page.next === undefined ? '' : `&cursor=${page.next}`
-    if (cursor !== '')
+    cursor = page.next === undefined ? {} : { cursor: page.next }
+    if ('cursor' in cursor)
       expect((await threadOf(fixture, '+260977777777', cursor)) as object).toMatchObject({ code: 'cursor_invalid' })
-  } while (cursor !== '')
+  } while ('cursor' in cursor)
   expect(texts.toSorted()).toEqual([...[0, 1, 2, 3].map(index => `from: No. ${index}`), ...Array(4).fill('to: Yes.')])
 })
 
@@ -71,8 +71,13 @@ test('secrets are shown only without a provider, and other callers are rejected'
   })
   await fixture.seen.sender.send({ to: phone, text: 'Your code is 123456.', idempotencyKey: 'c', sensitive: true })
   expect((await threadOf(fixture, phone)).messages[0]).not.toHaveProperty('text')
-  const path = `/sms/thread?phone=${encodeURIComponent(phone)}`
-  expect((await fixture.oracle.app.request(path)).status).toBe(401)
-  for (const query of ['', '?phone=', '?phone=police', '?phone=0971234567', `?phone=${'1'.repeat(50)}`])
-    expect((await fixture.operator(`/sms/thread${query}`)).status, query).toBe(400)
+  const body = JSON.stringify({ phone })
+  const headers = { 'content-type': 'application/json' }
+  expect((await fixture.oracle.app.request('/sms/thread', { method: 'POST', headers, body })).status).toBe(401)
+  for (const given of [undefined, '', 'police', '0971234567', '1'.repeat(50)])
+    expect(
+      (await fixture.operator('/sms/thread', { method: 'POST', body: JSON.stringify({ phone: given }) })).status,
+      given,
+    ).toBe(400)
+  expect((await fixture.operator(`/sms/thread?phone=${encodeURIComponent(phone)}`)).status).toBe(405)
 })

@@ -47,16 +47,17 @@ interface ThreadItem {
 /** The place behind which a page starts. */
 type Place = readonly [at: number, id: string]
 
-/** Creates `GET /sms/thread` for operators: the messages to and from one phone. */
+/** Creates `POST /sms/thread` for operators: the messages to and from one phone. Its number stays out of URLs. */
 export const threadRoute = (parts: ThreadRouteDependencies): Route =>
-  route.get(
+  route.post(
     '/sms/thread',
     {
       auth: 'operator',
+      readsOnly: true,
       summary: 'List the messages to and from a phone, newest first',
       description:
         'Without a signing key of the oracle, incoming messages are listed only while numbers are not encrypted.',
-      query: threadPage.query.extend({
+      body: threadPage.query.extend({
         phone: z.string().max(40).meta({ description: 'A number with its country code', example: '+260971234567' }),
       }),
       ok: { 200: { description: 'The messages', schema: threadResponse } },
@@ -67,7 +68,7 @@ export const threadRoute = (parts: ThreadRouteDependencies): Route =>
       ],
     },
     async c => {
-      const { limit, cursor, phone: given } = c.req.valid('query')
+      const { limit, cursor, phone: given } = c.req.valid('json')
       const phone = requirePhoneNumber(given)
       const filters = { phone }
       const behind = threadPage.read(cursor, filters)

@@ -38,8 +38,8 @@ export const SmsThread = ({ phone }: { readonly phone: string }) => {
   const pages = usePages<ThreadMessage>(
     '/sms/thread',
     'messages',
-    { phone },
-    { enabled: mayRead && isPhone, refetchInterval: intervalMs },
+    {},
+    { body: { phone }, enabled: mayRead && isPhone, refetchInterval: intervalMs },
   )
   return (
     <Paper withBorder p="md" component="section" aria-label={t('sms.title')}>
@@ -60,7 +60,7 @@ export const SmsThread = ({ phone }: { readonly phone: string }) => {
               <Messages pages={pages} />
             </PageStates>
             {access.may('operator/write') && isPhone && <WriteSms phone={phone} onSent={pages.refetch} />}
-            <CommandHint commands={[operatorCurl('GET', api.url('sms/thread', { phone }))]} />
+            <CommandHint commands={[operatorCurl('POST', api.url('sms/thread'), { phone })]} />
           </>
         ) : (
           <NotAllowedState ability="operator/read" />
