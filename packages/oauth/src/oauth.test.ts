@@ -98,7 +98,15 @@ describe('the flow', () => {
     const client = await TestClient.register(send)
     const tokens = await client.tokens(actor, { days: 1 })
     const { signIns } = await (await actor.request('/oauth/sign-ins')).json()
-    expect(signIns).toMatchObject([{ client: client.id, clientName: 'Pocket', scopes: ['chat/*', 'session/*'] }])
+    expect(signIns).toMatchObject([
+      {
+        client: client.id,
+        clientName: 'Pocket',
+        nameVerified: false,
+        application: redirectUri,
+        scopes: ['chat/*', 'session/*'],
+      },
+    ])
     expect(Date.parse(signIns[0].expiresAt) - Date.parse(signIns[0].createdAt)).toBe(86_400_000)
     const path = `/oauth/sign-ins/${signIns[0].id}`
     expect((await testActor(app).request(path, { method: 'DELETE' })).status).toBe(404)
@@ -523,8 +531,10 @@ describe('hostile requests', () => {
     expect(number).toMatch(/^\d{4}$/)
     const next = (cookie: string) => send(`${one.path}/phone/next`, json({}, { cookie }))
     expect(await (await next(one.cookie)).json()).toEqual({})
-    const sign = async (address: string, abilities = ['auth/token', 'chat/*']) =>
-      send(new URL(address).pathname, json({}, { authorization: `Bearer ${await actor.token(abilities)}` }))
+    const sign = async (address: string, abilities = ['auth/token', 'chat/*']) => {
+      const headers = { authorization: `Bearer ${await actor.token(abilities)}` }
+      return send(new URL(address).pathname, json({ number, scopes: ['chat/*'] }, headers))
+    }
     expect(await errorOf(await sign(first.url))).toEqual([400, 'sign_in_expired'])
     expect(await errorOf(await sign(`${url}x`))).toEqual([400, 'sign_in_expired'])
     expect(await errorOf(await sign(url, ['chat/*']))).toEqual([403, 'ucan_capability_missing'])
@@ -543,9 +553,11 @@ describe('hostile requests', () => {
   test('a signature of a phone signs in once, also after the user ended the sign-in', async () => {
     const { send, actor } = await oracle()
     const { path, cookie } = await (await TestClient.register(send)).begin()
-    const { url } = await (await send(`${path}/phone`, json({ scopes: ['chat/*'], days: 7 }, { cookie }))).json()
+    const begun = await send(`${path}/phone`, json({ scopes: ['chat/*'], days: 7 }, { cookie }))
+    const { url, number } = await begun.json()
     const authorization = `Bearer ${await actor.token(['auth/token', 'chat/*'])}`
-    expect((await send(new URL(url).pathname, json({}, { authorization }))).status).toBe(204)
+    const signed = json({ number, scopes: ['chat/*'] }, { authorization })
+    expect((await send(new URL(url).pathname, signed)).status).toBe(204)
     const list = async () =>
       (await (await actor.request('/oauth/sign-ins', { abilities: ['sign-in/*'] })).json()).signIns
     const next = () => send(`${path}/phone/next`, json({}, { cookie }))
@@ -556,6 +568,53 @@ describe('hostile requests', () => {
     expect((await actor.request(`/oauth/sign-ins/${id}`, end)).status).toBe(204)
     expect(await errorOf(await next())).toEqual([400, 'sign_in_expired'])
     expect(await list()).toEqual([])
+  })
+
+  test('a phone signs with the number of the first screen alone, which is not on its page', async () => {
+    const { send, actor } = await oracle()
+    const { path, cookie } = await (await TestClient.register(send)).begin()
+    const begun = await send(`${path}/phone`, json({ scopes: ['chat/*', 'session/*'], days: 90 }, { cookie }))
+    const { url, number } = await begun.json()
+    const { pathname } = new URL(url)
+    const page = await (await send(pathname)).text()
+    expect(page).not.toContain(number)
+    expect(page).toContain('For 30 days')
+    const sign = async (body: object) =>
+      send(pathname, json(body, { authorization: `Bearer ${await actor.token(['auth/token', '*'])}` }))
+    expect((await sign({})).status).toBe(400)
+    const wrong = String((Number(number) + 1) % 10_000).padStart(4, '0')
+    for (let time = 0; time < 3; time += 1)
+      expect(await errorOf(await sign({ number: wrong, scopes: ['chat/*'] }))).toEqual([403, 'sign_in_number_wrong'])
+    expect(await errorOf(await sign({ number, scopes: ['chat/*'] }))).toEqual([429, 'sign_in_attempts'])
+    expect(await errorOf(await send(`${path}/phone/next`, json({}, { cookie })))).toEqual([429, 'sign_in_attempts'])
+    expect((await send(pathname)).status).toBe(429)
+  })
+
+  test('a phone grants neither everything nor API keys, and the user clears scopes on it', async () => {
+    const { send, actor } = await oracle()
+    const client = consoleClient(send)
+    const scopes = ['*', 'api-key/create']
+    const begin = async (chosen: readonly string[]) => {
+      const begun = await client.begin({ ...atConsole, scope: scopes.join(' ') })
+      return {
+        ...begun,
+        answer: await send(`${begun.path}/phone`, json({ scopes: chosen, days: 7 }, { cookie: begun.cookie })),
+      }
+    }
+    expect(await errorOf((await begin(['api-key/create'])).answer)).toEqual([403, 'sign_in_not_by_phone'])
+    const { path, cookie, answer } = await begin(scopes)
+    const { url, number } = await answer.json()
+    const page = await (await send(new URL(url).pathname)).text()
+    expect(page).toContain('value="session/*"')
+    for (const scope of scopes) expect(page).not.toContain(`value="${scope}"`)
+    const authorization = `Bearer ${await actor.token(['auth/token', ...scopes])}`
+    const body = { number, scopes: ['session/*', 'auth/token', ...scopes] }
+    expect((await send(new URL(url).pathname, json(body, { authorization }))).status).toBe(204)
+    const back = await client.return(await send(`${path}/phone/next`, json({}, { cookie })), cookie)
+    const tokens = await (await client.exchange(back.searchParams.get('code') ?? '', atConsole)).json()
+    const headers = { authorization: `Bearer ${tokens.access_token}` }
+    expect((await (await send('/me', { headers })).json()).scopes).toEqual(['session/*'])
+    expect((await send('/me/export', { headers })).status).toBe(403)
   })
 
   test('only the browser that began a sign-in completes it, with a key and not with a credential of many requests', async () => {
@@ -589,6 +648,8 @@ describe('hostile requests', () => {
     [{ redirect_uris: ['http://evil.example/callback'] }],
     [{ redirect_uris: ['javascript:alert(1)'] }],
     [{ redirect_uris: ['data:text/html,hi'] }],
+    [{ redirect_uris: ['intent://client.example/callback'] }],
+    [{ redirect_uris: ['pocket://callback'] }],
     [{ redirect_uris: ['https://client.example/#fragment'] }],
     [{ redirect_uris: ['https://user:secret@client.example/'] }],
     [{ redirect_uris: Array(11).fill(redirectUri) }],
@@ -724,7 +785,8 @@ describe('metadata documents of clients', () => {
     const { path, cookie } = await client.begin()
     const page = await (await send(path, { headers: { cookie } })).text()
     expect(page).toContain(id)
-    expect(page).toContain('Allow Example')
+    expect(page).toContain(`Allow the application at ${new URL(id).host}`)
+    expect(page).toContain('<bdi>Example</bdi> <span class="quiet">(not verified)</span>')
     expect(await client.status((await client.tokens(actor)).access_token)).toBe(200)
   })
 

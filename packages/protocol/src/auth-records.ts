@@ -69,7 +69,12 @@ export const signInRecord = z.object({
   /** The user; only for the operator. */
   did: z.string().optional(),
   client: z.string(),
+  /** The client chose it; anyone can choose any. */
   clientName: z.string(),
+  /** Whether the name is certain: that of the oracle's own console. */
+  nameVerified: z.boolean().optional(),
+  /** The address of the client that is certain: that of its document, else its redirect URI; for old sign-ins its ID. */
+  application: z.string().optional(),
   resource: z.string(),
   scopes: z.array(z.string()),
   createdAt: isoDateTime,

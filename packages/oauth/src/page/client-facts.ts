@@ -1,5 +1,5 @@
 import { escapeHtml } from '@sibyl/plugin'
-import { scopeText } from './scope-text.ts'
+import { createKeysScope, scopeText } from './scope-text.ts'
 
 /** Facts of the oracle and of the application that requests access, for each page. */
 export interface ClientFacts {
@@ -8,9 +8,10 @@ export interface ClientFacts {
   /** The DID that invocations are addressed to. */
   readonly did: string
   readonly access: 'open' | 'delegated'
+  /** The client chose it without proof. */
   readonly clientName: string
-  /** The client ID, if it is the URL of a document; otherwise the client chose its name without proof. */
-  readonly clientUrl: string | undefined
+  /** The URL of its document, or a random ID. */
+  readonly clientId: string
   /** Whether the client is the oracle's own console. */
   readonly isConsole: boolean
   /** Where the browser goes afterwards. */
@@ -19,21 +20,36 @@ export interface ClientFacts {
   readonly path: string
 }
 
+/** Returns the address of a client that is proven: that of its document, else the one to which its codes are sent. */
+export const addressOf = (clientId: string, redirectUri: string): string =>
+  clientId.startsWith('https://') ? clientId : redirectUri
+
+/** Returns what a page calls the application: where it is, since its name proves nothing. */
+export const applicationOf = ({ clientId, redirectUri, isConsole }: ClientFacts): string => {
+  if (isConsole) return 'the console'
+  const { protocol, host, hostname } = new URL(addressOf(clientId, redirectUri))
+  if (protocol === 'https:') return `the application at ${host}`
+  return protocol === 'http:' ? `a local program (${hostname})` : `the app ${protocol}`
+}
+
 /** Returns the list of facts about the application. */
-export const clientFacts = ({ clientName, clientUrl, isConsole, redirectUri, path }: ClientFacts): string => `<dl>
-<dt>Application</dt><dd>${clientUrl === undefined ? `${escapeHtml(clientName)} <span class="quiet">(${isConsole ? 'part of this oracle' : 'not verified'})</span>` : `<code>${escapeHtml(clientUrl)}</code>`}</dd>
-<dt>Returns to</dt><dd><code>${escapeHtml(placeOf(redirectUri))}</code></dd>
+export const clientFacts = ({ clientName, clientId, isConsole, redirectUri, path }: ClientFacts): string => `<dl>
+${isConsole ? '' : `<dt>Calls itself</dt><dd><bdi>${escapeHtml(clientName)}</bdi> <span class="quiet">(not verified)</span></dd>`}
+${clientId.startsWith('https://') ? `<dt>Described at</dt><dd><code>${escapeHtml(clientId)}</code></dd>` : ''}
+<dt>Returns to</dt><dd><code>${escapeHtml(redirectUri)}</code></dd>
 ${path === '' ? '' : `<dt>Only at</dt><dd><code>${escapeHtml(path)}</code></dd>`}
 </dl>`
 
-/** Returns the part of a redirect URI that identifies who receives the response. */
-const placeOf = (uri: string): string => {
-  const { protocol, host } = new URL(uri)
-  return host === '' ? protocol : `${protocol}//${host}`
-}
-
-/** Returns the description of a scope. */
-export const scopeLabel = (scope: string): string => `${escapeHtml(scopeText(scope))} <code>${escapeHtml(scope)}</code>`
+/** Returns the scopes as boxes, of which the user can clear each. API keys outlive the sign-in: their box is clear. */
+export const scopeChoice = (legend: string, scopes: readonly string[]): string => `<fieldset>
+<legend>${legend}</legend>
+<ul>${scopes
+  .map(
+    scope =>
+      `<li><label><input type="checkbox" name="scope" value="${escapeHtml(scope)}"${scope === createKeysScope ? '' : ' checked'}> <span>${escapeHtml(scopeText(scope))} <code>${escapeHtml(scope)}</code></span></label></li>`,
+  )
+  .join('')}</ul>
+</fieldset>`
 
 /** Returns the part of a page in which the key of the browser signs. @param button Its text. */
 export const keySection = (access: 'open' | 'delegated', button: string): string => `<section aria-labelledby="by-key">

@@ -58,7 +58,9 @@ const signInWithPhone = async (): Promise<void> => {
 
 /** Signs the sign-in of another browser. */
 const signForOther = async (): Promise<void> => {
-  await post('', {}, { authorization: `Bearer ${await signInWithKey(chosenScopes())}` })
+  const scopes = someScopes()
+  const number = find<HTMLInputElement>('number').value
+  await post('', { number, scopes }, { authorization: `Bearer ${await signInWithKey(scopes)}` })
   form.hidden = true
   find('done').hidden = false
 }
@@ -124,12 +126,15 @@ const showProblem = (error: unknown): void => {
 
 const isPhone = form.dataset.phone !== undefined
 
-/** Returns the user's choice. Throws where nothing is chosen. */
-const chosen = () => {
+/** Returns the chosen scopes. Throws where nothing is chosen. */
+const someScopes = (): string[] => {
   const scopes = chosenScopes()
-  if (scopes.length === 0) throw new Error('Choose what the application may do, or deny.')
-  return { scopes, days: Number(find<HTMLSelectElement>('days').value) }
+  if (scopes.length === 0) throw new Error('Choose what the application may do, or close this page.')
+  return scopes
 }
+
+/** Returns the user's choice. Throws where nothing is chosen. */
+const chosen = () => ({ scopes: someScopes(), days: Number(find<HTMLSelectElement>('days').value) })
 
 form.addEventListener('submit', event => {
   event.preventDefault()
@@ -155,6 +160,7 @@ if (!isPhone) {
     () =>
       void signInWithPhone().catch(error => {
         find('phone').hidden = false
+        find('phone-request').hidden = true
         showProblem(error)
       }),
   )

@@ -1,33 +1,42 @@
 import { escapeHtml } from '@sibyl/plugin'
-import { type ClientFacts, clientFacts, keySection, scopeLabel } from './client-facts.ts'
+import { applicationOf, type ClientFacts, clientFacts, keySection, scopeChoice } from './client-facts.ts'
 import { pageFrame } from './page-frame.ts'
 
 /** Facts that the user decides on with a phone. */
 export interface PhoneFacts extends ClientFacts {
-  /** The scopes and the duration that the user chose in the other browser. */
+  /** The scopes that the phone can grant, and the duration. */
   readonly scopes: readonly string[]
   readonly days: number
-  /** The number that the other browser shows. */
-  readonly number: string
+  /** The browser that began the sign-in, as it describes itself. */
+  readonly browser: string
+  /** Its network address, if it is known. */
+  readonly address: string | undefined
+  /** Whether the phone is in the same network. */
+  readonly isNear: boolean
 }
 
-/** Returns the page that a phone opens from the QR code of the sign-in page. Its script signs with the key of the phone. */
+/**
+ * Returns the page that a phone opens from the QR code of the sign-in page. Its script signs with the key of the phone. The user types
+ * the number of the first screen, so that a link from a stranger grants nothing by a click.
+ */
 export const phonePage = (facts: PhoneFacts): string => {
-  const { oracle, did, access, clientName, scopes, days, number } = facts
-  const hidden = scopes.map(scope => `<input type="checkbox" name="scope" value="${escapeHtml(scope)}" checked hidden>`)
+  const { oracle, did, access, scopes, days, browser, address, isNear } = facts
+  const question = `Allow ${applicationOf(facts)}`
+  const place =
+    address === undefined
+      ? ''
+      : ` at <code>${escapeHtml(address)}</code>${isNear ? ', in the network of this phone' : ', in another network than this phone'}`
   return pageFrame(
     oracle,
-    `Allow ${clientName}`,
-    `<h1>Allow ${escapeHtml(clientName)} to act for you at ${escapeHtml(oracle)}?</h1>
-<p>Allow only if you opened this page from your own screen, and that screen shows the number <strong>${number}</strong>.</p>
+    question,
+    `<h1>${escapeHtml(question)} to act for you at ${escapeHtml(oracle)}?</h1>
+<p>This gives another screen your rights. If someone sent you this link, close the page.</p>
+<dl><dt>Begun in</dt><dd>${escapeHtml(browser)}${place}</dd></dl>
 ${clientFacts(facts)}
 <noscript><p role="alert">Signing in needs JavaScript, because this browser holds your key.</p></noscript>
 <form id="consent" data-did="${escapeHtml(did)}" data-phone hidden>
-<section aria-labelledby="scopes">
-<h2 id="scopes">For ${days} ${days === 1 ? 'day' : 'days'} it may</h2>
-<ul>${scopes.map(scope => `<li>${scopeLabel(scope)}</li>`).join('')}</ul>
-${hidden.join('')}
-</section>
+${scopeChoice(`For ${days} ${days === 1 ? 'day' : 'days'} it may`, scopes)}
+<p><label for="number">The number on your own screen</label> <input id="number" name="number" inputmode="numeric" pattern="\\d{4}" maxlength="4" autocomplete="off" required></p>
 ${keySection(access, "Allow with this phone's key")}
 </form>
 <p id="done" role="status" hidden>Done. Go on at the other screen, and close this page.</p>

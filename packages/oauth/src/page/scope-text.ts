@@ -1,6 +1,27 @@
 /** The ability to create API keys, which outlive the sign-in. A sign-in has it only if the user allows it by name. */
 export const createKeysScope = 'api-key/create'
 
+/** Offered by a phone in place of `*`, which it never grants: nothing that concerns credentials or erases everything. */
+const partsOfAll = [
+  'chat/*',
+  'session/*',
+  'files/*',
+  'memory/*',
+  'tasks/*',
+  'user-preferences/*',
+  'sms/*',
+  'credits/read',
+  'entities/*',
+  'claims/*',
+  'credentials/*',
+  'me/export',
+]
+
+/** Returns the scopes that a phone can grant for those that were chosen on the first screen. */
+export const phoneScopes = (chosen: readonly string[]): string[] => [
+  ...new Set(chosen.flatMap(scope => (scope === '*' ? partsOfAll : scope === createKeysScope ? [] : [scope]))),
+]
+
 /** Describes a scope for the user who grants it. */
 export const scopeText = (scope: string): string => {
   const known = texts[scope]
@@ -25,6 +46,12 @@ const texts: Readonly<Record<string, string>> = {
   'memory/*': 'Read and delete what the oracle remembers about you',
   'memory/read': 'Read what the oracle remembers about you',
   'tasks/*': 'Read and schedule your tasks',
+  'user-preferences/*': 'Read and change your language, time zone and other preferences',
+  'sms/*': 'Read your SMS, and link your phones',
+  'credits/read': 'Read your credits',
+  'entities/*': 'Read and change digital twins',
+  'claims/*': 'Submit and decide claims',
+  'credentials/*': 'Read and issue credentials',
   'me/*': 'Export and erase all your data',
   'me/export': 'Export all your data',
   'operator/*': 'Operate this oracle: read its state and the data of all users, and change them',

@@ -10,12 +10,12 @@ const clientMetadata = z.object({
 
 const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Schemes whose URLs run as code or read files. */
-const forbidden = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'ftp:', 'ws:', 'wss:'])
+/** The scheme of an app is a domain name in reverse order (RFC 8252, 7.1): others run as code, or belong to no one. */
+const appScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
 
 /**
  * Returns the metadata of a client as it is registered: a public client with PKCE, whatever it asked for. Undefined if its
- * redirect URIs are missing or not allowed: https, http on this computer, or the scheme of an app.
+ * redirect URIs are missing or not allowed.
  */
 export const readClientMetadata = (input: unknown): Record<string, unknown> | undefined => {
   const read = clientMetadata.safeParse(input)
@@ -34,10 +34,11 @@ export const readClientMetadata = (input: unknown): Record<string, unknown> | un
   }
 }
 
-const isRedirectUri = (text: string): boolean => {
+/** Returns whether a client may have a redirect URI: https, http on this computer, or the scheme of an app. */
+export const isRedirectUri = (text: string): boolean => {
   const url = URL.parse(text)
   if (url === null || url.hash !== '' || text.includes('#') || url.username !== '' || url.password !== '') return false
   if (url.protocol === 'http:') return loopbacks.has(url.hostname)
   if (url.protocol === 'https:') return !loopbacks.has(url.hostname)
-  return !forbidden.has(url.protocol)
+  return appScheme.test(url.protocol)
 }

@@ -1,5 +1,5 @@
 import { abilityCovers } from '@sibyl/plugin'
-import { createKeysScope } from '../page/scope-text.ts'
+import { createKeysScope, phoneScopes } from '../page/scope-text.ts'
 import { consoleClientId } from './provider-names.ts'
 
 /** Abilities on API keys that the console can have. */
@@ -29,6 +29,10 @@ export const grantableScopes = (text: string | undefined, clientId?: string): st
   )
   return scopes.length > 0 ? scopes.slice(0, maxScopes) : [...usualScopes]
 }
+
+/** Returns whether a client requested a scope, or it is a part of a requested `*` that a phone grants. */
+export const isRequested = (scope: string, requested: readonly string[]): boolean =>
+  requested.includes(scope) || (requested.includes('*') && phoneScopes(['*']).includes(scope))
 
 /** Returns the part of one scope that these abilities cover. */
 export const coveredPart = (scope: string, held: readonly string[]): string[] =>

@@ -1,6 +1,8 @@
 import { type Host, holdsAbility, type Route, route } from '@sibyl/plugin'
 import { canonicalDid, type SignInRecord, sameDid, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
+import { addressOf } from '../page/client-facts.ts'
+import { consoleClientId } from '../provider/provider-names.ts'
 import { usualScopes } from '../provider/scopes.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import type { CodeStore } from '../tables/code-store.ts'
@@ -121,10 +123,12 @@ export const accessRoutes = (
   ),
 ]
 
-const recordOf = ({ id, client, clientName, resource, scopes, ...times }: SignIn): SignInRecord => ({
+const recordOf = ({ id, client, clientName, redirectUri, resource, scopes, ...times }: SignIn): SignInRecord => ({
   id,
   client,
   clientName,
+  nameVerified: client === consoleClientId,
+  application: addressOf(client, redirectUri ?? client),
   resource,
   scopes: [...scopes],
   createdAt: new Date(times.createdAt).toISOString(),

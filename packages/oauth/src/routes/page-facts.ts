@@ -1,26 +1,30 @@
 import type { Host } from '@sibyl/plugin'
 import type Provider from 'oidc-provider'
 import type { ClientFacts } from '../page/client-facts.ts'
+import { isRedirectUri } from '../provider/client-metadata.ts'
 import { consoleClientId } from '../provider/provider-names.ts'
 import { resourcePath } from '../provider/resources.ts'
 import { type Interaction, requestedResource } from '../sign-in/complete-sign-in.ts'
+import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
 
-/** Returns the facts that the pages of an interaction show. */
+/** Returns the facts that the pages of an interaction show. Throws `sign_in_redirect_refused` for a client of an earlier version. */
 export const pageFacts = async (
   { oracle, identity, access }: Host<unknown, OauthTables>,
   provider: Provider,
   interaction: Interaction,
 ): Promise<ClientFacts> => {
   const { client_id: id, redirect_uri: redirectUri } = interaction.params
+  const isConsole = id === consoleClientId
+  if (!isConsole && !isRedirectUri(String(redirectUri))) throw signInErrors.sign_in_redirect_refused()
   const client = await provider.Client.find(String(id))
   return {
     oracle: oracle.name,
     did: identity.did ?? identity.publicDid,
     access: access.mode,
     clientName: client?.clientName ?? String(id),
-    clientUrl: String(id).startsWith('https://') ? String(id) : undefined,
-    isConsole: id === consoleClientId,
+    clientId: String(id),
+    isConsole,
     redirectUri: String(redirectUri),
     path: resourcePath(requestedResource(interaction, identity.url), identity.url) ?? '',
   }

@@ -1,9 +1,10 @@
-import { type Route, route } from '@sibyl/plugin'
+import { networksOf, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { phonePage } from '../page/phone-page.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'
+import { browserOf } from '../sign-in/browser-of.ts'
 import type { SignInParts } from '../sign-in/complete-sign-in.ts'
-import { beginPhone, completePhone, numberOf, readPhone, signPhone } from '../sign-in/phone-sign-in.ts'
+import { beginPhone, completePhone, readPhone, signPhone } from '../sign-in/phone-sign-in.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import { pageFacts } from './page-facts.ts'
 import { choice, pageAnswer, requestOf, signedInBy, uidParam } from './page-request.ts'
@@ -15,7 +16,7 @@ const errors = [signInErrors.sign_in_expired]
 const begun = z.object({
   /** The address for the phone, as in the QR code. */
   url: z.string(),
-  /** The number that the phone shows. */
+  /** The number that the user types on the phone. */
   number: z.string(),
 })
 
@@ -31,12 +32,15 @@ export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[]
         params: uidParam,
         body: choice,
         ok: begun,
-        errors,
+        errors: [...errors, signInErrors.sign_in_not_by_phone],
       },
       async c => {
         const { uid } = c.req.valid('param')
-        const secret = await beginPhone(await holder.provider(), requestOf(c, uid), c.req.valid('json'))
-        return c.json({ url: `${holder.url}/oauth/phone/${uid}/${secret}`, number: numberOf(secret) })
+        const address = c.get('clientAddress')
+        const began = { browser: browserOf(c.req.header('user-agent')), ...(address === undefined ? {} : { address }) }
+        const request = requestOf(c, uid)
+        const { secret, number } = await beginPhone(await holder.provider(), request, c.req.valid('json'), began)
+        return c.json({ url: `${holder.url}/oauth/phone/${uid}/${secret}`, number })
       },
     ),
     route.post(
@@ -47,7 +51,12 @@ export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[]
         description: 'Without `location`, the phone has not signed yet.',
         params: uidParam,
         ok: z.object({ location: z.string().optional() }),
-        errors: [...errors, signInErrors.sign_in_scopes_missing, signInErrors.sign_ins_full],
+        errors: [
+          ...errors,
+          signInErrors.sign_in_attempts,
+          signInErrors.sign_in_scopes_missing,
+          signInErrors.sign_ins_full,
+        ],
       },
       async c => {
         const request = requestOf(c, c.req.valid('param').uid)
@@ -67,9 +76,12 @@ export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[]
         const { uid, secret } = c.req.valid('param')
         const provider = await holder.provider()
         return pageAnswer(host.oracle.name, '../..', async () => {
-          const { interaction, choice } = await readPhone(provider, uid, secret)
+          const { interaction, phone } = await readPhone(provider, uid, secret)
           const facts = await pageFacts(host, provider, interaction)
-          return phonePage({ ...facts, ...choice, number: numberOf(secret) })
+          const { browser, address } = phone.began
+          const own = c.get('clientAddress')
+          const isNear = address !== undefined && own !== undefined && siteOf(address) === siteOf(own)
+          return phonePage({ ...facts, ...phone.choice, browser, address, isNear })
         })
       },
     ),
@@ -79,14 +91,23 @@ export const phoneRoutes = (parts: SignInParts, holder: ProviderHolder): Route[]
         auth: { ucan: 'auth/token' },
         summary: 'Signs a sign-in of another browser with a UCAN invocation of the phone',
         params: phoneParams,
+        body: z.strictObject({ number: z.string().max(10), scopes: choice.shape.scopes }),
         ok: { 204: { description: 'Signed; the other browser goes on' } },
-        errors: [...errors, signInErrors.sign_in_needs_ucan],
+        errors: [
+          ...errors,
+          signInErrors.sign_in_needs_ucan,
+          signInErrors.sign_in_number_wrong,
+          signInErrors.sign_in_attempts,
+          signInErrors.sign_in_scopes_missing,
+        ],
       },
       async c => {
-        const { uid, secret } = c.req.valid('param')
-        await signPhone(await holder.provider(), uid, secret, signedInBy(c.get('actor')))
+        const user = signedInBy(c.get('actor'))
+        await signPhone(await holder.provider(), c.req.valid('param'), user, c.req.valid('json'))
         return c.body(null, 204)
       },
     ),
   ]
 }
+
+const siteOf = (address: string): string => networksOf(address).site

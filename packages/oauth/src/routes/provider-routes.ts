@@ -128,5 +128,5 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
 const invalidRedirectUri = {
   error: 'invalid_redirect_uri',
   error_description:
-    'Give redirect_uris: https URLs, http URLs on localhost, or URLs with the scheme of an app, without a fragment.',
+    'Give redirect_uris: https URLs, http URLs on localhost, or URLs with the scheme of an app that has a dot, such as com.example.app:/callback, without a fragment.',
 }

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider'
 import { createKeysScope } from '../page/scope-text.ts'
 import type { ProviderRequest } from '../provider/call-provider.ts'
 import { withMessages } from '../provider/call-provider.ts'
-import { coveredPart, grantableScopes } from '../provider/scopes.ts'
+import { coveredPart, grantableScopes, isRequested } from '../provider/scopes.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
 import { keepClient, recordStore } from '../tables/record-store.ts'
 import { maxSignIns, type SignInStore } from '../tables/sign-in-store.ts'
@@ -73,15 +73,20 @@ export const completeSignIn = async (
   const actor: Actor = { did: user.did, via: 'ucan', scopes: user.scopes, holder: user.holder, grant: user.grant }
   const mayOperate = host.grants.isOfOperator(actor)
   const requested = requestedScopes(interaction)
-  const granted = requested.filter(
+  const chosen = choice.scopes.filter(
     scope =>
-      choice.scopes.includes(scope) &&
-      coveredPart(scope, user.scopes).length > 0 &&
+      isRequested(scope, requested) &&
       (scope !== createKeysScope || user.scopes.includes(scope)) &&
       (mayOperate || !scope.startsWith('operator/')),
   )
-  const scopes = [...new Set(granted.flatMap(scope => coveredPart(scope, user.scopes)))]
+  const scopes = [...new Set(chosen.flatMap(scope => coveredPart(scope, user.scopes)))]
   if (scopes.length === 0) throw signInErrors.sign_in_scopes_missing()
+  // The library knows the scopes of the request alone; each request reads those of the sign-in too.
+  const granted = requested.filter(
+    scope =>
+      (chosen.includes(scope) && coveredPart(scope, user.scopes).length > 0) ||
+      (scope === '*' && chosen.some(part => !requested.includes(part))),
+  )
   const clientId = String(interaction.params.client_id)
   const client = await provider.Client.find(clientId)
   // Else the signature of a phone would sign in again after the user ended the sign-in.
@@ -97,6 +102,7 @@ export const completeSignIn = async (
       grant: user.grant,
       client: clientId,
       clientName: client?.clientName ?? clientId,
+      redirectUri: String(interaction.params.redirect_uri),
       resource,
       createdAt,
       expiresAt: Math.min(createdAt + choice.days * 86_400_000, ...expiriesOf(user.grant)),

@@ -46,6 +46,8 @@ export const signIns = defineTable(
     source: column.text(),
     client: column.text(),
     clientName: column.text(),
+    /** Where its codes were sent; null for sign-ins of earlier versions. */
+    redirectUri: column.text().nullable().since('0102-redirects'),
     /** URL of the resource that tokens are for. */
     resource: column.text(),
     createdAt: column.timestamp(),
@@ -81,4 +83,8 @@ const tables = [records, signIns, codes] as const
 
 export type OauthTables = TablesOf<typeof tables>
 
-export const oauthMigrations = { '0100-base': createTables(tables), '0101-sites': records.addColumns('0101-sites') }
+export const oauthMigrations = {
+  '0100-base': createTables(tables),
+  '0101-sites': records.addColumns('0101-sites'),
+  '0102-redirects': signIns.addColumns('0102-redirects'),
+}

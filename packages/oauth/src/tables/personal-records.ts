@@ -7,10 +7,11 @@ export const personalRecords = (store: SignInStore): PersonalRecords => ({
     const found = await store.list(did)
     if (found.length === 0) return undefined
     return {
-      signIns: found.map(({ id, client, clientName, resource, scopes, createdAt, expiresAt }) => ({
+      signIns: found.map(({ id, client, clientName, redirectUri, resource, scopes, createdAt, expiresAt }) => ({
         id,
         client,
         clientName,
+        ...(redirectUri === undefined ? {} : { redirectUri }),
         resource,
         scopes: [...scopes],
         createdAt: new Date(createdAt).toISOString(),

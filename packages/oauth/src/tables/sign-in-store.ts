@@ -18,6 +18,8 @@ export interface SignIn {
   readonly grant: Grant
   readonly client: string
   readonly clientName: string
+  /** Undefined for sign-ins of earlier versions. */
+  readonly redirectUri: string | undefined
   readonly resource: string
   readonly createdAt: number
   readonly expiresAt: number
@@ -55,7 +57,7 @@ type Row = Selectable<OauthTables['oauth_sign_ins']>
 
 /** Creates the store on the storage of the plugin. */
 export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({
-  async create({ grant, origin, scopes, ...signIn }, { holder, ofAll, ofOrigin }) {
+  async create({ grant, origin, redirectUri, scopes, ...signIn }, { holder, ofAll, ofOrigin }) {
     const id = newId('signin')
     const full = await write(async tx => {
       const rows = await tx
@@ -84,6 +86,7 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
           ...values,
           id,
           origin: origin ?? null,
+          redirectUri: redirectUri ?? null,
           source: JSON.stringify(grant),
           usedAt: signIn.createdAt,
         })
@@ -144,9 +147,10 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
 })
 
 /** Returns the columns of a sign-in as they are used. */
-export const signInOf = ({ source, origin, ...row }: Row): SignIn => ({
+export const signInOf = ({ source, origin, redirectUri, ...row }: Row): SignIn => ({
   ...row,
   origin: origin ?? undefined,
+  redirectUri: redirectUri ?? undefined,
   grant: JSON.parse(source) as Grant,
 })
 

@@ -91,17 +91,20 @@ const listCommand = defineOperation({
   response: 'signInList',
   list: 'signIns',
   print({ signIns }, { io }) {
-    const entries = signIns.map(({ id, did, clientName, resource, scopes, ...times }) => ({
-      title: `${id} ${clientName}`,
-      facts: {
-        ...(did === undefined ? {} : { 'acts as': did }),
-        at: resource,
-        scopes: scopes.join(' '),
-        created: times.createdAt,
-        expires: times.expiresAt,
-        used: times.usedAt,
-      },
-    }))
+    const entries = signIns.map(
+      ({ id, did, client, clientName, nameVerified, application, resource, scopes, ...times }) => ({
+        title: `${id} ${nameVerified ? clientName : (application ?? client)}`,
+        facts: {
+          ...(nameVerified ? {} : { name: `${clientName} (not verified)` }),
+          ...(did === undefined ? {} : { 'acts as': did }),
+          at: resource,
+          scopes: scopes.join(' '),
+          created: times.createdAt,
+          expires: times.expiresAt,
+          used: times.usedAt,
+        },
+      }),
+    )
     writeList(io, entries, 'There are no sign-ins.')
   },
   errors: { 404: noOauth },

@@ -79,7 +79,8 @@ test('list shows the applications that act for the user, and end ends one', asyn
   const { code } = JSON.parse((await sibyl(['code', key.did, '--json'])).text)
   await signIn(sibyl.url, code)
   const listed = await sibyl(['list'])
-  expect(listed.text).toContain(' Pocket\n')
+  expect(listed.text).toContain(' http://127.0.0.1:7777/callback\n')
+  expect(listed.text).toContain('  name     Pocket (not verified)')
   expect(listed.text).toContain('  scopes   chat/*')
   const id = listed.text.split(' ')[0]!
   // An ID that begins with a dash would be an option.

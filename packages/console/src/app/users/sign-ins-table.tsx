@@ -36,11 +36,16 @@ export const SignInsTable = ({
         {
           key: 'client',
           header: t('signIns.application'),
-          cell: ({ clientName, client, did }) => (
+          cell: ({ clientName, nameVerified, application, client, did }) => (
             <>
-              <Text size="sm" truncate title={client}>
-                {clientName === '' ? client : clientName}
+              <Text size="sm" truncate title={application ?? client}>
+                {nameVerified ? clientName : (application ?? client)}
               </Text>
+              {!nameVerified && (
+                <Text size="xs" c="dimmed" truncate>
+                  {t('signIns.unverified', { name: clientName })}
+                </Text>
+              )}
               {showsPerson && did !== undefined && <PersonLink did={did} />}
             </>
           ),
@@ -65,10 +70,10 @@ export const SignInsTable = ({
                 key: t('signIns.end'),
                 header: '',
                 width: '6rem',
-                cell: ({ id, clientName }: SignInRecord) => (
+                cell: ({ id, clientName, nameVerified, application, client }: SignInRecord) => (
                   <ConfirmButton
                     label={t('signIns.end')}
-                    title={t('signIns.endTitle', { name: clientName })}
+                    title={t('signIns.endTitle', { name: nameVerified ? clientName : (application ?? client) })}
                     onConfirm={() => onEnd(id)}
                   >
                     <Text size="sm">{t(ofOthers ? 'signIns.endOther' : 'signIns.endOwn')}</Text>
@@ -78,7 +83,7 @@ export const SignInsTable = ({
             ]
           : []),
       ]}
-      rowHeight={showsPerson ? 56 : 44}
+      rowHeight={showsPerson ? 76 : 56}
     />
   )
 }
