@@ -192,6 +192,7 @@ export const useConsole = (): { readonly startOracle: StartOracle; readonly open
     const isSignedIn = scopes !== 'signed out' && !options.beside
     const fragment = isSignedIn ? `#code=${await oracle.code(scopes, options.name)}` : ''
     await page.goto(`${oracle.url}${under}${path === '/' ? '' : path}${fragment}`)
+    if (isSignedIn) await page.locator('form button[type=submit]').press('Enter')
     if (scopes !== 'signed out') await page.getByRole('navigation').first().waitFor({ state: 'attached' })
 
     const tab: ConsoleTab = {

@@ -14,10 +14,28 @@ const codeMinutes = 5
 /** Abilities that the console requests. */
 const scopes = { user: ['*'], operator: ['*', 'operator/read', 'operator/write'] }
 
-/** Address of a console, with a one-time code if the operator token is known. */
+/** Address of a console, and a one-time code if the operator token is known. */
 export interface ConsoleAddress {
   readonly address: string
-  readonly isSignedIn: boolean
+  readonly code?: string
+}
+
+/** Returns the address that signs in with a code. It is a secret. */
+export const addressWithCode = ({ address, code }: ConsoleAddress): string =>
+  code === undefined ? address : `${address}#code=${code}`
+
+/**
+ * Splits a code for a browser: other accounts of the computer read the arguments of programs, so that the address has the start alone,
+ * and the user types the rest, 30 random bits.
+ */
+export const addressForBrowser = ({
+  address,
+  code,
+}: ConsoleAddress): { readonly address: string; readonly rest?: string } => {
+  if (code === undefined) return { address }
+  const characters = code.replaceAll('-', '')
+  const half = characters.length / 2
+  return { address: `${address}#code=${characters.slice(0, half)}`, rest: characters.slice(half) }
 }
 
 /**
@@ -35,7 +53,7 @@ export const consoleAddress = async (
   // From source, an oracle builds the console at the first request.
   const page = { method: 'HEAD', signal: AbortSignal.timeout(30_000) }
   if ((await sendRequest(address, page, async ({ status }) => status)) === 404) throw noConsole()
-  if (!token) return { address, isSignedIn: false }
+  if (!token) return { address }
   const { key, path, made } = await openDeveloperKey(homeFolder(io.env))
   if (made) io.stderr.write(`Created your key in ${path}\n`)
   const body = { did: key.did, scopes: asUser ? scopes.user : scopes.operator, minutes: codeMinutes }
@@ -44,7 +62,7 @@ export const consoleAddress = async (
   const created = await caller.call('POST /oauth/codes', { body }).catch(error => {
     throw error instanceof ProblemError && error.status === 404 ? noOauth(error) : error
   })
-  return { address: `${address}#code=${responses.signInCode.parse(created).code}`, isSignedIn: true }
+  return { address, code: responses.signInCode.parse(created).code }
 }
 
 const noConsole = () =>

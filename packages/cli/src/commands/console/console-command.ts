@@ -12,8 +12,9 @@ export type ConsoleOptions = OptionsOf<typeof consoleOptions>
 
 const help = `
 Opens the console of an oracle in the browser, signed in with your key on this computer. The operator token is
-read from the .env of the project; elsewhere, set ORACLE_OPERATOR_TOKEN. The address contains a one-time code that is valid
-for 5 minutes. Without a token, the console asks you to sign in.
+read from the .env of the project; elsewhere, set ORACLE_OPERATOR_TOKEN. The console asks for a code that the terminal
+shows: other accounts of this computer can read the address. The code is valid for 5 minutes and one sign-in. A printed
+address contains the whole code. Without a token, the console asks you to sign in.
 
 Examples:
   sibyl console                 the oracle of this project

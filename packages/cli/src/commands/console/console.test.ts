@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundledAdapters } from '@sibyl/bundle'
 import { reservePort, testApp } from '@sibyl/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { run } from '../../main.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 
@@ -35,6 +35,36 @@ test('prints an address that signs in once, as the user of this computer and an 
   expect([code, errors]).toEqual([0, expect.stringContaining('It signs in once.')])
   expect(text).toMatch(new RegExp(`^${url}/console#code=[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\n$`))
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'a browser gets the start of the code in its argument, and the terminal the rest',
+  async () => {
+    const { url, home } = await boot()
+    const argument = join(home, 'argument')
+    const browser = join(home, 'browser')
+    writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${argument}.new && mv ${argument}.new ${argument}\n`, {
+      mode: 0o700,
+    })
+    const none = {
+      XDG_DATA_DIRS: home,
+      XDG_DATA_HOME: home,
+      XDG_CONFIG_HOME: home,
+      XDG_CURRENT_DESKTOP: '',
+      DE: 'generic',
+    }
+    const environment = { ...none, DISPLAY: ':9', BROWSER: browser }
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const terminal = new FakeTerminal({ SIBYL_HOME: home, ORACLE_OPERATOR_TOKEN: token, ...environment }, true)
+    expect(await run(['console', '--url', url], { ...terminal.io, cwd: home })).toBe(0)
+    const [, rest] = /Type this code there: ([0-9A-Z]{6})\n/.exec(terminal.text) ?? []
+    expect(rest).toBeDefined()
+    await expect.poll(() => existsSync(argument), { timeout: 60_000 }).toBe(true)
+    const opened = readFileSync(argument, 'utf8')
+    expect(opened).toMatch(new RegExp(`^${url}/console#code=[0-9A-Z]{6}$`))
+    expect(opened).not.toContain(rest)
+  },
+)
 
 test('reads the token of a project, and never sends it to another address', async () => {
   const { port, url, home, sibyl } = await boot()

@@ -46,6 +46,7 @@ test.skipIf(chromiumPath === undefined)(
     const { address, signedIn } = JSON.parse(await sibyl('console', '--json')) as Record<string, string>
     expect(signedIn).toBe(true)
     await page.goto(address ?? '')
+    await page.getByRole('button', { name: 'Sign in with the code' }).click()
     await page.getByRole('heading', { name: 'Welcome to Field' }).waitFor()
     await page.getByRole('link', { name: 'Operations' }).waitFor()
     await page.getByRole('button', { name: 'What can you do?' }).click()

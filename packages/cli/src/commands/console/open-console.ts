@@ -4,7 +4,7 @@ import { oracleUrl } from '../../oracle/oracle-url.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { openBrowser } from '../../process/open-browser.ts'
-import { consoleAddress } from './console-address.ts'
+import { addressForBrowser, addressWithCode, consoleAddress } from './console-address.ts'
 import type { ConsoleOptions } from './console-command.ts'
 
 /** Runs `sibyl console`: opens the console, and prints its address where it cannot be opened. */
@@ -14,18 +14,20 @@ export const openConsole = async (
 ): Promise<ExitCode> => {
   const token = await operatorToken(options, io)
   const url = await oracleUrl(options, io)
-  const { address, isSignedIn } = await consoleAddress({ url, token, asUser: user }, io)
+  const given = await consoleAddress({ url, token, asUser: user }, io)
   if (json) {
-    writeJson(io, { address, signedIn: isSignedIn })
+    writeJson(io, { address: addressWithCode(given), signedIn: given.code !== undefined })
     return exitCode.done
   }
+  const { address, rest } = addressForBrowser(given)
   if (!print && (await openBrowser(address, io))) {
-    io.stdout.write(`Opened ${cleanLine(address.replace(/#.*/, ''))}\n`)
+    io.stdout.write(`Opened ${cleanLine(given.address)}\n`)
+    if (rest !== undefined) io.stdout.write(`Type this code there: ${cleanLine(rest)}\n`)
     return exitCode.done
   }
-  io.stdout.write(`${cleanLine(address)}\n`)
+  io.stdout.write(`${cleanLine(addressWithCode(given))}\n`)
   io.stderr.write(
-    isSignedIn
+    given.code !== undefined
       ? 'Open this address within 5 minutes. It signs in once.\n'
       : 'Open this address and sign in. ORACLE_OPERATOR_TOKEN is unset, so the address does not sign you in.\n',
   )

@@ -9,6 +9,8 @@ export interface DevView {
   started(url: string): void
   /** Shows the address of the console. */
   console(address: string): void
+  /** Shows the code that the opened console asks for. */
+  consoleCode(code: string): void
   /** Called when saved files restart it and the restart takes long. */
   reloading(files: readonly string[]): void
   reloaded(files: readonly string[], durationMs: number, url: string): void
@@ -28,6 +30,7 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
   return {
     started: () => line(dim('Watching for changes; press Ctrl-C to stop.')),
     console: address => line(`${accent('Console')}  ${address}  ${dim('sibyl console opens it signed in')}`),
+    consoleCode: code => line(`Type this code in the console: ${code}`),
     reloading: files => line(dim(`reloading …  (${namesOf(files)})`)),
     reloaded: (files, durationMs) => line(`${accent(`reloaded in ${formatTenths(durationMs)}`)}${because(files)}`),
     restless: files =>
@@ -56,6 +59,7 @@ export const jsonDevView = (stdout: OutputStream): DevView => {
     started: url => report({ type: 'started', url }),
     // Scripts have the address of the oracle.
     console: () => undefined,
+    consoleCode: () => undefined,
     reloading: files => report({ type: 'reloading', files }),
     reloaded: (files, durationMs, url) => report({ type: 'reloaded', files, durationMs: Math.round(durationMs), url }),
     restless: files => report({ type: 'restless', files }),

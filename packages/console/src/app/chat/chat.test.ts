@@ -261,6 +261,7 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     const session = page.url()
     await page.goto(`${session}#code=${await oracle.code()}`)
     await page.reload()
+    await page.getByRole('button', { name: 'Sign in with the code' }).click()
     await page.getByText('One.', { exact: true }).waitFor()
     expect(await page.getByRole('textbox', { name: 'Write a message' }).inputValue()).toBe('second')
   })

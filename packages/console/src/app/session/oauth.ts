@@ -59,7 +59,10 @@ export const isReturn = (query: URLSearchParams): boolean =>
 export const isAwaitedReturn = (query: URLSearchParams): boolean =>
   isReturn(query) && sessionStorage.getItem(pendingKey) !== null
 
-/** Exchanges the code that the sign-in page returned. Throws a `Problem` if it denied access. */
+/**
+ * Exchanges the code that the sign-in page returned. Throws a `Problem` if it denied access. Without the `state` of this tab, a stranger
+ * may have written the address: its texts are not shown.
+ */
 export const completeSignIn = async (
   base: ConsoleBase,
   query: URLSearchParams,
@@ -67,14 +70,22 @@ export const completeSignIn = async (
   const pending = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null') as PendingSignIn | null
   sessionStorage.removeItem(pendingKey)
   const code = query.get('code')
-  if (pending === null || query.get('state') !== pending.state || code === null) {
-    const detail = query.get('error_description') ?? 'The sign-in did not start in this tab. Sign in again.'
-    throw new Problem(400, query.get('error') ?? 'sign_in_expired', detail)
+  if (pending === null || query.get('state') !== pending.state) throw new Problem(400, 'sign_in_expired', notBegun)
+  if (code === null) {
+    throw new Problem(400, query.get('error') ?? 'sign_in_expired', query.get('error_description') ?? notBegun)
   }
   return { tokens: await exchange(base, code, pending.verifier), returnTo: pending.returnTo }
 }
 
-/** Returns the one-time code in the fragment of the address, as `sibyl console` writes it. */
+const notBegun = 'The sign-in did not start in this tab. Sign in again.'
+
+/** Characters of a whole one-time code, without separators. */
+const codeLength = 12
+
+/** Returns whether a one-time code is whole. `sibyl console` writes its start into the address, and the rest in the terminal. */
+export const isWholeCode = (code: string): boolean => code.replace(/[\s-]+/g, '').length >= codeLength
+
+/** Returns the one-time code in the fragment of the address, or the start of one. */
 export const oneTimeCode = (): string | undefined => /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1]
 
 /** Removes the one-time code from the address and the history. */

@@ -1,6 +1,6 @@
-import { Alert, Anchor, Button, Center, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Center, Group, Loader, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { messageOf } from '../api/problem.ts'
 import { CommandHint } from '../components/command-hint.tsx'
@@ -10,7 +10,9 @@ import {
   beginSignIn,
   completeSignIn,
   dropOneTimeCode,
+  isAwaitedReturn,
   isReturn,
+  isWholeCode,
   oneTimeCode,
   requestedScopes,
   signInWithCode,
@@ -19,8 +21,10 @@ import {
 /** The view before a user signed in. Completes a sign-in that the address returns from. */
 export const SignInView = () => {
   const { t } = useTranslation()
-  const { base, oracleName } = useConsole()
-  const { failure, isWorking } = useReturn()
+  const { base, oracleName, session } = useConsole()
+  const { failure, isWorking, run } = useSigningIn()
+  const [code, setCode] = useState(oneTimeCode)
+  useEffect(dropOneTimeCode, [])
   const issuer = useQuery({
     queryKey: ['oauth metadata'],
     queryFn: async () => {
@@ -55,6 +59,12 @@ export const SignInView = () => {
             <Alert color="yellow" title={t('signIn.elsewhere')}>
               <Anchor href={`${issuer.data}/console`}>{t('signIn.open', { address: `${issuer.data}/console` })}</Anchor>
             </Alert>
+          ) : code !== undefined ? (
+            <CodeForm
+              start={code}
+              onSubmit={whole => run(async () => session.start(await signInWithCode(base, whole)))}
+              onOther={() => setCode(undefined)}
+            />
           ) : (
             <>
               <Note>{t('signIn.explanation')}</Note>
@@ -73,30 +83,82 @@ export const SignInView = () => {
   )
 }
 
-/** Completes a sign-in: the return from the sign-in page, or a one-time code in the fragment of the address. */
-const useReturn = (): { readonly failure: string | undefined; readonly isWorking: boolean } => {
+/**
+ * Asks before a one-time code of the address signs in, and for its end if the address has a part: a stranger could have written the
+ * address, and other accounts of a computer read those that programs open.
+ */
+const CodeForm = ({
+  start,
+  onSubmit,
+  onOther,
+}: {
+  readonly start: string
+  readonly onSubmit: (code: string) => void
+  readonly onOther: () => void
+}) => {
+  const { t } = useTranslation()
+  const [rest, setRest] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit(start + rest)
+  }
+  const isWhole = isWholeCode(start)
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Note>{t(isWhole ? 'signIn.codeGiven' : 'signIn.codeStart')}</Note>
+        {!isWhole && (
+          <TextInput
+            label={t('signIn.codeRest')}
+            value={rest}
+            onChange={event => setRest(event.currentTarget.value)}
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={30}
+            data-autofocus
+          />
+        )}
+        <Group>
+          <Button type="submit" disabled={!isWholeCode(start + rest)}>
+            {t('signIn.withCode')}
+          </Button>
+          <Button variant="default" onClick={onOther}>
+            {t('signIn.otherWay')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Signs in, and completes the return from the sign-in page. */
+const useSigningIn = () => {
   const { base, session } = useConsole()
   const [failure, setFailure] = useState<string>()
-  const [isWorking, setWorking] = useState(() => isReturn(query()) || oneTimeCode() !== undefined)
-  useEffect(() => {
-    const code = oneTimeCode()
-    const returned = query()
-    if (code === undefined && !isReturn(returned)) return
-    // The code leaves the address and the history before it is used.
-    if (code === undefined) history.replaceState(null, '', base.console)
-    else dropOneTimeCode()
-    const work = async () => {
-      if (code !== undefined) return session.start(await signInWithCode(base, code))
-      const { tokens, returnTo } = await completeSignIn(base, returned)
-      history.replaceState(null, '', base.console + returnTo)
-      session.start(tokens)
-    }
+  const [isWorking, setWorking] = useState(() => isAwaitedReturn(query()))
+  const run = (work: () => Promise<void>) => {
+    setFailure(undefined)
+    setWorking(true)
     work().catch((error: unknown) => {
       setFailure(messageOf(error))
       setWorking(false)
     })
-  }, [base, session])
-  return { failure, isWorking }
+  }
+  useEffect(() => {
+    const returned = query()
+    if (!isReturn(returned)) return
+    const isAwaited = isAwaitedReturn(returned)
+    // The code leaves the address and the history before it is used.
+    history.replaceState(null, '', base.console)
+    if (!isAwaited) return
+    run(async () => {
+      const { tokens, returnTo } = await completeSignIn(base, returned)
+      history.replaceState(null, '', base.console + returnTo)
+      session.start(tokens)
+    })
+  }, [])
+  return { failure, isWorking, run }
 }
 
 const query = (): URLSearchParams => new URLSearchParams(location.search)

@@ -30,6 +30,13 @@ export const messages = {
     asOperator: 'Sign in as operator',
     explanation: 'Sign in with the key of this browser, with your phone, or with a one-time code from the operator.',
     command: 'Or run this command in the folder of the project. It opens the console signed in:',
+    codeGiven:
+      'This address has a one-time code. Continue only if it is from your operator or from your own screen: you act as the user of the code.',
+    codeStart:
+      'A terminal opened this page with the start of a one-time code. Type the rest, which the terminal shows. If you did not run the command, close this page.',
+    codeRest: 'The rest of the code',
+    withCode: 'Sign in with the code',
+    otherWay: 'Sign in another way',
     off: 'Sign-in is off on this oracle.',
     offRemedy: 'Set OAUTH=on and restart the oracle.',
     working: 'Signing in…',

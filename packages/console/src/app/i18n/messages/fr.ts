@@ -33,6 +33,13 @@ export const messages: Translation<typeof english> = {
     asOperator: 'Se connecter comme opérateur',
     explanation: 'Vous vous connectez avec une clé de ce navigateur, ou avec un code à usage unique de l’opérateur.',
     command: 'Ou ouvrez la console déjà connecté, depuis le dossier du projet :',
+    codeGiven:
+      'Cette adresse contient un code à usage unique. Continuez seulement s’il vient de votre opérateur ou de votre propre écran : vous agissez comme l’utilisateur du code.',
+    codeStart:
+      'Un terminal a ouvert cette page avec le début d’un code à usage unique. Saisissez la suite, que le terminal affiche. Si vous n’avez pas lancé la commande, fermez cette page.',
+    codeRest: 'La suite du code',
+    withCode: 'Se connecter avec le code',
+    otherWay: 'Se connecter autrement',
     off: 'La connexion est désactivée sur cet oracle.',
     offRemedy: 'Définissez OAUTH=on et redémarrez l’oracle.',
     working: 'Connexion…',

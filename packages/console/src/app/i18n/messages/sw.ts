@@ -33,6 +33,13 @@ export const messages: Translation<typeof english> = {
     asOperator: 'Ingia kama mwendeshaji',
     explanation: 'Unaingia kwa ufunguo wa kivinjari hiki, au kwa msimbo wa mara moja kutoka kwa mwendeshaji.',
     command: 'Au fungua konsoli ukiwa umeingia, kutoka kwenye folda ya mradi:',
+    codeGiven:
+      'Anwani hii ina msimbo wa mara moja. Endelea tu ikiwa umetoka kwa mwendeshaji wako au kwenye skrini yako mwenyewe: utatenda kama mtumiaji wa msimbo.',
+    codeStart:
+      'Terminali imefungua ukurasa huu na mwanzo wa msimbo wa mara moja. Andika sehemu iliyobaki, ambayo terminali inaonyesha. Ikiwa hukuendesha amri, funga ukurasa huu.',
+    codeRest: 'Sehemu iliyobaki ya msimbo',
+    withCode: 'Ingia kwa msimbo',
+    otherWay: 'Ingia kwa njia nyingine',
     off: 'Kuingia kumezimwa kwenye oracle hii.',
     offRemedy: 'Weka OAUTH=on kisha uwashe oracle upya.',
     working: 'Inaingia…',
