@@ -139,9 +139,15 @@ export class BrowserPhone {
     return words
   }
 
-  /** The number that both screens must show. */
+  /** The start of the number that the computer must show. */
   async fingerprint(): Promise<string> {
     return (await this.page.locator('.fingerprint span').allTextContents()).join(' ')
+  }
+
+  /** Types the end of the number that the computer shows, and signs. */
+  async signAs(number: string | undefined): Promise<void> {
+    await this.page.getByLabel('The last four digits on the computer').fill(number?.slice(-4) ?? '')
+    await this.tap('The numbers match: sign')
   }
 
   /** Whether nothing reaches beyond the screen's width. */

@@ -45,6 +45,10 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     return { home, terminal, signed, link: await terminal.link() }
   }
 
+  /** Returns the number that the computer shows. */
+  const numberOf = async (terminal: SigningTerminal): Promise<string> =>
+    (await terminal.until(/The phone must show {2}(\d{4} \d{4} \d{4} \d{4})/))[1] ?? ''
+
   test('creates, stores and reuses a key; the signed request is the one shown', async () => {
     const audience = createSigningKey().did
     const first = await ask({ audience, about: hostile })
@@ -86,13 +90,15 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await page.getByRole('alert').getByText('The two passphrases differ.').waitFor()
     await phone.lock(passphrase)
     await phone.heading('Sign this?')
-    const [, fingerprint] = await first.terminal.until(/The phone must show {2}(\d{4} \d{4} \d{4} \d{4})/)
-    expect(await phone.fingerprint()).toBe(fingerprint)
-    expect((await page.locator('.fingerprint').textContent())?.trim()).toBe(fingerprint)
+    const fingerprint = await numberOf(first.terminal)
+    expect(await phone.fingerprint()).toBe(fingerprint.slice(0, 14))
+    expect(await page.locator('main').textContent()).not.toContain(fingerprint.slice(-4))
     expect(await page.locator('main').textContent()).toContain(audience)
     expect(await page.getByRole('alert').count()).toBe(0)
     expect([await phone.fits(), await phone.fitsMagnified()]).toEqual([true, true])
-    await phone.tap('The numbers match: sign')
+    await phone.signAs('0000')
+    await page.getByRole('alert').getByText('These are not the last four digits').waitFor()
+    await phone.signAs(fingerprint)
     await phone.heading('Signed')
     const { did } = await first.signed
 
@@ -120,7 +126,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
 
   test('a stored key signs, by keyboard only', async () => {
     const key = createSigningKey()
-    const { link, signed } = await ask({ expectedDid: key.did })
+    const { link, signed, terminal } = await ask({ expectedDid: key.did })
     const phone = await BrowserPhone.start(browser)
     const { page } = phone
     await phone.keep(key, passphrase)
@@ -136,6 +142,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     // The full identifiers go first.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
+    await page.keyboard.type((await numberOf(terminal)).slice(-4))
     await page.keyboard.press('Enter')
     await phone.heading('Signed')
     expect((await signed).did).toBe(key.did)
@@ -145,7 +152,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
   test('a browser without storage reports it, and signs with the mnemonic of the right key', async () => {
     const words = newWords(12)
     const { did } = await keyFromWords(words)
-    const { link, signed } = await ask({ expectedDid: did })
+    const { link, signed, terminal } = await ask({ expectedDid: did })
     const phone = await BrowserPhone.start(browser)
     await phone.keepNothing()
     await phone.open(link)
@@ -158,7 +165,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await phone.lock(passphrase)
     await phone.heading('Sign this?')
     await phone.page.getByText('This browser did not store the key.').waitFor()
-    await phone.tap('The numbers match: sign')
+    await phone.signAs(await numberOf(terminal))
     await phone.heading('Signed')
     expect((await signed).did).toBe(did)
     expect(phone.faults).toEqual([])
@@ -211,7 +218,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await terminal.until(/A second device also opened the link/)
     await first.open(link)
     await first.unlock(passphrase)
-    await first.tap('The numbers match: sign')
+    await first.signAs(await numberOf(terminal))
     await first.heading('Signed')
     await signed
   })
@@ -272,7 +279,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
 
   test('reports differing clocks; an unknown delivery of a signature is reported as unknown', async ({ expect }) => {
     const key = createSigningKey()
-    const { link, signed } = await ask()
+    const { link, signed, terminal } = await ask()
     const phone = await BrowserPhone.start(browser)
     const { page } = phone
     await phone.keep(key, passphrase)
@@ -287,7 +294,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
         () => route.abort(),
       ),
     )
-    await phone.tap('The numbers match: sign')
+    await phone.signAs(await numberOf(terminal))
     expect((await signed).did).toBe(key.did)
     const end = page.getByRole('heading', { level: 1, name: 'No confirmation from the computer' })
     await expect.poll(() => page.clock.runFor(2_000).then(() => end.isVisible())).toBe(true)

@@ -54,32 +54,47 @@ export const explainOtherKey = (
   })
 
 /**
- * Shows the complete request again, with the fingerprint, and waits for the user to sign. Refusing is possible below
- * all steps.
+ * Shows the complete request again, and waits for the user to sign. The user types the end of the number that the computer shows, so that
+ * a link from a stranger is not signed by a tap. Refusing is possible below all steps.
  *
  * @param isKept Whether the browser stores the key that signs.
  */
 export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: string, isKept: boolean): Promise<void> =>
   new Promise(resolve => {
+    const parts = fingerprint.split(' ')
+    const last = parts.pop()
+    const digits = element('input', {
+      inputmode: 'numeric',
+      autocomplete: 'off',
+      maxlength: 4,
+      required: true,
+    })
+    const wrong = element('div')
+    const submit = (event: Event) => {
+      event.preventDefault()
+      if (digits.value.trim() === last) resolve()
+      else
+        wrong.replaceChildren(
+          violation('These are not the last four digits on the computer. If it shows another number, or none, refuse.'),
+        )
+    }
     screen.show(
       'Sign this?',
       facts,
       !isKept && violation('This browser did not store the key. You will need the backup words next time.'),
       element(
-        'div',
-        { class: 'panel' },
-        element('p', {}, 'The computer must show the same number:'),
+        'form',
+        { submit },
         element(
-          'p',
-          { class: 'fingerprint' },
-          ...fingerprint.split(' ').flatMap(part => [element('span', {}, part), ' ']),
+          'div',
+          { class: 'panel' },
+          element('p', {}, 'The number on the computer must begin with:'),
+          element('p', { class: 'fingerprint' }, ...parts.flatMap(part => [element('span', {}, part), ' '])),
+          element('label', {}, 'The last four digits on the computer', digits),
+          element('p', { class: 'quiet' }, 'If it shows another number, or none, refuse.'),
         ),
-        element('p', { class: 'quiet' }, 'If it shows another number, or none, refuse.'),
-      ),
-      element(
-        'p',
-        { class: 'actions' },
-        element('button', { type: 'button', click: () => resolve() }, 'The numbers match: sign'),
+        wrong,
+        element('p', { class: 'actions' }, element('button', { type: 'submit' }, 'The numbers match: sign')),
       ),
     )
   })
