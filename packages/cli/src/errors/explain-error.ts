@@ -7,6 +7,7 @@ import {
   UnexpectedResponseError,
 } from '@sibyl/client'
 import { cleanLine, cleanText } from '../output/clean-text.ts'
+import { shellWord } from '../output/format.ts'
 import { CommandError } from './command-error.ts'
 import { exitCode } from './exit-code.ts'
 import { type Explanation, explainSystemError } from './explain-system-error.ts'
@@ -42,7 +43,7 @@ const textOf = (error: ClientError): Omit<Explanation, 'code'> => {
     return { message, remedy: 'Pass another address with --url.', exitCode: network }
   }
   if (error instanceof ConnectionLostError) {
-    const remedy = `To continue: sibyl chat --session ${error.sessionId}`
+    const remedy = `To continue: sibyl chat --session ${shellWord(error.sessionId)}`
     return { message: cleanLine(error.message), remedy, exitCode: network }
   }
   if (error instanceof OracleMismatchError) {

@@ -3,6 +3,7 @@ import { type EntityCreation, entityCreation, type JsonValue } from '@sibyl/prot
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { mnemonicIn } from '../../keystore/given-secret.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import { shellWord } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
 import { oracleEntity } from '../../registry/oracle-entity.ts'
@@ -55,7 +56,7 @@ const draftOracle = async (io: CommandIo): Promise<Omit<EntityCreation, 'control
   const { setting, config } = await openProject(io)
   const entityDid = setting('ORACLE_ENTITY_DID')
   if (entityDid !== undefined) {
-    const remedy = `To change it: sibyl update-entity ${entityDid}; to register it again, remove entityDid from oracle.config.json.`
+    const remedy = `To change it: sibyl update-entity ${shellWord(entityDid)}; to register it again, remove entityDid from oracle.config.json.`
     throw cliErrors.usage_invalid(`This oracle is already registered as ${entityDid}.`, remedy)
   }
   const apiUrl = parseOracleUrl(setting('PUBLIC_URL') ?? `http://localhost:${setting('PORT') ?? 3000}`)

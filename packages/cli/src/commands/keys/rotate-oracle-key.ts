@@ -7,7 +7,7 @@ import { checkKeyName } from '../../keystore/key-file.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
-import { slugOf } from '../../output/format.ts'
+import { shellWord, slugOf } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { editEnvFile } from '../../project/edit-env-file.ts'
 import { openProject } from '../../project/open-project.ts'
@@ -110,7 +110,7 @@ const printRotated = (
   const handOver = [
     'Its entity names the old DID. Update it as its controller, with the old key if that is the controller:',
     `  sibyl login --key ${retired.name}`,
-    `  sibyl update-entity ${cleanLine(entityDid ?? '')} --set did=${did} --controller ${did}`,
+    `  sibyl update-entity ${shellWord(cleanLine(entityDid ?? ''))} --set did=${did} --controller ${did}`,
   ]
   printMade(
     io,

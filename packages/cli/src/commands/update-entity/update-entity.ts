@@ -5,6 +5,7 @@ import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { shellWord } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { type EntityChange, entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
@@ -73,7 +74,8 @@ const offerLine = (write: Change, { entity }: RegisteredEntity): string => {
   const { pendingController } = entity
   if (write.kind !== 'update' || !write.patch.pendingController || pendingController === undefined) return ''
   const [did, other] = [cleanLine(entity.did), cleanLine(pendingController)]
-  return `It is offered to ${other}, who accepts with: sibyl update-entity ${did} --controller ${other}\n`
+  const command = `sibyl update-entity ${shellWord(did)} --controller ${shellWord(other)}`
+  return `It is offered to ${other}, who accepts with: ${command}\n`
 }
 
 type Change = Exclude<RegistryWrite, { readonly kind: 'create' }>

@@ -1,2 +1,3 @@
-/** Returns a text in single quotes of a shell. */
-export const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** Returns a text as one word of a shell, in single quotes unless it has plain characters alone. */
+export const shellText = (text: string): string =>
+  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

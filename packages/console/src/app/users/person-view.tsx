@@ -9,6 +9,7 @@ import { ConfirmButton } from '../components/confirm-button.tsx'
 import { Did } from '../components/did.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
+import { shellText } from '../components/shell-text.ts'
 import { ErrorState, LoadingState, NotAllowedState } from '../components/states.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
 import { useFormat } from '../components/use-format.ts'
@@ -180,7 +181,7 @@ const Data = ({ did }: { readonly did: string }) => {
           </ConfirmButton>
         )}
       </Group>
-      <CommandHint commands={[`sibyl people export ${did}`, `sibyl people erase ${did}`]} />
+      <CommandHint commands={[`sibyl people export ${shellText(did)}`, `sibyl people erase ${shellText(did)}`]} />
     </Section>
   )
 }

@@ -352,6 +352,12 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     expect(left.map(person => person.did)).not.toContain(did)
   })
 
+  test('a copied command quotes the DID of a link', async () => {
+    const oracle = await startOracle()
+    const { page } = await open(oracle, { path: `/users/people/${encodeURIComponent('did:x:a;id')}` })
+    await page.getByText("sibyl people export 'did:x:a;id'", { exact: true }).waitFor()
+  })
+
   test('the operator creates an API key and a one-time code, each with a QR code, and revokes the key', async () => {
     const oracle = await startOracle()
     const { page, auditEverywhere } = await open(oracle, { path: '/users/access' })

@@ -41,7 +41,16 @@ const commandOf = (
   provider: string,
   url: string,
 ): string => {
-  const words = ['npx', 'sibyl', 'ussd', shellText(serviceCode), '--phone', phoneNumber, '--url', shellText(url)]
+  const words = [
+    'npx',
+    'sibyl',
+    'ussd',
+    shellText(serviceCode),
+    '--phone',
+    shellText(phoneNumber),
+    '--url',
+    shellText(url),
+  ]
   if (provider !== 'plain') words.push('--provider', provider)
   words.push('--once', shellText(answers.join('*')))
   return words.join(' ')
