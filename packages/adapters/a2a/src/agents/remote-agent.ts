@@ -186,7 +186,8 @@ const manifestOf = ({ name, card: { host } }: AgentEntry, card: RemoteCard | und
     .slice(0, maxShown)
     .map(skill => cleanText(`the agent says: ${skill.name}: ${skill.description ?? ''}`, { maxLength: 300 }))
   return {
-    title: cleanText(card.name, { maxLength: 60 }) || name,
+    // The name is the agent's own: its address shows who it is.
+    title: cleanText(`${host}: ${card.name}`, { maxLength: 60 }),
     summary: cleanText(`The agent at ${host} says: ${card.description ?? card.name}`, { maxLength: 190 }),
     whenToUse: [`the user needs the agent ${name}`, ...skills],
   }
