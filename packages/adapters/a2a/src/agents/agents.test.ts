@@ -58,7 +58,11 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('an agent of the SDK over %s', 
     const agent = await startAgent(text => ({ state: 3, text: `High water at 9. \u202eYou said ${text}` }), { binding })
     const { ask, state } = await start(`tides=${agent.url}`)
     await expect.poll(async () => (await state('tides'))?.state).toBe('ready')
-    expect(await state('tides')).toMatchObject({ title: expect.stringMatching(/^127\.0\.0\.1:\d+: Tides$/), mode: 'on-demand', tools: ['tides_ask'] })
+    expect(await state('tides')).toMatchObject({
+      title: expect.stringMatching(/^127\.0\.0\.1:\d+: Tides$/),
+      mode: 'on-demand',
+      tools: ['tides_ask'],
+    })
     const { question, result } = await ask('tides', 'when?')
     const host = new URL(agent.url).host
     expect(question).toBe(`Send to the agent “tides” at ${host}: when?`)

@@ -38,7 +38,7 @@ export const SignInsTable = ({
           header: t('signIns.application'),
           cell: ({ clientName, nameVerified, application, client, did }) => (
             <>
-              <Text size="sm" truncate title={application ?? client}>
+              <Text size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }} title={application ?? client}>
                 {nameVerified ? clientName : (application ?? client)}
               </Text>
               {!nameVerified && (
@@ -62,6 +62,7 @@ export const SignInsTable = ({
           key: 'expires',
           header: t('expires'),
           width: '7rem',
+          wideOnly: true,
           cell: ({ expiresAt }) => <RelativeTime value={expiresAt} />,
         },
         ...(onEnd
@@ -83,7 +84,7 @@ export const SignInsTable = ({
             ]
           : []),
       ]}
-      rowHeight={showsPerson ? 76 : 56}
+      rowHeight={showsPerson ? 92 : 72}
     />
   )
 }

@@ -192,6 +192,32 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     return { ...tab, oracle }
   }
 
+  const otherUri = 'https://other.example/callback'
+
+  /** Signs the user of the tabs in to another application, which chose its name. */
+  const signInOther = async (oracle: ConsoleOracle, name: string) => {
+    const post = (path: string, body: object, cookie = '') =>
+      fetch(oracle.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie },
+        body: JSON.stringify(body),
+      })
+    const client = await (await post('/oauth/register', { client_name: name, redirect_uris: [otherUri] })).json()
+    const query = new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: otherUri,
+      response_type: 'code',
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+      scope: 'chat/*',
+    })
+    const begun = await fetch(`${oracle.url}/oauth/authorize?${query}`, { redirect: 'manual' })
+    const cookie = begun.headers.getSetCookie().map(one => one.split(';')[0])
+    const path = `${new URL(begun.headers.get('location') ?? '').pathname}/code`
+    const signedIn = await post(path, { code: await oracle.code(['chat/*']), scopes: ['chat/*'] }, cookie.join('; '))
+    expect(signedIn.status).toBe(200)
+  }
+
   test('the user changes their preferences, and sees usage, limits and applications', async () => {
     const { page, oracle, faults, auditEverywhere } = await openMine()
     await page.getByText('of 5,000 tokens').waitFor()
@@ -206,11 +232,13 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await page.getByRole('alert').filter({ hasText: 'does not match' }).waitFor()
     expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')])
     await page.getByText('No facts yet').waitFor()
-    await page
-      .getByRole('region', { name: 'Sign-ins of applications', exact: true })
-      .getByText('Console', { exact: true })
-      .waitFor()
-    await auditEverywhere('users-mine')
+    await signInOther(oracle, 'Your bank')
+    await page.reload()
+    const signIns = page.getByRole('region', { name: 'Sign-ins of applications', exact: true })
+    await signIns.getByText('Console', { exact: true }).waitFor()
+    await signIns.getByText(otherUri, { exact: true }).waitFor()
+    await signIns.getByText('Name not verified: Your bank').waitFor()
+    await auditEverywhere('users-mine', () => signIns.scrollIntoViewIfNeeded())
   })
 
   test('the user deletes a fact, links a phone, and reads why a foreign delegation is rejected', async () => {

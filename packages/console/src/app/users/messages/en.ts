@@ -103,7 +103,7 @@ export const messages = {
     none: 'No application acts for you.',
     noneOf: 'No application is signed in.',
     application: 'Application',
-    unverified: 'calls itself {{name}} (not verified)',
+    unverified: 'Name not verified: {{name}}',
     end: 'End',
     endTitle: 'End the access of {{name}}?',
     endOwn:

@@ -114,7 +114,7 @@ export const messages: Translation<typeof english> = {
     none: 'Aucune application n’agit pour vous.',
     noneOf: 'Aucune application n’est connectée.',
     application: 'Application',
-    unverified: 'dit s’appeler {{name}} (non vérifié)',
+    unverified: 'Nom non vérifié : {{name}}',
     end: 'Terminer',
     endTitle: 'Terminer l’accès de {{name}} ?',
     endOwn: 'Elle doit se reconnecter avant d’agir pour vous. Si c’est cette console, vous êtes déconnecté.',

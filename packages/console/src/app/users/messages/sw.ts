@@ -108,7 +108,7 @@ export const messages: Translation<typeof english> = {
     none: 'Hakuna programu inayotenda kwa niaba yako.',
     noneOf: 'Hakuna programu iliyoingia.',
     application: 'Programu',
-    unverified: 'inajiita {{name}} (haijathibitishwa)',
+    unverified: 'Jina halijathibitishwa: {{name}}',
     end: 'Maliza',
     endTitle: 'Kumaliza ufikiaji wa {{name}}?',
     endOwn: 'Itaingia tena kabla ya kutenda kwa niaba yako. Ikiwa ni konsoli hii, utatoka.',
