@@ -117,8 +117,7 @@ export default defineConfig({
     ],
     reporters: ['default', ...(report ? [['json', { outputFile: report }] as const] : [])],
     pool: 'forks',
-    // Workspaces of the guide's tests copy this file without the packages.
-    globalSetup: [postgresForRun].filter(existsSync),
+    globalSetup: [postgresForRun],
     maxWorkers: 4,
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },

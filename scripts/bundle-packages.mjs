@@ -5,9 +5,12 @@
 // word lists of other languages than English are left out.
 // Files that are sent to browsers are packed zipped: those that `imports` of a package puts into dist.
 // The templates go into the command's package.
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// With --if-changed nothing is made if the last run had the same sources; of two processes one waits for the other.
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
@@ -30,23 +33,71 @@ const withoutWordLists = {
   load: id => (/\/bip39\/.*\/wordlists\/(?!english\.)/.test(id) ? '[]' : undefined),
 }
 
-for (const file of globSync(['packages/*/package.json', 'packages/{plugins,adapters}/*/package.json'], { cwd: root })) {
-  const folder = join(root, dirname(file))
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  await bundlePackage(folder, manifest)
-  for (const target of Object.values(manifest.imports ?? {})) await packFile(folder, target)
+const cache = join(root, 'node_modules/.cache')
+mkdirSync(cache, { recursive: true })
+// A lock that ends with the process that holds it.
+const last = new DatabaseSync(join(cache, 'bundles.db'), { timeout: 10 * 60_000 })
+last.exec('BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS bundles (sources TEXT)')
+const sources = hashOfSources()
+if (!process.argv.includes('--if-changed') || !isMadeOf(sources)) {
+  await bundlePackages()
+  last.exec('DELETE FROM bundles')
+  last.prepare('INSERT INTO bundles VALUES (?)').run(sources)
 }
-await buildConsole(join(root, 'packages/console/dist/static'))
-await buildConsole(join(root, 'packages/plugins/entities/dist/static'), 'explorer')
-await bundleTemplates(join(root, 'packages/cli/dist/templates'))
+last.exec('COMMIT')
 
-async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {}, peerDependencies = {} }) {
+async function bundlePackages() {
+  for (const folder of packageFolders()) {
+    const manifest = manifestOf(folder)
+    await bundlePackage(folder, manifest)
+    for (const target of Object.values(manifest.imports ?? {})) await packFile(folder, target)
+  }
+  await buildConsole(join(root, 'packages/console/dist/static'))
+  await buildConsole(join(root, 'packages/plugins/entities/dist/static'), 'explorer')
+  await bundleTemplates(join(root, 'packages/cli/dist/templates'))
+}
+
+function packageFolders() {
+  const manifests = globSync(['packages/*/package.json', 'packages/{plugins,adapters}/*/package.json'], { cwd: root })
+  return manifests.map(file => join(root, dirname(file)))
+}
+
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256')
+  const files = globSync(
+    ['packages/**/{src/**/*.*,package.json}', 'templates/**/*.*', 'scripts/bu*.mjs', 'pnpm-lock.yaml'],
+    {
+      cwd: root,
+      exclude: ['**/node_modules', '**/dist', '**/*.test.*'],
+    },
+  )
+  for (const file of files.toSorted()) hash.update(file).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+function isMadeOf(hash) {
+  return (
+    last.prepare('SELECT 1 FROM bundles WHERE sources = ?').get(hash) !== undefined &&
+    packageFolders().every(folder => entriesOf(manifestOf(folder)).every(entry => existsSync(join(folder, entry))))
+  )
+}
+
+function entriesOf({ exports, bin = {} }) {
+  return [...Object.values(exports).flatMap(entry => entry.default ?? []), ...Object.values(bin)]
+}
+
+async function bundlePackage(folder, manifest) {
+  const { name, dependencies = {}, peerDependencies = {} } = manifest
   const inside = bundledIn[name] ?? []
   const outside = Object.keys({ ...dependencies, ...peerDependencies }).filter(one => !inside.includes(one))
-  const entries = Object.values(exports).flatMap(entry => entry.default ?? [])
-  const built = [...entries, ...Object.values(bin)]
   const input = Object.fromEntries(
-    built.map(path => path.replace(/^\.\/dist\/|\.js$/g, '')).map(path => [path, join(folder, 'src', `${path}.ts`)]),
+    entriesOf(manifest)
+      .map(path => path.replace(/^\.\/dist\/|\.js$/g, ''))
+      .map(path => [path, join(folder, 'src', `${path}.ts`)]),
   )
   for (const stale of globSync('dist/**/*.js{,.map}', { cwd: folder })) rmSync(join(folder, stale))
   const bundle = await rolldown({

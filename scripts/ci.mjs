@@ -82,12 +82,12 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
 
 const main = async () => {
   if (!(await step('install', pnpm('install', '--frozen-lockfile'), 8))) return
+  // Tests of the guide and of examples use the declarations and the bundles, which they would make themselves.
+  const isBuilt = await step('types, build', pnpm('build'), 6)
   await tests('tests', pnpm('test'), 25)
   await tests('tests on Node 22', pnpm('test:node22', ...onNode22), 5)
   await step('lint', pnpm('lint'), 3)
-  if (await step('types, build', pnpm('build'), 6)) {
-    await tests('a packed project under npm', pnpm('packed', '--built', 'npm'), 8)
-  }
+  if (isBuilt) await tests('a packed project under npm', pnpm('packed', '--built', 'npm'), 8)
   await step('demo', pnpm('demo'), 3)
   await step('faults', pnpm('faults', ...faults, '--quick'), 5)
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')

@@ -49,10 +49,10 @@ test('runs each step and counts it, and every test', () => {
   const { status, ran, lastLine } = ci()
   expect(ran.map(line => line.split(' ')[2])).toEqual([
     'install',
+    'build',
     'test',
     'test:node22',
     'lint',
-    'build',
     'packed',
     'demo',
     'faults',

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { codeBlocks } from './testing/code-blocks.ts'
 import { followPage } from './testing/follow-page.ts'
+import { bundlePackages } from './testing/prepare-workspace.ts'
 
 /** A page runs up to thirty commands. */
 const limit = 600_000
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+beforeAll(bundlePackages)
 
 test.each([
   '../../README.md',

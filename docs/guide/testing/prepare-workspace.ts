@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../../..')
 const quickstart = 'examples/quickstart'
@@ -11,17 +13,17 @@ const projectModules = 'project/node_modules'
 /** Vite is a dependency of Vitest here. */
 const vitestRequire = createRequire(realpathSync(join(root, 'node_modules/vitest/package.json')))
 
-const sibyl = `node --conditions=sibyl-source ${root}/packages/cli/src/bin.ts`
+const sibyl = `node ${root}/packages/cli/dist/bin.js`
 
 /** `npx -y pnpm@12 <command>` as the launcher runs it, with the quickstart of the workspace; `npx sibyl` in a project. */
 const npx = (folder: string) => `#!/bin/sh
 if [ "$1" = sibyl ]; then shift; exec ${sibyl} "$@"; fi
-if [ "$1" = vite ]; then shift; exec node node_modules/vite/bin/vite.js "$@" --config ${folder}/bin/vite.config.mjs; fi
+if [ "$1" = vite ]; then shift; exec node node_modules/vite/bin/vite.js "$@"; fi
 shift 2
 command=$1
 shift
 case $command in
-  start | dev) exec node --conditions=sibyl-source ${folder}/${quickstart}/src/main.ts "$@" ;;
+  start | dev) exec node ${folder}/${quickstart}/src/main.ts "$@" ;;
   sibyl) exec ${sibyl} "$@" ;;
   test) exec node ${root}/node_modules/vitest/vitest.mjs run --config ${folder}/bin/example-tests.mjs --root ${folder} "$@" ;;
   exec) exec "$@" ;;
@@ -34,32 +36,22 @@ const npm = (folder: string) => `#!/bin/sh
 case "$*" in
   install*) [ -e node_modules ] || ln -s ${folder}/${projectModules} node_modules ;;
   'run dev') exec ${sibyl} dev ;;
-  start) exec node --conditions=sibyl-source src/main.ts ;;
+  start) exec node src/main.ts ;;
   test) exec node node_modules/vitest/vitest.mjs run --config ${folder}/bin/project-tests.mjs --root . ;;
   *) echo "The guide's tests do not know: npm $*" >&2; exit 2 ;;
 esac
 `
 
-/**
- * The configuration of a project's tests, with the sources of this checkout in the place of what is built. Node loads those
- * itself, with its compile cache: Vite would transform a thousand files for each run.
- */
-const testConfig = (include: string) => `export default {
-  resolve: { conditions: ['sibyl-source'] },
-  ssr: { resolve: { conditions: ['sibyl-source'] } },
+/** Returns the configuration of a project's tests. Node loads the packages itself, with its compile cache, as if they were installed. */
+export const testConfig = (include: string) => `export default {
   test: {
     include: ['${include}'],
-    execArgv: ['--conditions=sibyl-source'],
-    server: { deps: { external: [/\\/(packages|plugins|adapters)\\/[^/]+\\/src\\//] } },
+    server: { deps: { external: [/\\/(packages|plugins|adapters)\\/[^/]+\\/dist\\//] } },
     isolate: false,
     maxWorkers: 1,
     testTimeout: 60_000,
   },
 }
-`
-
-/** The configuration of a browser page, with the sources of this checkout in place of what is built. */
-const pageConfig = `export default { resolve: { conditions: ['sibyl-source', 'browser', 'module'] } }
 `
 
 /**
@@ -79,7 +71,6 @@ export const prepareWorkspace = (folder: string): void => {
   writeFileSync(join(folder, 'bin/npm'), npm(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/project-tests.mjs'), testConfig('src/**/*.test.ts'))
   writeFileSync(join(folder, 'bin/example-tests.mjs'), testConfig('examples/**/*.test.ts'))
-  writeFileSync(join(folder, 'bin/vite.config.mjs'), pageConfig)
   linkProjectModules(join(folder, projectModules))
   const curl = `#!/bin/sh\nexec node ${join(import.meta.dirname, 'curl.mjs')} "$@"\n`
   writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
@@ -115,6 +106,11 @@ const link = (target: string, path: string): void => {
   if (!existsSync(path)) symlinkSync(target, path)
 }
 
+/** Bundles the packages, unless they are as they were bundled last: an oracle starts in half the time. */
+export const bundlePackages = async (): Promise<void> => {
+  await promisify(execFile)(process.execPath, [join(root, 'scripts/bundle-packages.mjs'), '--if-changed'])
+}
+
 /** Tarballs for `sibyl new`, at once: each holds nothing but a `package.json`. */
 export const preparePackages = async (folder: string): Promise<string> => {
   const helper: { fakePackages(into: string): Promise<string> } = await import(
@@ -122,9 +118,6 @@ export const preparePackages = async (folder: string): Promise<string> => {
   )
   return helper.fakePackages(folder)
 }
-
-/** The program that stands in for Open-Meteo. */
-export const weatherProvider = join(root, 'packages/plugins/weather/src/testing/local-provider-process.ts')
 
 /** A port in the place of 3000 that nobody else is given before this process ends. */
 export const reservePort = async (): Promise<number> => {

@@ -16,6 +16,8 @@ const compilerOptions = {
   emitDeclarationOnly: false,
   noEmit: true,
   rootDir: '/',
+  // The declarations of the packages take a quarter of the time of their sources.
+  customConditions: [],
 }
 
 /**
@@ -37,7 +39,8 @@ export const typeViolations = async (pages: readonly URL[], projects: readonly s
     ]
     const extended = join(root, 'tsconfig.base.json')
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: extended, compilerOptions, include }))
-    const lines = (await compile(folder)).split('\n').filter(line => /^\S.*error TS|^error /.test(line))
+    await compile(root, ['-b'])
+    const lines = (await compile(folder, ['-p', folder])).split('\n').filter(line => /^\S.*error TS|^error /.test(line))
     return lines.filter(line => !resolve(folder, line.split('(')[0] ?? '').startsWith(root + sep))
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -61,10 +64,10 @@ const writePrograms = (page: URL, folder: string): void => {
   }
 }
 
-/** What the compiler prints. Many checkers at once would look at the same types again and again. */
-const compile = (folder: string) =>
+/** Returns the output of the compiler. Several checkers would check the same types repeatedly. */
+const compile = (folder: string, args: readonly string[]) =>
   new Promise<string>((done, refuse) => {
-    const command = [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder, '--checkers', '1']
+    const command = [join(root, 'node_modules/typescript/bin/tsc'), ...args, '--checkers', '1']
     const env = { ...process.env, GOGC: '400' }
     execFile(process.execPath, command, { cwd: folder, env, maxBuffer: 50_000_000 }, (error, stdout, stderr) => {
       if (error && ![1, 2].includes(Number(error.code))) refuse(new Error(`tsc failed: ${stderr || error.message}`))

@@ -4,7 +4,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { preparePackages, prepareWorkspace, reservePort, weatherProvider } from './prepare-workspace.ts'
+import { type LocalProvider, startLocalProvider } from '@sibyl/plugin-weather/testing'
+import { preparePackages, prepareWorkspace, reservePort } from './prepare-workspace.ts'
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
@@ -24,7 +25,7 @@ export class Workspace {
   #cwd = this.folder
   #server: Child | undefined
   #address = ''
-  #weather = ''
+  #weather: LocalProvider | undefined
   #packages = ''
 
   /** The address that the page shows. */
@@ -40,9 +41,7 @@ export class Workspace {
     prepareWorkspace(workspace.folder)
     workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
     workspace.#address = `localhost:${await reservePort()}`
-    const provider = workspace.#spawn(['node', '--conditions=sibyl-source', weatherProvider])
-    const [url] = await once(provider.stdout, 'data')
-    workspace.#weather = String(url).trim()
+    workspace.#weather = await startLocalProvider()
     return workspace
   }
 
@@ -86,6 +85,7 @@ export class Workspace {
   async close(): Promise<void> {
     await this.#stopServer()
     for (const child of this.#children) await stop(child, 'SIGKILL')
+    await this.#weather?.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
 
@@ -99,7 +99,7 @@ export class Workspace {
         PATH: join(this.folder, 'bin') + delimiter + PATH,
         NO_COLOR: '1',
         PORT: this.#address.split(':')[1],
-        WEATHER_BASE_URL: this.#weather,
+        WEATHER_BASE_URL: this.#weather?.url,
         SIBYL_URL: `http://${this.#address}`,
         SIBYL_HOME: this.#home,
         SIBYL_PACKAGES: this.#packages,

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codeBlocks } from '../../guide/testing/code-blocks.ts'
+import { bundlePackages, testConfig } from '../../guide/testing/prepare-workspace.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -34,8 +35,16 @@ export class ExampleProject implements Disposable {
   }
 
   /** Runs the tests among the files. */
-  runTests(): Promise<{ readonly code: number; readonly stdout: string }> {
-    return this.#run('vitest/vitest.mjs', ['run', '--root', this.folder, '--config', join(root, 'vitest.config.ts')])
+  async runTests(): Promise<{ readonly code: number; readonly stdout: string }> {
+    await bundlePackages()
+    this.#write('vitest.config.mjs', testConfig('examples/**/*.test.ts'))
+    return this.#run('vitest/vitest.mjs', [
+      'run',
+      '--root',
+      this.folder,
+      '--config',
+      join(this.folder, 'vitest.config.mjs'),
+    ])
   }
 
   /** Loads one of the files. */
