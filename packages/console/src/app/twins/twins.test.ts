@@ -310,14 +310,14 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
     })
     const stove = claimOf(asset, collection.id, 9, [{ ...photo, name: script.slice(0, 200) }])
     const { id } = await claim({ ...stove, data: { ...stove.data, week: script } })
-    const { page, faults } = await open(oracle, { path: '/twins/entities' })
+    const { page, faults, visit: navigate } = await open(oracle, { path: '/twins/protocols' })
     const isText = async () => {
       expect(await page.locator('main img, main script, main svg[onload], a[href^="javascript:"]').count()).toBe(0)
       expect(await page.title()).not.toMatch(/^[1-4]$/)
       expect(faults).toEqual([])
     }
     const visit = async (path: string, text: string) => {
-      await page.goto(`${oracle.url}/console${path}`)
+      await navigate(path)
       await page.getByText(text).first().waitFor()
       await isText()
     }
@@ -363,9 +363,9 @@ describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_
       ['claim', `/twins/claims/${waiting.id}`, 'Stove A-17'],
       ['protocol-new', '/twins/protocols/new', 'Add field'],
     ] as const
-    const { page, auditDarkAndPhone } = await open(oracle, { path: '/twins' })
+    const { page, visit, auditDarkAndPhone } = await open(oracle, { path: '/twins' })
     for (const [name, path, text] of views) {
-      await page.goto(`${oracle.url}/console${path}`)
+      await visit(path)
       const seen = () => page.getByText(text).first().waitFor()
       await seen()
       await auditDarkAndPhone(`twins-${name}`, seen)
