@@ -67,7 +67,8 @@ function manifestOf(folder) {
 }
 
 function hashOfSources() {
-  const hash = createHash('sha256')
+  // Checkouts may share the folder of modules.
+  const hash = createHash('sha256').update(root)
   const files = globSync(
     ['packages/**/{src/**/*.*,package.json}', 'templates/**/*.*', 'scripts/bu*.mjs', 'pnpm-lock.yaml'],
     {

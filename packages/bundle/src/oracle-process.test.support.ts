@@ -1,10 +1,14 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const program = fileURLToPath(new URL('./oracle.test.support.ts', import.meta.url))
+
+/** Oracles start in half the time with packages that are bundled, from the current sources. */
+const bundle = fileURLToPath(new URL('../../../scripts/bundle-packages.mjs', import.meta.url))
+execFileSync(process.execPath, [bundle, '--if-changed'], { stdio: 'pipe' })
 
 /** How a process ended, and all that it said. */
 export interface EndedProcess {
@@ -17,7 +21,7 @@ export interface EndedProcess {
 
 /** An oracle with the bundled plugins as a process, ended after the test; on a free port unless `env` names one. */
 export const startOracle = (folder: string, env: Readonly<Record<string, string>> | 'nothing') => {
-  const args = ['--conditions=sibyl-source', program, ...(env === 'nothing' ? ['nothing'] : [])]
+  const args = [program, ...(env === 'nothing' ? ['nothing'] : [])]
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: {

@@ -9,9 +9,10 @@ import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { KeptDelegations } from '../home/kept-delegations.ts'
+import { bundledSibyl } from '../process/bundled-sibyl.test.helper.ts'
 import { openDevnet, person, temporaryFolder } from './registry-project.test.helper.ts'
 
-const bin = new URL('../bin.ts', import.meta.url).pathname
+const bin = bundledSibyl()
 
 let devnet: Awaited<ReturnType<typeof openDevnet>>
 beforeAll(async () => {
@@ -22,7 +23,7 @@ afterAll(() => devnet.remove())
 /** Runs `sibyl` as a process. */
 const sibyl = (args: readonly string[], env: Readonly<Record<string, string>>) => {
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd: temporaryFolder(),
     env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

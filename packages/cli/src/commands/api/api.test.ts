@@ -3,17 +3,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { definePlugin, route, sseResponse } from '@sibyl/plugin'
 import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { run } from '../../main.ts'
+import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 import { inherited } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 
-const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
+const bin = bundledSibyl()
 const operatorToken = 'operator-token-of-the-tests-01'
 const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
 
@@ -75,7 +75,7 @@ type Booted = Awaited<ReturnType<typeof boot>>
 
 /** Starts `sibyl api` as a process. */
 const start = ({ home, env }: Booted, ...args: string[]) =>
-  spawn(process.execPath, ['--conditions=sibyl-source', bin, 'api', ...args], {
+  spawn(process.execPath, [bin, 'api', ...args], {
     cwd: home,
     env: { PATH: process.env.PATH, ...inherited(), ...env },
   })

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 
-const bin = new URL('../../bin.ts', import.meta.url).pathname
+const bin = bundledSibyl()
 
 /** A home for the command, gone after the test. */
 export const temporaryHome = (): string => {
@@ -17,7 +18,7 @@ export const temporaryHome = (): string => {
 /** `sibyl devnet` as a process, ended after the test. */
 export const startDevnet = (home: string, args: readonly string[] = []) => {
   const { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'devnet', ...args], {
+  const child = spawn(process.execPath, [bin, 'devnet', ...args], {
     env: { PATH, NODE_OPTIONS, NODE_COMPILE_CACHE, SIBYL_HOME: home },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

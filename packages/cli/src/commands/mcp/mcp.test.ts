@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -15,9 +14,10 @@ import { definePlugin, defineTool } from '@sibyl/plugin'
 import { reservePort, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 import { inherited } from '../../project/project-folder.test.helper.ts'
 
-const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
+const bin = bundledSibyl()
 
 const bank = (onWait: () => void) =>
   definePlugin({
@@ -72,7 +72,7 @@ const start = async (onWait?: () => void) => {
   return {
     command: {
       command: process.execPath,
-      args: ['--conditions=sibyl-source', bin, 'mcp', '--url', oracle.url],
+      args: [bin, 'mcp', '--url', oracle.url],
       env: environmentOf(home),
       stderr: 'ignore' as const,
     },
@@ -189,7 +189,7 @@ test('an oracle without the adapter is an error that says what to set', async ()
   const { url } = await oracle.app.listen()
   const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', url]
+  const args = [bin, 'mcp', '--url', url]
   const client = new OldClient({ name: 'test', version: '1.0.0' })
   const env = environmentOf(home)
   onTestFinished(() => client.close())
@@ -200,7 +200,7 @@ test('an oracle without the adapter is an error that says what to set', async ()
 test('an oracle that is away is an error of the request', async () => {
   const home = await mkdtemp(join(tmpdir(), 'sibyl-mcp-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
-  const args = ['--conditions=sibyl-source', bin, 'mcp', '--url', `http://127.0.0.1:${await reservePort()}`]
+  const args = [bin, 'mcp', '--url', `http://127.0.0.1:${await reservePort()}`]
   const client = new Client({ name: 'test', version: '1.0.0' })
   const env = environmentOf(home)
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })

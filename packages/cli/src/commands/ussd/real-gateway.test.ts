@@ -4,8 +4,9 @@ import { text } from 'node:stream/consumers'
 import { ussd } from '@sibyl/plugin-ussd'
 import { testApp } from '@sibyl/testing'
 import { expect, it, onTestFinished } from 'vitest'
+import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 
-const bin = new URL('../../bin.ts', import.meta.url).pathname
+const bin = bundledSibyl()
 
 const serve = async (env: Record<string, string>) => {
   const { app } = await testApp({ plugins: [ussd()], env })
@@ -16,7 +17,7 @@ const serve = async (env: Record<string, string>) => {
 
 /** Runs `sibyl ussd` as a process, with this input. */
 const dial = async (url: string, args: readonly string[], stdin = '') => {
-  const child = spawn(process.execPath, ['--conditions=sibyl-source', bin, 'ussd', ...args], {
+  const child = spawn(process.execPath, [bin, 'ussd', ...args], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, SIBYL_URL: url },
   })
   child.stdin.end(stdin)
