@@ -33,10 +33,14 @@ test('reports of a phone are erased with its person, and can no longer be decide
   const menu = await dial.answer('2', '2', 'Mutale', 'm@example.org', '8305', '8305', '1')
   const sent = await menu.answer('3', 'Beaten by my neighbour Mwila', '1')
   const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(sent.text)?.[0] ?? sent.text
-  expect((await exported(fixture, phoneNumber)).claims).toMatchObject([
-    { data: { summary: 'Beaten by my neighbour Mwila' } },
-  ])
-  await erase(fixture, phoneNumber)
+  const found = await fixture.oracle.app.request('/operator/people/find', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operator.ORACLE_OPERATOR_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ address: phoneNumber }),
+  })
+  const { did } = (await found.json()) as { did: string }
+  expect((await exported(fixture, did)).claims).toMatchObject([{ data: { summary: 'Beaten by my neighbour Mwila' } }])
+  await erase(fixture, did)
   expect(await read(fixture, id)).toMatchObject({
     data: {},
     state: 'rejected',
@@ -44,7 +48,7 @@ test('reports of a phone are erased with its person, and can no longer be decide
     transitions: [{ action: 'submit' }, { action: 'evaluate' }, { action: 'reject' }],
   })
   expect(JSON.stringify(await read(fixture, id))).not.toContain('Mwila')
-  expect((await exported(fixture, phoneNumber)).claims).toBeUndefined()
+  expect((await exported(fixture, did)).claims).toBeUndefined()
 })
 
 await onEachEngine('claims of a person who is erased', engine => {
