@@ -8,7 +8,7 @@ export type ClientOptions = ClientCredentials & {
   /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
   /** The DID, did:key or did:web, that the address must have; everything else is refused before a token is sent. */
-  readonly expectedDid?: string
+  readonly expectedDid?: string | undefined
   /** The policy for interrupted streams. */
   readonly reconnect?: Partial<ReconnectPolicy>
 }

@@ -42,7 +42,7 @@ afterEach(async () => {
 const start = async (
   script: Script = answer,
   failures: Failures = {},
-  options: Partial<Omit<ClientOptions, 'signer' | 'token'>> = {},
+  options: Pick<Partial<ClientOptions>, 'expectedDid' | 'fetch' | 'reconnect'> = {},
 ) => {
   const oracle = await startScriptedOracle(script, failures)
   oracles.push(oracle)

@@ -224,7 +224,7 @@ export const createClient = (options: ClientOptions): OracleClient => {
 
     async decide(sessionId, approvalId, decision, { data, reason, ...turn } = {}) {
       const path = `${chatPath(sessionId)}/approvals/${pathSegment('approval', approvalId)}`
-      const body = { decision, ...(data === undefined ? {} : { data }), ...(reason === undefined ? {} : { reason }) }
+      const body = { decision, data, reason }
       const post = () => http.send({ ...acting, path, body, signal: turn.signal })
       const retries = new Retries(sessionId, policy, turn)
       await http.record()

@@ -77,7 +77,7 @@ export const variablesOfPackage = (file: string): ProviderVariables => {
   )
   const key = names.find(name => /(API_KEY|TOKEN|ACCESS_KEY_ID)$/.test(name))
   const address = names.find(name => /(BASE_URL|ENDPOINT)$/.test(name))
-  return { ...(key === undefined ? {} : { key }), ...(address === undefined ? {} : { address }) }
+  return { key, address }
 }
 
 /**

@@ -6,7 +6,7 @@ export interface CountedActor {
   /** The DID that limits are counted against. @default did */
   readonly holder?: string
   /** The network that shares caps for all, as a keyed hash. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** Where the right comes from, as far as limits tell sources apart. */
   readonly grant?: { readonly apiKey?: object; readonly credential?: { readonly byOperator?: true } }
 }

@@ -67,9 +67,9 @@ export interface DidResolution {
 
 /** Which state of a DID document is asked for; the present one where neither is given. */
 export interface DidResolutionOptions {
-  readonly versionId?: string
+  readonly versionId?: string | undefined
   /** ISO 8601, UTC. */
-  readonly versionTime?: string
+  readonly versionTime?: string | undefined
 }
 
 /** Resolves DIDs that need no network: did:key, and the did:web of this oracle and of its entities. */

@@ -10,9 +10,9 @@ export interface IxoRegistryOptions {
   /** The chain that the node must belong to; before anything is signed for another, it is refused. @default any */
   readonly chainId?: string
   /** The DID of the operator through which entities are registered; the chain must know it. @default the account's DID */
-  readonly relayerNode?: string
+  readonly relayerNode?: string | undefined
   /** The gas price. @default '0.025uixo' */
-  readonly gasPrice?: string
+  readonly gasPrice?: string | undefined
   /** The most gas of one transaction, whatever the node says. @default 5000000 */
   readonly maxGas?: number
   /** Where signed creations are kept by their idempotency key. @default in memory */
@@ -24,7 +24,7 @@ export interface IxoRegistryOptions {
   /** Milliseconds between two looks for a transaction. @default 1000 */
   readonly pollIntervalMs?: number
   /** Ends what runs, with its reason. @default never */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
 }

@@ -34,7 +34,7 @@ export const encodeSpans = (
 const encodeSpan = (span: EndedSpan, redact: (text: string) => string) => ({
   traceId: span.traceId,
   spanId: span.spanId,
-  ...(span.parentSpanId === undefined ? {} : { parentSpanId: span.parentSpanId }),
+  parentSpanId: span.parentSpanId,
   name: redact(span.name),
   kind: kinds[span.kind],
   startTimeUnixNano: nanoseconds(span.startedAt),

@@ -18,7 +18,7 @@ export const watchJobs = (jobs: Jobs, { work, metrics }: Telemetry, log: Logger)
         schema,
         (data, call) => {
           const { jobId, requestId } = call
-          const fields = { ...(requestId === undefined ? {} : { requestId }), job: kind, jobId }
+          const fields = { requestId, job: kind, jobId }
           return work.run({ fields }, async () => {
             const startedAt = performance.now()
             let result: 'done' | 'failed' = 'failed'

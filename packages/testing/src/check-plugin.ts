@@ -161,7 +161,7 @@ const examplesLead = async (make: () => OraclePlugin, options: CheckPluginOption
       name: tool,
       input,
       effect,
-      ...(inputSchema === undefined ? {} : { inputSchema }),
+      inputSchema,
     })),
   }
   const model = createOfflineModel({ catalog: () => [entry] })

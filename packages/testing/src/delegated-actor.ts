@@ -19,7 +19,7 @@ export interface DelegationOptions {
   /** The abilities that the grantor delegates. @default ['*'] */
   readonly abilities?: readonly string[]
   /** @default 30 days */
-  readonly lifetimeSeconds?: number
+  readonly lifetimeSeconds?: number | undefined
   /** The clock that tokens are dated by, in milliseconds. @default Date.now */
   readonly now?: () => number
 }

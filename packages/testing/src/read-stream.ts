@@ -29,7 +29,7 @@ export const readStream = async (response: Response): Promise<ReadStream> => {
     const id = /^id: (.*)$/m.exec(frame)?.[1]
     const data = /^data: (.*)$/m.exec(frame)?.[1]
     if (data === '[DONE]') done = true
-    else if (data !== undefined) events.push({ ...JSON.parse(data), ...(id === undefined ? {} : { eventId: id }) })
+    else if (data !== undefined) events.push({ ...JSON.parse(data), eventId: id })
   }
   const text = events.flatMap(event => (event.type === 'text-delta' ? [String(event.delta)] : [])).join('')
   return { events, text, done, last: events.at(-1) }

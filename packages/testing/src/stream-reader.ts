@@ -44,7 +44,7 @@ export const streamReader = async (answer: Response | Promise<Response>): Promis
         return undefined
       }
       const id = /^id: (.*)$/m.exec(frame)?.[1]
-      const event: StreamedEvent = { ...JSON.parse(data), ...(id === undefined ? {} : { eventId: id }) }
+      const event: StreamedEvent = { ...JSON.parse(data), eventId: id }
       events.push(event)
       return event
     }

@@ -36,7 +36,7 @@ export const startRun = async (
     text,
     ...(files.length > 0 ? { files } : {}),
     history: run.history,
-    ...(run.note === undefined ? {} : { note: run.note }),
+    note: run.note,
     ...(run.clientTools.length > 0 ? { clientTools: run.clientTools } : {}),
     channel: 'ag-ui',
     dedupeKey: runId,

@@ -20,8 +20,8 @@ export interface Asker {
   text(
     message: string,
     options?: {
-      readonly initial?: string
-      readonly placeholder?: string
+      readonly initial?: string | undefined
+      readonly placeholder?: string | undefined
       readonly check?: (answer: string) => string | undefined
     },
   ): Promise<string>

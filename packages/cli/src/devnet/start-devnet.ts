@@ -9,7 +9,7 @@ interface DevnetStart {
   /** The folder of its data and keys; created if missing. */
   readonly folder: string
   /** The port. @default that of the first start, 4100 */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Creates an API key that replaces the previous one. */
   readonly newKey?: boolean
   /** The logger. @default the log of the oracle on standard output */

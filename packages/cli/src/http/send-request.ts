@@ -17,7 +17,13 @@ export const sendRequest = async <Content>(
 ): Promise<Content> => {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   try {
-    const init = { ...request, body, headers: { ...type, ...headers }, redirect: 'manual', cache: 'no-store' } as const
+    const init = {
+      ...request,
+      body: body ?? null,
+      headers: { ...type, ...headers },
+      redirect: 'manual',
+      cache: 'no-store',
+    } as const
     return await read(await fetch(address, init))
   } catch (cause) {
     throw new NetworkError(address, networkReason(cause), { cause })

@@ -69,9 +69,9 @@ export const openChainRegistry = async (
       mnemonic,
       fetch: node.fetch,
       journal,
-      ...(signal === undefined ? {} : { signal }),
-      ...(relayerNode === undefined ? {} : { relayerNode }),
-      ...(gasPrice === undefined ? {} : { gasPrice }),
+      signal,
+      relayerNode,
+      gasPrice,
     })
     .catch(error => {
       throw explainRegistryError(error, node)

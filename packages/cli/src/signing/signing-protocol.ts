@@ -15,7 +15,7 @@ export interface SigningFacts {
   readonly registry: { readonly title: string; readonly did: string }
   readonly abilities: readonly string[]
   /** The oracle that it concerns, if any. */
-  readonly about?: string
+  readonly about?: string | undefined
   /** The only DID that may sign, if one is expected. */
   readonly expectedDid?: string
   /** The start of the delegation, by the clock of the computer, in seconds since 1970. */
@@ -60,7 +60,7 @@ export const resourceOf = ({ registry }: SigningFacts): string => `oracle:${regi
 export const statementOf = ({ registry, about }: SigningFacts): Readonly<Record<string, unknown>> => ({
   purpose: 'sibyl signing',
   registry: registry.title,
-  ...(about === undefined ? {} : { about }),
+  about,
 })
 
 /**

@@ -13,7 +13,7 @@ export interface SigningRequest {
   readonly abilities: readonly string[]
   readonly lifetimeSeconds: number
   /** The oracle that it concerns, if any: `Field Oracle`. */
-  readonly about?: string
+  readonly about?: string | undefined
   /** The controller that must sign, if it is known; another key is the wrong device. */
   readonly expectedDid?: string
 }

@@ -122,7 +122,7 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
       apiKeys.keys.map(({ name, scopes, did = apiKeyDid(name) }) => ({
         name,
         scopes: [...scopes],
-        ...(did === undefined ? {} : { did }),
+        did,
       })),
     takesApiKeys: apiKeys.size > 0,
     apiKeysOf,

@@ -40,8 +40,8 @@ export const adapterRecords = (
         title: manifest.title,
         summary: manifest.summary,
         state: states[state],
-        ...(reason === undefined ? {} : { reason }),
-        ...(endpoint === undefined ? {} : { endpoint }),
+        reason,
+        endpoint,
       }
     })
 
@@ -73,7 +73,7 @@ export const capabilityRecords = (
       summary: manifest.summary,
       mode,
       state: states[state],
-      ...(reason === undefined ? {} : { reason }),
+      reason,
       tags: manifest.tags ?? [],
       tools: Object.keys(tools),
       ...(entry && !entry.isFixed ? { toolsVary: true } : {}),

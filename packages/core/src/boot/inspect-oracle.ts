@@ -105,11 +105,11 @@ const oracleFacts = ({ env, config, models }: Settings, key: SigningKey | undefi
   const url = publicUrl(env)
   return {
     name: env.ORACLE_NAME,
-    ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
-    ...(config.price === undefined ? {} : { price: config.price }),
+    description: env.ORACLE_DESCRIPTION,
+    price: config.price,
     ...(key ? { did: key.did } : {}),
     publicDid: didWebOf(url),
-    ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
+    entityDid: env.ORACLE_ENTITY_DID,
     network: env.NETWORK,
     environment: env.NODE_ENV,
     port: env.PORT,

@@ -9,11 +9,11 @@ export const oracleRecord = ({
   plugins,
 }: Pick<HttpRequestParts, 'opened' | 'kernel' | 'plugins'>): OracleRecord => ({
   name: settings.env.ORACLE_NAME,
-  ...(settings.env.ORACLE_DESCRIPTION === undefined ? {} : { description: settings.env.ORACLE_DESCRIPTION }),
+  description: settings.env.ORACLE_DESCRIPTION,
   version: coreVersion,
-  ...(identity.did === undefined ? {} : { did: identity.did }),
+  did: identity.did,
   publicDid: identity.publicDid,
-  ...(settings.env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: settings.env.ORACLE_ENTITY_DID }),
+  entityDid: settings.env.ORACLE_ENTITY_DID,
   authentication: ['ucan', 'bearer', ...(auth.takesApiKeys ? (['api-key'] as const) : [])],
   access: settings.env.ORACLE_ACCESS,
   endpoints: {

@@ -103,7 +103,7 @@ const loadOffline = async (catalog: CapabilityCatalog) => {
           name: tool,
           input,
           effect,
-          ...(inputSchema === undefined ? {} : { inputSchema }),
+          inputSchema,
         })),
       })),
   })

@@ -37,7 +37,7 @@ export const envProblem = ({
       `${fault}.${remedy}`,
       plugin === undefined ? `${place}.` : `${place}, or disable the plugin: ${switchOff(plugin)}`,
     ],
-    ...(plugin === undefined ? {} : { plugin }),
+    plugin,
     variable,
   }
 }

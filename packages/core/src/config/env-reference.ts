@@ -14,8 +14,8 @@ export interface EnvVariable {
   /** `opt-in`: setting it enables the plugin; `required`: the oracle does not start without it. */
   readonly need: 'optional' | 'opt-in' | 'required'
   /** The default, as text. */
-  readonly default?: string
-  readonly example?: string
+  readonly default?: string | undefined
+  readonly example?: string | undefined
   readonly secret: boolean
 }
 
@@ -40,8 +40,8 @@ const variablesOf = (owner: string, schema: EnvSchema, optIn: readonly string[])
       description,
       takes: describeSchema(variable),
       need: optIn.includes(name) ? 'opt-in' : isRequired ? 'required' : 'optional',
-      ...(value === undefined ? {} : { default: value }),
-      ...(example === undefined ? {} : { example }),
+      default: value,
+      example,
       secret,
     }
   })

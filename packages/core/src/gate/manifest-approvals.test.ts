@@ -28,7 +28,7 @@ const server = (approvals?: string[]): Capability => ({
     summary: 'Notes.',
     whenToUse: ['x'],
     load: 'always',
-    ...(approvals === undefined ? {} : { approvals }),
+    approvals,
   },
   tools: () => ({ add: tool('add') }),
   state: () => 'ready',

@@ -110,7 +110,7 @@ const recordOf = (
   scopes: readonly string[],
 ): PendingApproval => ({
   ...call,
-  ...(schema === undefined ? {} : { schema }),
+  schema,
   mayApprove: holdsAbility(scopes, sendAbility) && holdsAbility(scopes, abilities.length === 0 ? undefined : abilities),
   askedAt: isoTime(askedAt),
   ...(expiresAt === undefined ? {} : { expiresAt: isoTime(expiresAt) }),

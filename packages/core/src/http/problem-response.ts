@@ -12,7 +12,7 @@ export interface ProblemFacts {
   readonly code: string
   /** @default a phrase for the status */
   readonly title?: string
-  readonly detail?: string
+  readonly detail?: string | undefined
   readonly issues?: readonly ErrorIssue[]
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -57,7 +57,7 @@ export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
   title: facts.title ?? titles[facts.status] ?? 'Error',
   status: facts.status,
   code: facts.code,
-  ...(facts.detail === undefined ? {} : { detail: facts.detail }),
+  detail: facts.detail,
   ...(facts.issues ? { issues: [...facts.issues] } : {}),
   requestId,
 })
@@ -81,7 +81,7 @@ export const problemResponse = (c: Context<CoreEnvironment>, facts: ProblemFacts
 const ownRefusal = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response | undefined => {
   const { status, code, detail, issues, headers = {} } = facts
   try {
-    const refusal = { status, code, ...(detail === undefined ? {} : { detail }), ...(issues ? { issues } : {}) }
+    const refusal = { status, code, detail, ...(issues ? { issues } : {}) }
     const own = c.get('refuse')?.(pluginContext(c), refusal)
     if (own) addHeaders(own.headers, headers)
     return own

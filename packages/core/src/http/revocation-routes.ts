@@ -62,7 +62,7 @@ export const revocationRoutes = (
           return problemResponse(c, notOurs)
         }
         const origin = limits.originOf(c.get('clientAddress'))
-        const counted = { did: holder, via: 'ucan' as const, ...(origin === undefined ? {} : { origin }) }
+        const counted = { did: holder, via: 'ucan' as const, origin }
         const share = auth.isTrusted(statement.iss) ? undefined : limits.shareOf(counted, maxRevocations)
         const kept = await auth.revocations.revoke(row, share)
         return kept ? c.json(recordOf(row), 200) : problemResponse(c, full)

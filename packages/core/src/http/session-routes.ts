@@ -44,7 +44,7 @@ const summaryOf = (session: Session): SessionSummary => ({
   loadedPlugins: [...session.loadedPlugins],
   createdAt: isoTime(session.createdAt),
   updatedAt: isoTime(session.updatedAt),
-  ...(session.runningTurn === undefined ? {} : { runningTurn: session.runningTurn }),
+  runningTurn: session.runningTurn,
 })
 
 export interface SessionRoutesParts {

@@ -62,7 +62,7 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreE
         method,
         route,
         status,
-        ...(code === undefined ? {} : { code }),
+        code,
         durationMs: Math.round(durationMs),
         ...(actor ? { actor: actor.did, via: actor.via } : {}),
         ...(c.get('clientAddress') === undefined ? {} : { address: c.get('clientAddress') }),

@@ -61,7 +61,7 @@ export interface SettledFact {
   /** `pending`: its target does not exist yet; `degraded`: its target is unreachable. */
   readonly state: 'loaded' | 'available' | 'pending' | 'degraded' | 'failed'
   /** The reason, with `failed`. */
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** The states of its capabilities, if any; otherwise the reason why it is degraded. */
   readonly detail?: string
 }
@@ -78,7 +78,7 @@ export interface TextFact {
 export interface IdentityFact {
   readonly kind: 'identity'
   /** The did:key; undefined without a signing mnemonic. */
-  readonly did?: string
+  readonly did?: string | undefined
   readonly entityDid?: string
 }
 

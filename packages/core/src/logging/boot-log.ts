@@ -30,7 +30,7 @@ export const createBootLog = (target: BootLogTarget): BootLog => {
     report(...facts) {
       layout = bootLayout(facts, layout)
       const columns = output.isTTY && output.columns ? Math.max(output.columns, 20) : undefined
-      const style: BootStyle = { colour, layout, ...(columns === undefined ? {} : { columns }) }
+      const style: BootStyle = { colour, layout, columns }
       const reported = facts.filter(
         fact => tells === 'all' || isProblem(fact) || (tells === 'warnings' && isWarning(fact)),
       )

@@ -15,7 +15,7 @@ export interface BootLayout {
 /** The style of the boot log. */
 export interface BootStyle {
   /** The maximum width; undefined without wrapping, as in a file. */
-  readonly columns?: number
+  readonly columns?: number | undefined
   readonly colour: boolean
   readonly layout: BootLayout
 }

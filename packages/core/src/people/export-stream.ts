@@ -92,6 +92,7 @@ export async function* exportJson(data: PersonalData): AsyncGenerator<string> {
   let comma = ''
   yield isList ? '[' : '{'
   for await (const [name, value] of isList ? named(data as AsyncIterable<PersonalData>) : Object.entries(data)) {
+    if (value === undefined) continue
     yield isList ? comma : `${comma}${JSON.stringify(name)}:`
     yield* exportJson(value)
     comma = ','
@@ -100,9 +101,9 @@ export async function* exportJson(data: PersonalData): AsyncGenerator<string> {
 }
 
 /** Returns whether data has no iterable at any depth. */
-const isPlain = (data: PersonalData): data is JsonValue =>
+const isPlain = (data: PersonalData | undefined): data is JsonValue =>
   typeof data !== 'object' || data === null || (!(Symbol.asyncIterator in data) && Object.values(data).every(isPlain))
 
-async function* named(items: AsyncIterable<PersonalData>): AsyncGenerator<[string, PersonalData]> {
+async function* named(items: AsyncIterable<PersonalData>): AsyncGenerator<[string, PersonalData | undefined]> {
   for await (const item of items) yield ['', item]
 }

@@ -59,7 +59,7 @@ const standing = (
   const record = records.find(one => one.name === name)
   if (record) {
     const { state, reason, variable } = record
-    return { state, ...(reason === undefined ? {} : { reason }), ...(variable === undefined ? {} : { variable }) }
+    return { state, reason, variable }
   }
   if (parts) return { state: 'failed', reason: 'it requires a plugin that failed' }
   return { state: loadMode(manifest) === 'always' ? 'loaded' : 'available' }

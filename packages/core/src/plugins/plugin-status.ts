@@ -28,7 +28,7 @@ export interface PluginRecord {
   /** True for an adapter: a protocol for existing clients. */
   readonly isAdapter: boolean
   /** With `excluded`: the blank opt-in variable. */
-  readonly variable?: string
+  readonly variable?: string | undefined
   /** The duration of its setup. */
   readonly setupMs?: number
 }
@@ -69,7 +69,7 @@ export class PluginStatus {
           ...facts(plugin),
           state: 'excluded',
           reason: variable === undefined ? `disabled by ${reason}` : `${variable} is not set`,
-          ...(variable === undefined ? {} : { variable }),
+          variable,
         }),
       ),
     ]

@@ -185,7 +185,8 @@ const checked = (
     problems.push(manifestInvalid(plugin.name, 'has an invalid entry in manifestOverrides', change.error.issues))
     return plugin
   }
-  return { ...plugin, manifest: { ...own.data, ...change.data } }
+  const given = Object.entries(change.data).filter(([, value]) => value !== undefined)
+  return { ...plugin, manifest: { ...own.data, ...Object.fromEntries(given) } }
 }
 
 const manifestInvalid = (

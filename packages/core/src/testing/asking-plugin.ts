@@ -7,7 +7,7 @@ import { officePlugin } from './office-plugin.ts'
 export interface AskingRun {
   readonly tool: string
   readonly key: string
-  readonly answer?: PersonAnswer
+  readonly answer?: PersonAnswer | undefined
   readonly approvalData?: unknown
 }
 
@@ -33,13 +33,13 @@ export const askingPlugin = (
       description: `Asks, and then does ${name}.`,
       input: z.object({ questions: z.number().default(1) }),
       effect,
-      ...(more.approval === undefined ? {} : { approval: more.approval }),
+      approval: more.approval,
       async execute({ questions }, { idempotencyKey: key, answer, approvalData }) {
         runs.push({
           tool: name,
           key,
-          ...(answer === undefined ? {} : { answer }),
-          ...(approvalData === undefined ? {} : { approvalData }),
+          answer,
+          approvalData,
         })
         if (answer && !answer.accepted) return { refused: name }
         const had = answers.get(key) ?? []

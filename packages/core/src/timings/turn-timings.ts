@@ -104,7 +104,7 @@ export class TurnTimings {
   modelCall(name: string, agentCallId: string | undefined): ModelSpan {
     this.#preparing?.end(this.nowMs, { outcome: 'done' })
     this.#preparing = undefined
-    const span = this.#begin({ kind: 'model', name, ...(agentCallId === undefined ? {} : { agentCallId }) })
+    const span = this.#begin({ kind: 'model', name, agentCallId })
     return {
       partCame: () => {
         span.partCame(this.nowMs)
@@ -146,7 +146,7 @@ const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) 
 
 const shortened = (facts: SpanFacts): SpanFacts =>
   Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [name, value.slice(0, longestName).toWellFormed()]),
+    Object.entries(facts).map(([name, value]) => [name, value?.slice(0, longestName).toWellFormed()]),
   ) as SpanFacts
 
 /** The timings of a turn that ends. */
@@ -170,7 +170,7 @@ interface TimedTurn {
   readonly owner: string
   readonly sessionId: string
   readonly status: Outcome
-  readonly code?: string
+  readonly code?: string | undefined
   readonly usage: Usage
 }
 

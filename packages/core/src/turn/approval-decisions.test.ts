@@ -218,7 +218,7 @@ describe("the format of useChat: the assistant's message with decisions in its p
       toolCallId: `c${index}`,
       state: 'approval-responded',
       input: {},
-      approval: { id, approved, ...(reason === undefined ? {} : { reason }) },
+      approval: { id, approved, reason },
     }))
     return oracle.actor.request('/chat', {
       json: { id: 's1', messages: [{ id: messageId, role: 'assistant', parts }] },

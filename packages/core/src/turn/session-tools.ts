@@ -37,7 +37,7 @@ export const sessionTools = async (
         capability: origin.capability,
         description: tool.description,
         inputSchema: catalog.inputSchema(tool) as JsonObject,
-        ...(outputSchema === undefined ? {} : { outputSchema }),
+        outputSchema,
         effect: tool.effect,
       }
     }),

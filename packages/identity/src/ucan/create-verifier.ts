@@ -31,7 +31,7 @@ export interface VerifierOptions {
   /** The longest life of an accepted proof. @default 7776000 (90 days) */
   readonly maxDelegationLifetimeSeconds?: number
   /** Limits that differ from `defaultTokenLimits`. */
-  readonly limits?: Partial<TokenLimits>
+  readonly limits?: Partial<TokenLimits> | undefined
 }
 
 /** The capability that a token must have. */

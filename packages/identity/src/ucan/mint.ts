@@ -26,7 +26,7 @@ export type MintRequest = Grant & {
   /** Statements to add. */
   readonly facts?: readonly Fact[]
   /** The clock, milliseconds since 1970. @default Date.now */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
 }
 
 /** The differences between the two kinds of token, in seconds. */

@@ -42,7 +42,7 @@ export interface LinkOptions {
 export interface ServerKnowledge {
   /** It speaks no revision from 2026 on, and should not be asked for one. */
   isOld?: boolean
-  way?: 'sse'
+  way?: 'sse' | undefined
   /** The log shows that it is away. */
   isAway?: boolean
   output?: OutputWindow

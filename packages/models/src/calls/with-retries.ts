@@ -59,8 +59,8 @@ export const withRetries = async <Result>(
         const check = variableToCheck(code, rules.variables ?? {})
         log.warn('a call of the language model failed and is not retried', {
           ...{ code, status, tries },
-          ...(reason === undefined ? {} : { reason }),
-          ...(check === undefined ? {} : { check }),
+          reason,
+          check,
         })
         throw safeModelError(error)
       }

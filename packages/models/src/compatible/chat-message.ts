@@ -4,7 +4,7 @@ import { createThinkSplitter, type SplitText } from './think-tags.ts'
 export interface ChatMessage {
   readonly content?: unknown
   readonly reasoning_content?: unknown
-  readonly tool_calls?: readonly ToolCall[] | null
+  readonly tool_calls?: readonly ToolCall[] | null | undefined
 }
 
 interface ToolCall {

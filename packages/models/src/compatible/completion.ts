@@ -40,7 +40,7 @@ export const completionEvents = (text: string): string | undefined => {
   const end = { index: 0, delta: {}, finish_reason: finish_reason ?? (tool_calls ? 'tool_calls' : 'stop') }
   return [
     { ...chunk, choices: [{ index: 0, delta }] },
-    { ...chunk, choices: [end], ...(usage === undefined ? {} : { usage }) },
+    { ...chunk, choices: [end], usage },
   ]
     .map(event => `data: ${JSON.stringify(event)}\n\n`)
     .concat('data: [DONE]\n\n')

@@ -29,7 +29,7 @@ export interface ModelFailure {
   /** One or two sentences for the person. */
   readonly text: string
   /** The provider's HTTP status. */
-  readonly status?: number
+  readonly status?: number | undefined
   /** The codes that provider, network and HTTP client gave, such as `ECONNREFUSED`. */
   readonly reasons?: readonly string[]
 }
@@ -98,7 +98,7 @@ export const classifyModelFailure = (error: unknown): ModelFailure => {
   return {
     code,
     ...failures[code],
-    ...(status === undefined ? {} : { status }),
+    status,
     ...(reasons.length === 0 ? {} : { reasons }),
   }
 }

@@ -4,7 +4,7 @@ import { type ModelFailureCode, modelFailureText } from './classify-model-failur
 /** Facts of a failed call besides its code. */
 export interface ModelCallFacts {
   /** The provider's HTTP status. */
-  readonly status?: number
+  readonly status?: number | undefined
   /** The codes that provider, network and HTTP client gave, such as `ECONNREFUSED`. */
   readonly reasons?: readonly string[]
 }

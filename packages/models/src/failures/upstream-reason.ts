@@ -34,8 +34,8 @@ const cleaned = (text: string): string =>
 
 /** The variables of a provider, as far as it has them. */
 export interface ProviderVariables {
-  readonly key?: string
-  readonly address?: string
+  readonly key?: string | undefined
+  readonly address?: string | undefined
   readonly model?: string
 }
 

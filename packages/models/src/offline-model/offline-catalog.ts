@@ -7,7 +7,7 @@ export interface OfflineTool {
   readonly name: string
   readonly input: z.ZodType
   /** The known input, if it does not follow from `input`. */
-  readonly inputSchema?: JsonObject
+  readonly inputSchema?: JsonObject | undefined
   /** The model calls a `write` on a near match or a guessed value only after a confirmation. @default 'read' */
   readonly effect?: 'read' | 'write'
 }

@@ -39,11 +39,11 @@ export interface SignInStore {
   list(did: string): Promise<SignIn[]>
   /** Returns those of all, or of a DID, that have not expired, ordered by ID. */
   listAll(request: {
-    readonly did?: string
+    readonly did?: string | undefined
     /** Only those with abilities of the operator. */
     readonly ofOperator: boolean
     readonly limit: number
-    readonly after?: string
+    readonly after?: string | undefined
   }): Promise<SignIn[]>
   /** Returns whether a user is signed in to a client. */
   hasClient(client: string): Promise<boolean>
@@ -160,6 +160,6 @@ export const actorOf = ({ id, did, scopes, holder, origin, grant }: SignIn): Act
   via: 'bearer',
   scopes,
   holder,
-  ...(origin === undefined ? {} : { origin }),
+  origin,
   grant: { ...grant, credential: { source: signInSource, id } },
 })

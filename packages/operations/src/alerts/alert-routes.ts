@@ -108,7 +108,7 @@ export const alertRoutes = (alerts: Alerts, log: Logger): Route[] => {
         if (!alert) throw alertErrors.alerts_full({ most: maxAlerts })
         await alerts.keepChecking()
         log.info('the operator created an alert', { alert: id, by: c.get('actor').did })
-        return c.json({ ...recordOf(alert), ...(secret === undefined ? {} : { secret }) }, 201)
+        return c.json({ ...recordOf(alert), secret }, 201)
       },
     ),
     route.put(

@@ -66,7 +66,7 @@ const answerOf = async (
     text: read.text,
     usage: read.usage,
     durationMs: Math.round(performance.now() - startedAt),
-    ...(read.firstPartMs === undefined ? {} : { firstPartMs: read.firstPartMs }),
+    firstPartMs: read.firstPartMs,
   })
   try {
     const signal = AbortSignal.timeout(limitMs)

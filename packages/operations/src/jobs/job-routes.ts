@@ -46,8 +46,8 @@ export const jobRoutes = (store: OperatorJobs, log: Logger): Route[] => {
         const after = jobs.read(cursor, filters)
         const rows = await store.list({
           state,
-          ...(kind === undefined ? {} : { kind }),
-          ...(after === undefined ? {} : { after }),
+          kind,
+          after,
           limit: limit + 1,
         })
         const kinds = kindsOf(store)

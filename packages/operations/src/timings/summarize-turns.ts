@@ -155,7 +155,7 @@ class Counts {
         cachedInputTokens: before.usage.cachedInputTokens + usage.cachedInputTokens,
         outputTokens: before.usage.outputTokens + usage.outputTokens,
       },
-      ...(total === undefined ? {} : { cost: total }),
+      cost: total,
     }
   }
 

@@ -16,7 +16,7 @@ export interface Actor {
    * The network of the request, as a keyed hash: with `ORACLE_ACCESS=open` it shares common limits. Unset for API keys,
    * for rooms, and for phones behind a trusted gateway.
    */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** The source of the authorization. Later work stores it, and stops when it ends. */
   readonly grant?: Grant
 }

@@ -4,9 +4,9 @@ import type { z } from 'zod'
 export interface EnvMeta {
   readonly description: string
   /** A valid value; shown in the docs and in the remedy of a boot error. */
-  readonly example?: string
+  readonly example?: string | undefined
   /** The default as text, if it depends on something else. */
-  readonly defaultText?: string
+  readonly defaultText?: string | undefined
   readonly secret: boolean
 }
 
@@ -26,8 +26,8 @@ export const envMeta = (name: string, schema: z.ZodType): EnvMeta => {
   const defaultText = text('defaultText')
   return {
     description: text('description') ?? '',
-    ...(example === undefined ? {} : { example }),
-    ...(defaultText === undefined ? {} : { defaultText }),
+    example,
+    defaultText,
     secret: typeof content.secret === 'boolean' ? content.secret : isSecretName(name),
   }
 }

@@ -10,7 +10,7 @@ export interface BootProblem {
   /** The cause and the remedy, a sentence or two per line. */
   readonly lines: readonly string[]
   /** The plugin with the error. */
-  readonly plugin?: string
+  readonly plugin?: string | undefined
   /** The environment variable with the error. */
   readonly variable?: string
 }

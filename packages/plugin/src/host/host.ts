@@ -58,7 +58,7 @@ export interface HostIdentity {
 export interface OracleProfile {
   readonly name: string
   /** Its purpose, in one sentence. */
-  readonly description?: string
+  readonly description?: string | undefined
   /** The price of a conversation, as text. */
   readonly price?: string
 }
@@ -138,7 +138,11 @@ export interface HostLimits {
 }
 
 /** Data of an export: JSON, with iterables for lists that are read page by page. */
-export type PersonalData = JsonValue | AsyncIterable<PersonalData> | { readonly [name: string]: PersonalData }
+export type PersonalData =
+  | JsonValue
+  | AsyncIterable<PersonalData>
+  | readonly PersonalData[]
+  | { readonly [name: string]: PersonalData | undefined }
 
 /** The personal data of the oracle, in core and all plugins with `personalRecords`. */
 export interface HostPeople {

@@ -9,7 +9,7 @@ const share = (access: 'open' | 'delegated', percent = 25) =>
 const stranger = (name: string, origin?: string): CountedActor => ({
   did: `did:key:${name}`,
   via: 'ucan',
-  ...(origin === undefined ? {} : { origin }),
+  origin,
 })
 const apiKey: CountedActor = { did: 'did:key:shop', via: 'api-key' }
 

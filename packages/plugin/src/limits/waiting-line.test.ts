@@ -12,7 +12,7 @@ const limits = { running: 2, waiting: 3, waitingPerHolder: 2 }
 const actor = (name: string, origin?: string): CountedActor => ({
   did: `did:key:${name}`,
   via: 'ucan',
-  ...(origin === undefined ? {} : { origin }),
+  origin,
 })
 
 const placeOf = async (entering: Promise<Place | { readonly full: string }>): Promise<Place> => {

@@ -43,7 +43,10 @@ test('the query string has a limit with a default and a most', () => {
 test('the response has the items under their name', () => {
   expect(ports.response.parse(pageOf())).toMatchObject({ ports: [{ port: 'Aden' }, { port: 'Bari' }] })
   expect(ports.response.safeParse({ items: [] }).success).toBe(false)
-  expectTypeOf<z.output<typeof ports.response>>().toEqualTypeOf<{ ports: { port: string }[]; next?: string }>()
+  expectTypeOf<z.output<typeof ports.response>>().toEqualTypeOf<{
+    ports: { port: string }[]
+    next?: string | undefined
+  }>()
 })
 
 test('a cursor is bound to the filters, whatever their order', () => {

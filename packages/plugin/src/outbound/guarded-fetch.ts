@@ -10,7 +10,7 @@ export interface GuardedRequest {
   /** @default 'GET' */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
+  readonly body?: string | Uint8Array | undefined
   /** Total time limit, with redirects and the body, in milliseconds. @default 10_000 */
   readonly timeLimitMs?: number
   /** Maximum bytes of the body that are read. @default 1_000_000 */

@@ -50,7 +50,7 @@ export interface RouteRefusal {
   /** Stable, snake_case: `rate_limited`, `input_invalid`, `json_invalid`, `internal_error`. */
   readonly code: string
   /** Safe to show. */
-  readonly detail?: string
+  readonly detail?: string | undefined
   /** Invalid parts of the input. */
   readonly issues?: readonly ErrorIssue[]
 }

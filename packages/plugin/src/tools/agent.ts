@@ -26,5 +26,5 @@ export interface AgentAnswer {
   /** The names of the tools that it ran, in order. */
   readonly tools: readonly string[]
   /** Why it stopped before it was done. */
-  readonly stopped?: string
+  readonly stopped?: string | undefined
 }

@@ -46,7 +46,7 @@ export const defineAgent = (definition: AgentDefinition): Tool<AgentTask, AgentA
   return {
     description,
     effect,
-    ...(ability === undefined ? {} : { ability }),
+    ability,
     timeLimitSeconds,
     input: agentTask,
     output: agentAnswer,

@@ -49,9 +49,9 @@ export interface Tool<Input = unknown, Output = unknown> {
    * The required ability, such as `notes/write`, or a list of which one is enough. Use the ability of the equivalent
    * route. Add `chat/personal` if the tool works only on data of the caller. @default `chat/send`
    */
-  ability?: RequiredAbility
+  ability?: RequiredAbility | undefined
   /** `user`: requires approval of each call. */
-  approval?: 'user' | ApprovalRule<Input>
+  approval?: 'user' | ApprovalRule<Input> | undefined
   /** Binds an approval to more than the name, such as a fingerprint: it is not valid for a tool with another one. */
   approvalScope?: string
   /** Returns plain text for the approval question, at most 1,000 characters; the arguments are shown with it. */

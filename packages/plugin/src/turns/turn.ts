@@ -91,7 +91,7 @@ export interface SessionTool {
   /** JSON Schema of an object. */
   readonly inputSchema: JsonObject
   /** JSON Schema of an object; unset if the tool does not define one. */
-  readonly outputSchema?: JsonObject
+  readonly outputSchema?: JsonObject | undefined
   readonly effect: 'read' | 'write'
 }
 
@@ -137,7 +137,7 @@ export interface TurnRequest {
    */
   readonly messageId?: string
   /** Text that the oracle adds for this turn only, at most 8,000 characters; it is not stored. */
-  readonly note?: string
+  readonly note?: string | undefined
   /**
    * Earlier messages, for clients that hold the conversation themselves: stored before the text where the turn creates the
    * session, ignored where the session exists. At most 400.
@@ -164,7 +164,7 @@ export interface TurnRequest {
   readonly outputSchema?: ZodType | JsonObject
   readonly channel: Channel
   /** Requests with the same key in one session are one turn. */
-  readonly dedupeKey?: string
+  readonly dedupeKey?: string | undefined
   /**
    * Writes in the transaction that admits the turn, so that both are stored or neither; an error rejects the request. Not called
    * for a refused turn, or one that exists. As the work of `host.storage.write`, it awaits `tx` alone and may run again.
@@ -196,9 +196,9 @@ export interface TurnResult {
   /** The number of runs of each tool, by name; missing for a turn that another process ran, or that ended before. */
   readonly tools?: Readonly<Record<string, number>>
   /** With `failed`: the stable code. */
-  readonly code?: string
+  readonly code?: string | undefined
   /** With `failed`, `interrupted` and `stopped`: the reason, as in the chat stream. Safe to show. */
-  readonly detail?: string
+  readonly detail?: string | undefined
   /** With `interrupted`: whether it had already changed something, so that a repeat might do it twice. */
   readonly hasActed?: boolean
 }

@@ -57,7 +57,7 @@ const describeClaim = ({ id, state, type, asset, collection, submitter, channel,
   id,
   state,
   type,
-  ...(asset === undefined ? {} : { asset }),
+  asset,
   collection,
   submitter,
   channel,
@@ -94,7 +94,7 @@ export const claimTools = (parts: ToolDependencies): Tools => {
       execute: ({ state, collection, limit }, { turn }) =>
         reportFailures(async () => {
           const states = state === 'waiting' ? waitingStates : state && [state]
-          const filters = { ...(states ? { states } : {}), ...(collection === undefined ? {} : { collection }) }
+          const filters = { ...(states ? { states } : {}), collection }
           const found = await claims.list(filters, personOf(turn.actor, parties), limit + 1)
           const reported = found.slice(0, limit).map(describeClaim)
           const more = found.length > limit
@@ -123,9 +123,9 @@ export const claimTools = (parts: ToolDependencies): Tools => {
           const creation = {
             collection: collection ?? (await onlyCollection(asset, parts)),
             data,
-            ...(asset === undefined ? {} : { asset }),
-            ...(type === undefined ? {} : { type }),
-            ...(evidence === undefined ? {} : { evidence }),
+            asset,
+            type,
+            evidence,
           }
           const { claim } = await submit(creation, { did, channel: turn.channel, idempotencyKey })
           return describeClaim(claim)

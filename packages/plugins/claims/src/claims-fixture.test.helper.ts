@@ -131,7 +131,7 @@ export const openFixture = async (options: OfficeOptions = {}): Promise<ClaimsFi
     oracle,
     call,
     async protocol(claim) {
-      const body = { type: 'Protocol', properties: {}, ...(claim === undefined ? {} : { claim }) }
+      const body = { type: 'Protocol', properties: {}, claim }
       return (await made(call<EntityRecord>('oracle', 'POST', '/v1/entities', body))).did
     },
     async newVersion(protocol, claim) {
@@ -141,7 +141,7 @@ export const openFixture = async (options: OfficeOptions = {}): Promise<ClaimsFi
     },
     async asset(protocol, { controller = dids.farm, version, type = 'CookStove' } = {}) {
       const follows = protocol === undefined ? {} : { protocol }
-      const body = { type, controller, ...follows, ...(version === undefined ? {} : { protocolVersion: version }) }
+      const body = { type, controller, ...follows, protocolVersion: version }
       return (await made(call<EntityRecord>('oracle', 'POST', '/v1/entities', body))).did
     },
     async deactivate(did, key = 'farm') {

@@ -7,7 +7,7 @@ import { at, bootFiles, codeOf, waysTo } from './testing/files-oracle.test.suppo
 const csv = 'data:text/csv;base64,bmFtZSx1bml0cwp0ZWEsNAo='
 const file = (url: string, filename?: string, mediaType = 'text/csv') => ({
   ...{ type: 'file', mediaType, url },
-  ...(filename === undefined ? {} : { filename }),
+  filename,
 })
 const signed = expect.stringMatching(/^http:\/\/localhost\/files\/signed\/\d+\?expires=\d+&signature=/)
 const noon = Date.parse('2026-11-22T12:00:00Z')
@@ -18,7 +18,7 @@ const boot = async (steps: Parameters<typeof scriptedModel>[0] = ['Seen.', 'Seen
   const oracle = await bootFiles({ model, clock: { now: () => time.now } })
   const send = (parts: readonly object[], id?: string, session = 's') =>
     oracle.actor.request('/chat', {
-      json: { id: session, messages: [{ ...(id === undefined ? {} : { id }), role: 'user', parts }] },
+      json: { id: session, messages: [{ id, role: 'user', parts }] },
     })
   return { ...oracle, model, time, send }
 }

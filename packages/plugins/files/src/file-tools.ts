@@ -79,7 +79,7 @@ const listTool = ({ storage }: FileToolsDependencies) =>
         listed: items.length,
         summary: items.length === 0 ? 'There are no files.' : 'These are your files:',
         files: untrustedContent('files', items.map(line).join('\n')),
-        ...(next === undefined ? {} : { next }),
+        next,
       }
     },
   })

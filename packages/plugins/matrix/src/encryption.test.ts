@@ -155,7 +155,7 @@ describe('one oracle', () => {
         type: 'm.room.encrypted',
         sender: ben.userId,
         content,
-        ...(stateKey === undefined ? {} : { state_key: stateKey }),
+        state_key: stateKey,
       })
     encrypted({})
     encrypted({ algorithm: 'm.megolm.v1.aes-sha2', ciphertext: 'AwgA', session_id: 7, sender_key: {}, device_id: null })

@@ -45,7 +45,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesDependencies): R
         return c.json({ facts: found.map(({ fact }) => recordOf(fact)) }, 200)
       }
       const { facts, next } = await store.list(did, limit, cursor, c.req.raw.signal)
-      return c.json({ facts: facts.map(recordOf), ...(next === undefined ? {} : { next }) }, 200)
+      return c.json({ facts: facts.map(recordOf), next }, 200)
     },
   ),
   route.get(

@@ -93,7 +93,7 @@ const contentOf = async ({ name, folder, compatibility, instructions }: Skill) =
   return {
     name,
     status: 'loaded' as const,
-    ...(compatibility === undefined ? {} : { compatibility }),
+    compatibility,
     instructions,
     ...(files.length === 0 ? {} : { files }),
     ...(isCut ? { note: `It has more files than the ${files.length} listed ones; the others cannot be read.` } : {}),

@@ -17,7 +17,7 @@ const storeOf = (folder: string, patienceMs?: number) => {
     bundled: folder,
     clock,
     log: logger,
-    ...(patienceMs === undefined ? {} : { patienceMs }),
+    patienceMs,
     scan: async (place, before) => {
       gate.scans += 1
       await gate.wait

@@ -20,7 +20,7 @@ export interface SkillStoreOptions {
   readonly clock: Clock
   readonly log: Logger
   /** Time to wait for a folder that does not respond, in milliseconds. */
-  readonly patienceMs?: number
+  readonly patienceMs?: number | undefined
   /** Scans a folder. */
   readonly scan?: typeof scanSkills
 }

@@ -27,11 +27,7 @@ const model = (...texts: string[]) => scriptedModel(texts)
 /** Somebody who was let in by a delegation, and the same person in their own right. */
 const helperAt = async (fixture: Awaited<ReturnType<typeof tasksFixture>>, lifetimeSeconds?: number) => {
   const now = () => fixture.clock.now()
-  const helper = await delegatedActor(
-    fixture.app,
-    { key: createSigningKey() },
-    { now, ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }) },
-  )
+  const helper = await delegatedActor(fixture.app, { key: createSigningKey() }, { now, lifetimeSeconds })
   return { helper, self: testActor(fixture.app, now, helper.key) }
 }
 
@@ -179,7 +175,7 @@ describe('a task whose right has ended', () => {
     const { path, url } = database()
     let id: string
     {
-      const env = { DATABASE_URL: url, ...(apiKeys === undefined ? {} : { ORACLE_API_KEYS: apiKeys }) }
+      const env = { DATABASE_URL: url, ORACLE_API_KEYS: apiKeys }
       await using fixture = await tasksFixture({ env }, place)
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const answer = await (apiKeys === undefined

@@ -67,7 +67,7 @@ export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   session: task.session,
   deliver: task.deliver.map(({ channel, shown }) => ({ channel, to: shown })),
   failures: task.failures,
-  ...(task.stopReason === undefined ? {} : { stopReason: task.stopReason }),
+  stopReason: task.stopReason,
   createdAt: isoTime(task.createdAt),
 })
 
@@ -79,11 +79,11 @@ export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   manual: run.manual,
   attempts: run.attempt,
   text: run.text,
-  ...(run.code === undefined ? {} : { code: run.code }),
+  code: run.code,
   sent: run.deliveries.map(({ channel, shown, fault }) => ({
     channel,
     to: shown,
-    ...(fault === undefined ? {} : { fault }),
+    fault,
   })),
   startedAt: isoTime(run.startedAt),
   ...(run.endedAt === undefined ? {} : { endedAt: isoTime(run.endedAt) }),
@@ -94,7 +94,7 @@ export const taskRecords = (store: TaskStore, log: Host['log']): PersonalRecords
   async export(did) {
     const kept = await store.exportOf(did)
     if (kept.length === 0) return undefined
-    return kept.map(({ task, runs }) => ({ ...taskRecordOf(task), runs: runs.map(run => ({ ...runRecordOf(run) })) }))
+    return kept.map(({ task, runs }) => ({ ...taskRecordOf(task), runs: runs.map(runRecordOf) }))
   },
   async erase(did) {
     log.info('all tasks of a user were erased', { tasks: await store.erase(did) })

@@ -10,7 +10,7 @@ import { getCurrentWeatherTool, getForecastTool } from './weather-tools.ts'
 /** Options of the weather plugin besides its environment variables. */
 export interface WeatherOptions {
   /** Time limit of one lookup in milliseconds, including both calls of the provider and their retries. @default 3000 */
-  readonly timeLimitMs?: number
+  readonly timeLimitMs?: number | undefined
 }
 
 /**

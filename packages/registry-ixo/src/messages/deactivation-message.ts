@@ -14,8 +14,8 @@ export const deactivationMessage = (
   value: {
     id,
     entityStatus: deactivatedStatus,
-    startDate,
-    endDate,
+    ...(startDate && { startDate }),
+    ...(endDate && { endDate }),
     credentials,
     controllerDid: did,
     controllerAddress: address,

@@ -28,9 +28,9 @@ export interface JobSummary {
 /** Selects jobs for a list. */
 export interface JobFilter {
   readonly state: JobState
-  readonly kind?: string
+  readonly kind?: string | undefined
   /** The `runAt` and `id` of the job after which the list starts. */
-  readonly after?: readonly [runAt: number, id: string]
+  readonly after?: readonly [runAt: number, id: string] | undefined
   readonly limit: number
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 export interface CollectedSpan {
   readonly traceId: string
   readonly spanId: string
-  readonly parentSpanId?: string
+  readonly parentSpanId?: string | undefined
   readonly name: string
   readonly kind: number
   readonly startedAt: number
@@ -79,7 +79,7 @@ const readSpan = (
 ): CollectedSpan => ({
   traceId: span.traceId,
   spanId: span.spanId,
-  ...(span.parentSpanId === undefined ? {} : { parentSpanId: span.parentSpanId }),
+  parentSpanId: span.parentSpanId,
   name: span.name,
   kind: span.kind,
   startedAt: Number(BigInt(span.startTimeUnixNano)) / 1e6,

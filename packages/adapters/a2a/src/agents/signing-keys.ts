@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createPublicKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
 import { publicKeyFromDid } from '@sibyl/plugin'
 import { z } from 'zod'
 
@@ -47,7 +47,7 @@ const keyOfJwk = (value: unknown): KeyObject | undefined => {
   const { data } = jwk.safeParse(value)
   if (!data) return undefined
   try {
-    return createPublicKey({ key: data, format: 'jwk' })
+    return createPublicKey({ key: data as JsonWebKeyInput['key'], format: 'jwk' })
   } catch {
     return undefined
   }

@@ -38,7 +38,7 @@ export const agentCard = async (parts: CardParts): Promise<Record<string, unknow
         {
           uri: oracleExtension,
           description: 'The DIDs of the oracle, for delegations to it.',
-          params: { publicDid, ...(did === undefined ? {} : { did }) },
+          params: { publicDid, did },
         },
       ],
     },

@@ -70,7 +70,7 @@ export class ClientSessions {
     if (!transport) return tooManySessions()
     const response = await transport.handleRequest(request, {
       authInfo: authInfoOf(actor),
-      ...(parsedBody === undefined ? {} : { parsedBody }),
+      parsedBody,
     })
     if (session && request.method === 'GET' && response.ok) {
       session.opened()

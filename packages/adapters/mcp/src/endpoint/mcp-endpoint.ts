@@ -43,7 +43,7 @@ export const createMcpEndpoint = (parts: McpParts): McpEndpoint => {
   return {
     async handle(request, actor, parsedBody) {
       if (await isLegacyRequest(request, parsedBody)) return older.handle(request, actor, parsedBody)
-      const options = { authInfo: authInfoOf(actor), ...(parsedBody === undefined ? {} : { parsedBody }) }
+      const options = { authInfo: authInfoOf(actor), parsedBody }
       const serveNow = () => current.fetch(request, options)
       if (!isListening(parsedBody)) return changes.within(actor, serveNow)
       const place = listeners.take(actor)

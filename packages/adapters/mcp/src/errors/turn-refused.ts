@@ -9,7 +9,7 @@ export const turnRefused = ({ status, code, detail, retryAfterSeconds }: Refusal
   new ProtocolError(refusedCode, detail, {
     status,
     code,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    retryAfterSeconds,
   })
 
 /** Returns the error of a request with invalid parameters. */

@@ -33,7 +33,7 @@ export const getPrompt = (
     return value
   })
   return {
-    ...(found.prompt.description === undefined ? {} : { description: found.prompt.description }),
+    description: found.prompt.description,
     messages: [{ role: 'user', content: { type: 'text', text } }],
   }
 }

@@ -58,7 +58,7 @@ export const callTool = async (
       text: `Call ${name}`,
       call: { tool: name, input: input as JsonValue },
       ...(loads.length > 0 ? { capabilities: loads } : {}),
-      ...(key === undefined ? {} : { dedupeKey: key }),
+      dedupeKey: key,
       channel: 'mcp',
       whenBusy: 'queue',
       approvals: 'ask',

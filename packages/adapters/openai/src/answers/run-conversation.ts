@@ -51,7 +51,7 @@ export const runConversation = async (
     text,
     ...(files.length > 0 ? { files } : {}),
     history,
-    ...(note === undefined ? {} : { note }),
+    note,
     ...(clientTools.length > 0 ? { clientTools } : {}),
     ...(outputSchema ? { outputSchema } : {}),
     channel: 'openai',

@@ -23,7 +23,7 @@ export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<Exi
     startDevnet({
       folder,
       newKey: options.newKey === true,
-      ...(port === undefined ? {} : { port }),
+      port,
       ...(log ? { logger: log.logger } : {}),
     })
   const started = await (options.port === 0 ? atFreePort(start) : start(options.port))

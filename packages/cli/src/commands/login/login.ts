@@ -81,7 +81,11 @@ const findRegistry = async (
       'Sign with the mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.',
     )
   }
-  const { did = '', url, title } = await withRegistry({ network, registryUrl }, io, async ({ node }) => node)
+  const {
+    did = '',
+    url,
+    title,
+  } = await withRegistry({ network, ...(registryUrl !== undefined && { registryUrl }) }, io, async ({ node }) => node)
   const about = project?.setting('ORACLE_NAME')
   const request = {
     registry: { title, did },

@@ -42,7 +42,10 @@ interface GivenAddresses {
 }
 
 /** Returns the addresses from options and the environment. Throws `configuration_invalid` that names the variable. */
-export const givenAddresses = (options: NewOptions, env: CommandIo['env']): GivenAddresses => {
+export const givenAddresses = (
+  options: { readonly [Name in keyof GivenAddresses]?: string | undefined },
+  env: CommandIo['env'],
+): GivenAddresses => {
   const address = (flag: string | undefined, variable: string) =>
     flag === undefined ? addressIn(env[variable], variable) : parseOracleUrl(flag.trim())
   return {

@@ -110,7 +110,7 @@ for (const { file, make } of sources.filter(source => (JSON.parse(asked) as stri
   for (const check of checkPlugin(make, { with: required, env })) {
     notify({ kind: 'begins', file, what: check.name })
     const problem = await within(check.run()).then(() => undefined, messageOf)
-    notify({ kind: 'check', file, check: check.name, ...(problem === undefined ? {} : { problem }) })
+    notify({ kind: 'check', file, check: check.name, problem })
   }
 }
 notify({ kind: 'end' })

@@ -15,7 +15,7 @@ export const renderOracleConfig = ({ answers, entityDid }: SettingsFacts): Proje
     prompt: firstPrompt,
     price,
     network: answers.network,
-    ...(entityDid === undefined ? {} : { entityDid }),
+    entityDid,
   }
   return { path: 'oracle.config.json', content: renderJson(config) }
 }

@@ -157,7 +157,7 @@ const Field = ({
     size: 'xs' as const,
     label,
     required: isRequired,
-    ...(description === undefined ? {} : { description }),
+    description,
   }
   if (kind === 'boolean') {
     return <Switch {...shared} checked={value === true} onChange={event => onChange(event.currentTarget.checked)} />

@@ -60,7 +60,7 @@ export const DataTable = <Row,>({
           <Table.Thead>
             <Table.Tr aria-rowindex={1}>
               {columns.map(({ key, header, width, wideOnly }) => (
-                <Table.Th key={key} w={width} visibleFrom={wideOnly ? 'sm' : undefined}>
+                <Table.Th key={key} w={width} {...(wideOnly && { visibleFrom: 'sm' })}>
                   {header === '' ? <VisuallyHidden>{key}</VisuallyHidden> : header}
                 </Table.Th>
               ))}
@@ -74,7 +74,7 @@ export const DataTable = <Row,>({
               return (
                 <Table.Tr key={rowKey(row)} aria-rowindex={index + 2} style={{ height: rowHeight }}>
                   {columns.map(({ key, cell, wideOnly }) => (
-                    <Table.Td key={key} visibleFrom={wideOnly ? 'sm' : undefined}>
+                    <Table.Td key={key} {...(wideOnly && { visibleFrom: 'sm' })}>
                       {cell(row)}
                     </Table.Td>
                   ))}

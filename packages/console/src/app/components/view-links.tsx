@@ -18,7 +18,7 @@ export const ViewLinks = ({ label, views }: { readonly label: string; readonly v
           key={view.to}
           size="compact-sm"
           variant={view === current ? 'light' : 'subtle'}
-          color={view === current ? undefined : 'gray'}
+          {...(view !== current && { color: 'gray' })}
           aria-current={view === current ? 'page' : undefined}
           renderRoot={props => <Link to={view.to} {...props} />}
         >

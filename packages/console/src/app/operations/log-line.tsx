@@ -42,7 +42,7 @@ export const LogLine = ({ line }: { readonly line: LogLineRecord }) => {
             {plugin}
           </Text>
         )}
-        <Text span size="xs" flex={1} miw={0} truncate={isOpen ? undefined : true}>
+        <Text span size="xs" flex={1} miw={0} truncate={!isOpen}>
           {message}
           {!isOpen && hasFields && (
             <Text span inherit c="dimmed" ff="monospace" ml={8}>

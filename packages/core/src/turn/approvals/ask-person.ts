@@ -70,7 +70,7 @@ export const askForAnswer = async (
     const data = { approvalId, toolCallId, toolName: call.toolName }
     return running.emit({ type: 'data-client-call', transient: true, data })
   }
-  const data = { approvalId, toolCallId, text, ...(schema === undefined ? {} : { schema }) }
+  const data = { approvalId, toolCallId, text, schema }
   running.emit({ type: 'data-question', id: approvalId, data })
   running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
 }

@@ -40,7 +40,7 @@ export const resumeCalls = async (run: CallingTurn, approvals: readonly Approval
 const noteWait = ({ running, tools }: CallingTurn, { tool, toolCallId, askedAt, decidedAt, state }: Approval): void => {
   if (decidedAt === undefined) return
   const capability = tools.find(tool)?.origin.capability
-  const facts = { name: tool, toolCallId, ...(capability === undefined ? {} : { capability }) }
+  const facts = { name: tool, toolCallId, capability }
   const durationMs = Math.max(0, decidedAt - askedAt)
   running.timings?.waited(facts, askedAt - running.facts.startedAt, { outcome: state, durationMs })
 }

@@ -155,7 +155,7 @@ const outcomePart = ({ toolCallId, toolName, input, providerMetadata }: ReadTool
 
 /** A tool call of the model, read. */
 export interface ReadToolCall extends ModelToolCall {
-  readonly providerExecuted?: boolean
+  readonly providerExecuted?: boolean | undefined
   readonly providerMetadata?: LanguageModelV4ToolCall['providerMetadata']
   readonly dynamic?: true
   /** The reason why it cannot run; the model reads it as the result. */
@@ -174,8 +174,8 @@ const readToolCall = async (
   const facts = {
     toolCallId,
     toolName,
-    ...(providerExecuted === undefined ? {} : { providerExecuted }),
-    ...(providerMetadata === undefined ? {} : { providerMetadata }),
+    providerExecuted,
+    providerMetadata,
   }
   const parsed = call.input.trim() === '' ? emptyInput : await safeParseJSON({ text: call.input })
   const tool = offered.find(toolName)

@@ -129,9 +129,11 @@ export class AnswerParts {
       case 'source':
         this.#loop.emitPart(part)
         break
-      case 'tool-input-start':
-        this.#loop.emitPart({ ...part, dynamic: part.dynamic ?? false, title: undefined } as TextStreamPart<ToolSet>)
+      case 'tool-input-start': {
+        const { title: _, ...start } = part
+        this.#loop.emitPart({ ...start, dynamic: part.dynamic ?? false })
         break
+      }
       case 'tool-input-delta':
         if (part.delta !== '') this.#hasOutput = true
         this.#loop.emit({ type: 'tool-input-delta', toolCallId: part.id, inputTextDelta: part.delta })

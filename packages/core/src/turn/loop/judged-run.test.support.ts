@@ -252,10 +252,11 @@ const scriptModel = (scene: JudgedScene, running: RunningTurn, requests: string[
   modelId: 'judged',
   supportedUrls: scene.supportedUrls ?? {},
   doGenerate: () => Promise.reject(new Error('not generated')),
-  async doStream({ abortSignal, ...options }) {
+  async doStream(call) {
+    const { abortSignal: _, ...options } = call
     const answer = scene.answers[requests.push(JSON.stringify(options)) - 1]
     if (!answer) throw new Error(`call ${requests.length} of ${scene.answers.length}`)
-    if (typeof answer === 'function') return { stream: answer({ abortSignal, ...options }, running) }
+    if (typeof answer === 'function') return { stream: answer(call, running) }
     return { stream: streamParts(structuredClone(answer) as LanguageModelV4StreamPart[]) }
   },
 })

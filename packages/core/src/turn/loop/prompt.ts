@@ -10,7 +10,7 @@ import { settleParts } from '../store/tool-call-store.ts'
 /** The oracle's identity in its prompt, from its configuration. */
 export interface PromptProfile {
   readonly name: string
-  readonly description?: string
+  readonly description?: string | undefined
   /** The developer's own instructions. */
   readonly prompt?: string
 }

@@ -125,7 +125,7 @@ const consume = async (
     const event = toEvent(ai, part)
     if (event) running.emit(event)
   }
-  return { usage: total, steps, finishReason, ...(error === undefined ? {} : { error }) }
+  return { usage: total, steps, finishReason, error }
 }
 
 const toEvent = (ai: AiSdk, part: TextStreamPart<ToolSet>): StreamEvent | undefined => {

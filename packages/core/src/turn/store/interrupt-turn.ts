@@ -90,6 +90,6 @@ const withCalls = (
 }
 
 const questionPart = ({ id, toolCallId, question: text, schema }: Approval): MessagePart => {
-  const data: QuestionData = { approvalId: id, toolCallId, text, ...(schema === undefined ? {} : { schema }) }
+  const data: QuestionData = { approvalId: id, toolCallId, text, schema }
   return { type: 'data-question', id, data }
 }

@@ -170,8 +170,8 @@ const resultOf = (running: RunningTurn, ending: TurnEnding, detail = detailOf(en
   text: textOf(running.answer.parts),
   usage: ending.usage,
   tools: running.toolCounts,
-  ...(ending.code === undefined ? {} : { code: ending.code }),
-  ...(detail === undefined ? {} : { detail }),
+  code: ending.code,
+  detail,
 })
 
 /** A turn that ends. */

@@ -123,6 +123,6 @@ export class MessageBuilder {
     const known =
       event.id === undefined ? undefined : this.parts.find(part => part.type === event.type && part.id === event.id)
     if (known) known.data = event.data
-    else this.parts.push({ type: event.type, ...(event.id === undefined ? {} : { id: event.id }), data: event.data })
+    else this.parts.push({ type: event.type, id: event.id, data: event.data })
   }
 }

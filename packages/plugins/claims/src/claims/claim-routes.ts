@@ -89,7 +89,7 @@ export const claimRoutes = (parts: {
         const { claim, repeated } = await submit(c.req.valid('json'), {
           did,
           channel: 'api',
-          ...(key === undefined ? {} : { idempotencyKey: key }),
+          idempotencyKey: key,
         })
         const location = { location: `/v1/claims/${claim.id}` }
         return repeated ? c.json(claimRecordOf(claim), 200, location) : c.json(claimRecordOf(claim), 201, location)
@@ -113,7 +113,7 @@ export const claimRoutes = (parts: {
         const found = await claims.list(
           {
             ...(state === undefined ? {} : { states: state === 'waiting' ? waitingStates : [state] }),
-            ...(collection === undefined ? {} : { collection }),
+            collection,
             ...(asset === undefined ? {} : { asset: await knownDid(asset, directory) }),
             ...(submitter === undefined ? {} : { submitter: parties.partyOf(submitter) }),
             deciding: deciding === 'true',

@@ -8,7 +8,7 @@ import { type Claim, claimOf, stateAfter } from './claim.ts'
 /** Hashes that identify a submission. */
 export interface SubmissionKeys {
   readonly contentKey: string
-  readonly requestKey?: string
+  readonly requestKey?: string | undefined
   /** Hash of the request that was sent with the request key. */
   readonly requestHash: string
 }
@@ -33,7 +33,7 @@ export interface ClaimChange {
 /** Filters of a list; a claim must match all of them. */
 export interface ClaimFilters {
   readonly states?: readonly ClaimState[]
-  readonly collection?: string
+  readonly collection?: string | undefined
   readonly asset?: string
   readonly submitter?: string
   /** True for claims that wait for a decision of the caller. */

@@ -30,7 +30,7 @@ export const createReportInbox = (parts: ReportDependencies): ClaimSubmission =>
       collection,
       type,
       data: { summary },
-      ...(asset === undefined ? {} : { asset }),
+      asset,
     })
     if (!creation.success) throw invalidInput('claim_invalid', 'The report', violationsOf(creation.error, ''))
     if (summary.trim() === '' || summary.length > longestReport) {

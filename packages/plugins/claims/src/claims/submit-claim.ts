@@ -29,7 +29,7 @@ export interface Submitter {
   /** `api`, `chat`, `ussd`, … */
   readonly channel: string
   /** Two submissions with the same key are one claim; another claim with the key is rejected. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
   /** True if the key alone identifies the submission: two reports by phone may have the same text. */
   readonly keyedAlone?: boolean
 }
@@ -97,7 +97,7 @@ const keysOf = (
     contentKey: contentHash(
       keyedAlone && requestKey !== undefined ? { requestKey } : { submitter: did, request: requestHash },
     ),
-    ...(requestKey === undefined ? {} : { requestKey }),
+    requestKey,
     requestHash,
   }
 }

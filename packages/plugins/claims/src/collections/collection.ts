@@ -7,7 +7,7 @@ export interface Collection extends CollectionDetails {
   readonly id: string
   readonly title: string
   readonly controller: string
-  readonly protocol?: string
+  readonly protocol?: string | undefined
   /** Minimum version of the protocol of its assets. */
   readonly leastProtocolVersion?: number
   /** Newest version of the protocol that its controller has accepted; if missing, the newest version at creation. */

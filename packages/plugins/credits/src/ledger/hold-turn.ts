@@ -14,7 +14,7 @@ export interface TurnToHold {
   /** DID whose account pays. */
   readonly did: string
   /** Shares of the oracle's budget. */
-  readonly share?: BudgetShare
+  readonly share?: BudgetShare | undefined
   /** Milliseconds since 1970. */
   readonly now: number
 }

@@ -69,7 +69,7 @@ export type ChangeRecord = z.infer<typeof changeRecord>
 export const changeRecordOf = ({ did, type, protocol, kind, version, at, by }: Change): ChangeRecord => ({
   did,
   type,
-  ...(protocol === undefined ? {} : { protocol }),
+  protocol,
   kind,
   version,
   at: new Date(at).toISOString(),

@@ -46,7 +46,7 @@ export const webhookRecordOf = (webhook: Webhook): WebhookRecord => ({
   ...timeOf('deliveredAt', webhook.deliveredAt),
   ...timeOf('failingSince', webhook.failingSince),
   ...timeOf('nextTryAt', webhook.nextTryAt),
-  ...(webhook.lastFailure === undefined ? {} : { lastFailure: webhook.lastFailure }),
+  lastFailure: webhook.lastFailure,
 })
 
 const timeOf = <Name extends string>(name: Name, at: number | undefined) =>

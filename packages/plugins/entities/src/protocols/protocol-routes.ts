@@ -35,8 +35,8 @@ const protocolRecordOf = ({
   ...(retired ? { retired } : {}),
   properties: definition.properties as Record<string, object> as Record<string, { [key: string]: JsonValue }>,
   relationships: { ...definition.relationships },
-  ...(definition.domainClass === undefined ? {} : { domainClass: definition.domainClass }),
-  ...(definition.claim === undefined ? {} : { claim: definition.claim }),
+  domainClass: definition.domainClass,
+  claim: definition.claim,
   createdAt: new Date(createdAt).toISOString(),
 })
 

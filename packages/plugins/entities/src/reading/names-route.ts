@@ -50,7 +50,7 @@ export const namesRoute = (reader: Pick<EntityReader, 'findAll'>): Route =>
       const found = await reader.findAll([...new Set(dids)])
       const names = [...found].map(([did, entity]) => {
         const name = entityName(entity)
-        return { did, type: entity.type, status: entity.status, ...(name === undefined ? {} : { name }) }
+        return { did, type: entity.type, status: entity.status, name }
       })
       return c.json({ names }, 200)
     },

@@ -97,7 +97,7 @@ await onEachEngine('the search index', engine => {
     let sum = 0
     for (const { query, type, relevant } of labelledQueries) {
       const wanted = Math.min(5, programme.filter(relevant).length)
-      const found = await find(query, { limit: 5, ...(type === undefined ? {} : { type }) })
+      const found = await find(query, { limit: 5, type })
       const right = found.filter(id => relevant(memberOf.get(id)!)).length
       expect(wanted, query).toBeGreaterThan(0)
       sum += right / wanted

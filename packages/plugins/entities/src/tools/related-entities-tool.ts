@@ -47,8 +47,8 @@ export const relatedEntitiesTool = (parts: ToolDependencies) =>
           ...(from === start.did ? {} : { from }),
           relationship,
           ...(to === start.did ? {} : { to }),
-          ...(type === undefined ? {} : { type }),
-          ...(name === undefined ? {} : { name }),
+          type,
+          name,
         }
       })
       const { shown } = firstThatFit(all, maxOutput - 100)

@@ -43,8 +43,8 @@ export const searchEntitiesTool = ({ search, reader }: ToolDependencies) =>
       const { shown, more } = firstThatFit(entities, maxOutput - 200)
       return {
         entities: [...shown],
-        ...(more === undefined ? {} : { more }),
-        ...(incomplete === undefined ? {} : { incomplete }),
+        more,
+        incomplete,
       }
     },
   })
@@ -62,10 +62,10 @@ const entityOf = ({ did, type, excerpt, source, entity }: SearchHit): z.infer<ty
   const name = entity && entityName(entity)
   const text = excerpt === undefined || (name && excerpt.endsWith(name)) ? undefined : excerpt
   return {
-    ...(name === undefined ? {} : { name }),
+    name,
     type,
     did,
-    ...(text === undefined ? {} : { says: text }),
+    says: text,
     ...(source === 'local' ? {} : { source }),
   }
 }

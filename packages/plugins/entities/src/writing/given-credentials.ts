@@ -61,7 +61,7 @@ export const createGivenCredentials = (): GivenCredentials => {
 const isWhole = (one: GivenCredential): one is WholeCredential => Object.hasOwn(one, 'proof')
 
 const entryOf = ({ id, type, issuer }: CheckedCredential & { readonly verified: true }): CredentialEntry => ({
-  ...(id === undefined ? {} : { id }),
+  id,
   type,
   issuer,
 })

@@ -10,12 +10,12 @@ export interface PageLink {
 export interface PageText {
   /** '' if it has none. */
   readonly title: string
-  readonly byline?: string
-  readonly language?: string
+  readonly byline?: string | undefined
+  readonly language?: string | undefined
   /** The date as the page states it. */
-  readonly published?: string
+  readonly published?: string | undefined
   /** The canonical address of the page; absolute, and of the same origin. */
-  readonly canonical?: string
+  readonly canonical?: string | undefined
   /** The article, or the whole page if there is no article. */
   readonly markdown: string
   /** True if `markdown` omits content around the article. */
@@ -23,7 +23,7 @@ export interface PageText {
   /** Links in page order, each address once. */
   readonly links: readonly PageLink[]
   /** Target of a `meta refresh`; never followed. */
-  readonly forwardsTo?: string
+  readonly forwardsTo?: string | undefined
   /** False if the page is larger than the part that was read. */
   readonly isComplete: boolean
 }

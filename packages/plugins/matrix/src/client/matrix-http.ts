@@ -10,7 +10,7 @@ export interface MatrixCall {
   /** `media` for the media API of homeservers before v1.11. @default 'client' */
   readonly api?: 'client' | 'media'
   readonly body?: unknown
-  readonly token?: string
+  readonly token?: string | undefined
   /** Time limit of the response, in milliseconds. @default 20_000 */
   readonly limitMs?: number
   /** Maximum size of the response, in bytes. @default 1_000_000 */

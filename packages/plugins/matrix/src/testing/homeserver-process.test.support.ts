@@ -25,7 +25,7 @@ const stateFile = values['state-file']
 const homeserver = await Homeserver.start({
   port: Number(values.port),
   serverName: values['server-name'],
-  ...(stateFile === undefined ? {} : { stateFile }),
+  stateFile,
 })
 for (const user of values.user) {
   const [name = '', ...password] = user.split(':')

@@ -16,7 +16,7 @@ export interface HomeserverOptions {
   /** What its users and rooms are named with. @default 'localhost' */
   readonly serverName?: string
   /** A file that keeps everything over restarts: it is there before a request is answered. @default memory */
-  readonly stateFile?: string
+  readonly stateFile?: string | undefined
   /** What one must know to register. @default nothing */
   readonly registrationToken?: string
 }

@@ -11,7 +11,7 @@ export interface MatrixEvent {
   readonly origin_server_ts: number
   readonly content: EventContent
   /** Set on state, whose newest event by type and key counts. */
-  readonly state_key?: string
+  readonly state_key?: string | undefined
   /** The event that this one takes back. */
   readonly redacts?: string
   readonly unsigned?: Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ export interface NewEvent {
   readonly type: string
   readonly sender: string
   readonly content: EventContent
-  readonly state_key?: string
+  readonly state_key?: string | undefined
   readonly redacts?: string
   readonly origin_server_ts?: number
 }

@@ -115,7 +115,7 @@ const recordOf = (server: McpServer, toolStore: ToolStore, waiting: Awaited<Retu
     identity: entry.identity.kind,
     trusted: entry.trusted,
     state,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     ...(about ? { server: { name: shared.redact(about.name), version: shared.redact(about.version) } } : {}),
     connections: links.length,
     offers: shared?.connection.offers ?? { resources: false, prompts: false },

@@ -125,7 +125,7 @@ const listener = createServer(async (request, response) => {
     return send(status, answered)
   }
   if (request.method !== 'POST') return send(405)
-  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })
+  const transport = new StreamableHTTPServerTransport()
   response.on('close', () => void transport.close())
   await memoryServer().connect(transport as Parameters<McpServer['connect']>[0])
   await transport.handleRequest(request, response, JSON.parse(body))

@@ -42,7 +42,7 @@ const jobData = z.object({ id: z.string(), sealed: z.string() })
 
 /** Message of a job; without `to` nothing is sent, as for an unknown customer. */
 interface SealedMessage {
-  readonly to?: string
+  readonly to?: string | undefined
   readonly code: string
   readonly sentAt: number
 }
@@ -89,7 +89,7 @@ export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones,
       const sentAt = clock.now()
       const kept = { code: vault.seal(code, codePlace(subject)), tries: 0, sent_at: sentAt }
       const id = randomUUID()
-      const message: SealedMessage = { ...(sendTo === undefined ? {} : { to: sendTo }), code, sentAt }
+      const message: SealedMessage = { to: sendTo, code, sentAt }
       const sealed = vault.seal(JSON.stringify(message), messagePlace(id))
       await storage.write(async tx => {
         await tx

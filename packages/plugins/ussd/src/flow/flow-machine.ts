@@ -13,7 +13,7 @@ export interface FlowState {
   readonly values: Readonly<Record<string, JsonValue>>
   readonly secrets: Readonly<Record<string, string>>
   readonly language: string
-  readonly customerId?: string
+  readonly customerId?: string | undefined
   /** Outcome of the action, if the screen shows it. */
   readonly outcome?: 'failed' | 'unknown'
   /** Input typed ahead of an action of effect `read`, for the screens after it. */
@@ -54,7 +54,7 @@ export interface FlowMachine {
   /** The codes of its languages, the default first. */
   readonly languages: readonly string[]
   /** Returns the start screen of a fresh session. @param language Language that the phone's owner chose before. */
-  begin(facts: FlowFacts, known: { readonly language?: string }): FlowStep
+  begin(facts: FlowFacts, known: { readonly language?: string | undefined }): FlowStep
   /**
    * Applies the input since the last reply. It may contain several answers joined by `*`, if requests were lost or the
    * user typed several answers at once. A screen with numbered answers takes one answer and passes the others on. A

@@ -226,7 +226,7 @@ export interface Flow {
   /** Languages, the default first. @default English only */
   readonly languages?: readonly FlowLanguage[]
   /** Values that texts show in braces. */
-  readonly values?: Readonly<Record<string, FlowValue>>
+  readonly values?: Readonly<Record<string, FlowValue>> | undefined
   readonly words?: Partial<FlowWords>
   readonly keys?: Partial<FlowKeys>
 }

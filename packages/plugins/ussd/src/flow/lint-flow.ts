@@ -80,7 +80,7 @@ const finding = (
   severity,
   screen,
   problem,
-  ...(language === undefined ? {} : { language }),
+  language,
 })
 
 const unreachedScreens = (flow: Flow, reached: readonly string[]): FlowFinding[] =>

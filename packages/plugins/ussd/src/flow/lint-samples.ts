@@ -35,7 +35,7 @@ const sampleOf = (language: string, values: Record<string, JsonValue>, customerI
     values,
     secrets: {},
     language,
-    ...(customerId === undefined ? {} : { customerId }),
+    customerId,
   },
   context: { ...sampleFacts, language, values, customerId },
 })

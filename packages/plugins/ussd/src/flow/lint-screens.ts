@@ -98,7 +98,7 @@ export interface FlowFinding {
   /** The screen's name, or `words.<name>` for the shared words. */
   readonly screen: string
   /** The language's code; undefined if the finding applies to all. */
-  readonly language?: string
+  readonly language?: string | undefined
   readonly problem: string
   /** Length of a text that is too long, in septets of GSM-7 or code units of UCS-2. */
   readonly used?: number

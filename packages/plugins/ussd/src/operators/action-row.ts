@@ -11,7 +11,7 @@ export type ActionKind = 'reset' | 'unlock' | 'erase' | 'export'
 export interface ActionDetails {
   readonly operator: string
   readonly reason?: string
-  readonly confirmedBy?: string
+  readonly confirmedBy?: string | undefined
   readonly customerId?: string
   readonly phoneNumber?: string
 }
@@ -82,7 +82,7 @@ export const actionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords 
       return async tx => {
         for (const row of await rowsOf(tx, phoneNumber)) {
           const { operator, confirmedBy } = openDetails(vault, row)
-          const kept = sealDetails(vault, row.id, { operator, ...(confirmedBy === undefined ? {} : { confirmedBy }) })
+          const kept = sealDetails(vault, row.id, { operator, confirmedBy })
           await tx.updateTable('ussd_actions').set(kept).where('id', '=', row.id).execute()
         }
       }

@@ -137,7 +137,7 @@ export const flowRoutes = ({ flow, storage, clock, gateway }: FlowRoutesDependen
   ),
 ]
 
-const rangeOf = ({ from, to }: Partial<DayRange>, now: number): DayRange => {
+const rangeOf = ({ from, to }: { [End in keyof DayRange]?: string | undefined }, now: number): DayRange => {
   const last = to ?? utcDay(now)
   const first = from ?? utcDay(Date.parse(last) - (usualDays - 1) * dayMs)
   if (first > last) throw ussdErrors.day_range_invalid()

@@ -171,11 +171,11 @@ const misshapen = [
   ['/api/ussd/africas-talking', 'application/json', '{"text":""}'],
   ['/api/ussd/africas-talking', 'application/x-www-form-urlencoded', 'text=1&text=2'],
   ['/api/ussd/infobip/session/s/start', 'application/json', '[]'],
-]
+] as const
 
 test('answers input of another shape in the form of its provider', async () => {
   await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
-  for (const [path = '', type = '', body] of misshapen) {
+  for (const [path, type, body] of misshapen) {
     const response = await oracle.app.request(path, { method: 'POST', headers: { 'content-type': type }, body })
     expect(response.status).toBe(200)
     expect(await response.text(), `${path} ${type} ${body}`).toContain('Invalid input. Please try again.')

@@ -32,7 +32,7 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
       did: identity.pairwiseDid(phoneChannel, asker.phoneNumber),
       via: 'ussd',
       scopes: channelAbilities,
-      ...(origin === undefined ? {} : { origin }),
+      origin,
     }
     const started = await turns.run({
       actor,

@@ -15,11 +15,11 @@ export interface SessionRecord {
   /** Text dialed after the base code: `1*2`; empty for none. */
   readonly shortcut: string
   /** The text of the last request: all of it for cumulative texts; absent after a dial. */
-  readonly text?: string
-  readonly sequence?: number
-  readonly run?: PendingRun
+  readonly text?: string | undefined
+  readonly sequence?: number | undefined
+  readonly run?: PendingRun | undefined
   /** Outcome of a late action, until it is shown. */
-  readonly outcome?: Shown
+  readonly outcome?: Shown | undefined
   /** Key of an earlier session that this one may resume. */
   readonly offer?: string
 }

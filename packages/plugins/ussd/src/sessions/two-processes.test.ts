@@ -41,12 +41,12 @@ describe.skipIf(postgres === undefined)('two processes on one database', () => {
       ['1*1', 'Maize'],
       ['1*1*0*0', 'Welcome'],
       ['1*1*0*0*4', 'Done'],
-    ]) {
+    ] as const) {
       const requests = sessionIds.map(sessionId => ({ sessionId, text }))
       const replies = await Promise.all(
         requests.flatMap(request => [...processes, ...processes].map(each => each.serve(request))),
       )
-      expect(replies.filter(reply => reply?.text.includes(shown!))).toHaveLength(480)
+      expect(replies.filter(reply => reply?.text.includes(shown))).toHaveLength(480)
     }
     await Promise.all(processes.map(each => each.kill()))
     expect(await versionsAt(url)).toEqual([6])

@@ -56,7 +56,7 @@ const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], lang
   const seen = (note?: string): Preview => ({
     screen: shown.state.screen,
     text: shown.reply.text,
-    ...(note === undefined ? {} : { note }),
+    note,
   })
   for (const answer of path) {
     if (shown.reply.kind === 'end') return seen(ends.over)

@@ -8,7 +8,7 @@ export { type ProviderMode, providerModes } from './local-provider-modes.ts'
 /** Options of a local provider. */
 export interface LocalProviderOptions {
   /** @default 'ok' */
-  readonly mode?: ProviderMode
+  readonly mode?: ProviderMode | undefined
   /** @default 0, any free port */
   readonly port?: number
 }

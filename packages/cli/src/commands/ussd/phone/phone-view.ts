@@ -26,7 +26,7 @@ export const jsonPhoneView = ({ stdout, stderr }: Streams): PhoneView => ({
   settle: () => {},
   screen({ kind, text, status }, { sessionId, facts, exchanges, form }) {
     const { phoneNumber, serviceCode } = facts
-    const facets = { ...measureScreen(text, form.limits), ...(status === undefined ? {} : { status }) }
+    const facets = { ...measureScreen(text, form.limits), status }
     const typed = exchanges.at(-1)?.typed
     stdout.write(`${safeJson({ typed, kind, text, ...facets, sessionId, phoneNumber, serviceCode })}\n`)
   },

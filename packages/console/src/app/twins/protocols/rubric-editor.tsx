@@ -75,7 +75,7 @@ const ConditionRow = ({
   const change = (next: Partial<RubricCondition>, text = value) => {
     const { value: _, ...rest } = { ...condition, ...next }
     const read = rest.operator === 'exists' && text === '' ? undefined : typedValue(text, rest.operator)
-    onChange({ ...rest, ...(read === undefined ? {} : { value: read }) })
+    onChange({ ...rest, value: read })
   }
   return (
     <Paper withBorder p="xs">

@@ -56,7 +56,7 @@ export interface KeyRequest {
   /** JSON. */
   readonly body: string
   /** Of a to-device request. */
-  readonly eventType?: string
+  readonly eventType?: string | undefined
   readonly transactionId?: string
 }
 
