@@ -1,4 +1,4 @@
-import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
+import type { ClaimDetails, ClaimState } from '@sibyl/plugin-claims/records'
 import { type CallAnswer, call } from '../entities/call.ts'
 import type { OpenCollection } from './claim-setup.ts'
 

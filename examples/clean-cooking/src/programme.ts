@@ -1,4 +1,5 @@
-import type { ClaimCreation, CollectionCreation, EntityCreation } from '@sibyl/protocol'
+import type { ClaimCreation, CollectionCreation } from '@sibyl/plugin-claims/records'
+import type { EntityCreation } from '@sibyl/protocol'
 
 /**
  * The protocol of every stove of the programme: its properties, the claims of its owner, and the rubric of the claims.

@@ -1,4 +1,4 @@
-import type { DomainClass, EntityStatus } from './entity-records.ts'
+import type { EntityRecord } from './entity-records.ts'
 import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
@@ -9,9 +9,9 @@ export type SharedTransaction = object
 export interface DirectoryEntity {
   readonly did: string
   readonly type: string
-  readonly domainClass: DomainClass
+  readonly domainClass: EntityRecord['domainClass']
   readonly controller: string
-  readonly status: EntityStatus
+  readonly status: EntityRecord['status']
   readonly protocol?: { readonly did: string; readonly version: number }
 }
 
@@ -26,7 +26,7 @@ export interface DirectoryProtocol {
   /** The number of the newest version. */
   readonly newest: number
   /** Of the protocol, whichever version. */
-  readonly status: EntityStatus
+  readonly status: EntityRecord['status']
   /** The DID that controls the protocol. */
   readonly controller: string
   /** Its `claim` member: the form of claims about its entities, and their rubric. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type JsonValue, jsonValue } from './json-value.ts'
+import { jsonValue } from './json-value.ts'
 
 /** A DID of any method (W3C DID Core 1.0 §3.1), at most 500 characters, without a fragment or query. */
 export const didText = z
@@ -8,13 +8,10 @@ export const didText = z
   .regex(/^did:[a-z0-9]+:(?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2})$/, 'is not a DID')
 
 /** The four classes that each entity is one of. */
-export const domainClasses = ['Physical Twins', 'Cognitive Twins', 'Twin Systems', 'Oracle Twins'] as const
-
-/** One of `domainClasses`. */
-export const domainClass = z.enum(domainClasses)
+const domainClass = z.enum(['Physical Twins', 'Cognitive Twins', 'Twin Systems', 'Oracle Twins'])
 
 /** A service of an entity: `{ id: '#readings', type: 'Telemetry', endpoint: 'https://…' }`. */
-export const serviceEntry = z.strictObject({
+const serviceEntry = z.strictObject({
   id: z
     .string()
     .max(100)
@@ -24,7 +21,7 @@ export const serviceEntry = z.strictObject({
 })
 
 /** A credential issued to an entity. */
-export const credentialEntry = z.object({
+const credentialEntry = z.object({
   /** The credential's own id: `urn:uuid:…`. */
   id: z.string().optional(),
   type: z.string(),
@@ -34,10 +31,10 @@ export const credentialEntry = z.object({
 })
 
 /** The most credentials that an entity is registered with. */
-export const maxGivenCredentials = 10
+const maxGivenCredentials = 10
 
 /** A credential as it is given: an entry without proof, shown as unverified, or a whole credential that must verify. */
-export const givenCredential = z.union([
+const givenCredential = z.union([
   z.strictObject({
     id: z
       .string()
@@ -57,7 +54,7 @@ export const givenCredential = z.union([
 ])
 
 /** Whether an entity is in use. */
-export const entityStatus = z.enum(['active', 'deactivated'])
+const entityStatus = z.enum(['active', 'deactivated'])
 
 /** A name of a property or relationship: a letter, then letters, digits, `_`, `-`, at most 64. */
 export const memberName = z
@@ -66,7 +63,7 @@ export const memberName = z
   .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone')
 
 /** The type of an entity: `Device`, `CookStove`. */
-export const entityType = z
+const entityType = z
   .string()
   .max(64)
   .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone')
@@ -148,30 +145,9 @@ export const entityRecord = z.object({
   updatedAt: z.iso.datetime(),
 })
 
-/** One change of an entity. */
-export const entityEventRecord = z.object({
-  version: z.int(),
-  kind: z.enum(['created', 'updated', 'deactivated', 'related', 'unrelated', 'credential-added', 'credential-removed']),
-  at: z.iso.datetime(),
-  /** The DID of who changed it. */
-  by: z.string(),
-  /** The change: the body of the creation, the merge patch, or the edge. */
-  change: jsonValue,
-  /** SHA-256 over the change and the hash before, in hex. */
-  hash: z.string(),
-  /** When what it said of a person was erased; the hash is over what it said before. */
-  erasedAt: z.iso.datetime().optional(),
-})
-
-export type DomainClass = z.infer<typeof domainClass>
-export type ServiceEntry = z.infer<typeof serviceEntry>
-export type CredentialEntry = z.infer<typeof credentialEntry>
-export type GivenCredential = z.infer<typeof givenCredential>
-export type EntityStatus = z.infer<typeof entityStatus>
 export type EntityCreation = z.infer<typeof entityCreation>
 export type EntityPatch = z.infer<typeof entityPatch>
 export type EntityRecord = z.infer<typeof entityRecord>
-export type EntityEventRecord = z.infer<typeof entityEventRecord>
 
 /** Something wrong in a body: where (RFC 6901 JSON Pointer), and what, without the value. */
 export interface Violation {
@@ -180,6 +156,3 @@ export interface Violation {
   readonly code: string
   readonly message: string
 }
-
-/** The properties of an entity or a claim. */
-export type Properties = Readonly<Record<string, JsonValue>>

@@ -55,27 +55,6 @@ export {
   maxMessageCharacters,
 } from './chat-request.ts'
 export { type ClaimCheck, type ClaimChecks, claimChecks } from './claim-checks.ts'
-export {
-  type ClaimAction,
-  type ClaimConfirmation,
-  type ClaimCreation,
-  type ClaimDecision,
-  type ClaimDetails,
-  type ClaimRecord,
-  type ClaimState,
-  type ClaimTransition,
-  type ClaimVerdict,
-  claimConfirmation,
-  claimCreation,
-  claimDetails,
-  claimDispute,
-  claimRecord,
-  claimResolution,
-  claimState,
-  type EvidenceEntry,
-  evidenceEntry,
-} from './claim-records.ts'
-export { type ClaimRegister, claimRegister } from './claim-register.ts'
 export { type ActivityClaim, type ClaimSubmission, claimSubmission } from './claim-submission.ts'
 export {
   type CodeFile,
@@ -85,16 +64,6 @@ export {
   type CodeRunner,
   codeRunner,
 } from './code-runner.ts'
-export {
-  type ClaimQuota,
-  type CollectionCreation,
-  type CollectionPatch,
-  type CollectionRecord,
-  collectionCreation,
-  collectionId,
-  collectionPatch,
-  collectionRecord,
-} from './collection-records.ts'
 export type { CountedActor } from './counted-actor.ts'
 export {
   type CheckedCredential,
@@ -126,27 +95,14 @@ export {
   type SharedTransaction,
 } from './entity-directory.ts'
 export {
-  type CredentialEntry,
-  type DomainClass,
   didText,
-  domainClass,
-  domainClasses,
   type EntityCreation,
-  type EntityEventRecord,
   type EntityPatch,
   type EntityRecord,
-  type EntityStatus,
   entityCreation,
-  entityEventRecord,
   entityPatch,
   entityRecord,
-  entityStatus,
-  entityType,
-  type GivenCredential,
   memberName,
-  type Properties,
-  type ServiceEntry,
-  serviceEntry,
   type Violation,
 } from './entity-records.ts'
 export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
@@ -182,7 +138,6 @@ export {
   sessionRecord,
   sessionSummary,
 } from './records.ts'
-export { type RubricCondition, rubricCondition } from './rubric-condition.ts'
 export { type ServiceToken, serviceToken } from './service-token.ts'
 export { type SkillLibrary, skillLibrary } from './skill-library.ts'
 export { type SmsMessage, type SmsSender, smsSender } from './sms-sender.ts'

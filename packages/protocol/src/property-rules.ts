@@ -1,5 +1,5 @@
-import type { Properties, Violation } from './entity-records.ts'
-import type { JsonValue } from './json-value.ts'
+import type { Violation } from './entity-records.ts'
+import type { JsonObject, JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
 /** The rule of a property. Posted as a type name, or as an object with `type` and these members. */
@@ -43,7 +43,7 @@ export interface PropertyRules {
    *
    * @param path their place: `/data`
    */
-  check(rules: PropertyRuleMap | undefined, properties: Properties, path: string): readonly Violation[]
+  check(rules: PropertyRuleMap | undefined, properties: Readonly<JsonObject>, path: string): readonly Violation[]
 }
 
 /** The rules as the plugin that keeps protocols reads and checks them. */

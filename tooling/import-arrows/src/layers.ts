@@ -111,6 +111,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
     ['.'],
   ],
   'packages/plugins/claims': [
+    ['records'],
     ['definitions'],
     ['access', 'rubric'],
     ['collections'],

@@ -1,5 +1,6 @@
 import { definePlugin, defineTool, personalAbility, untrustedContent } from '@sibyl/plugin'
-import { claimRegister, personFiles, personFilesAbilities } from '@sibyl/protocol'
+import { claimRegister } from '@sibyl/plugin-claims'
+import { personFiles, personFilesAbilities } from '@sibyl/protocol'
 import { z } from 'zod'
 import { weekOf } from './week.ts'
 import { claimsOf, inWords, numbersOf, weeklyReport } from './weekly-report.ts'

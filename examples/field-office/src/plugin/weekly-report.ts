@@ -1,5 +1,5 @@
 import { visibleText } from '@sibyl/plugin'
-import type { ClaimRecord } from '@sibyl/protocol'
+import type { ClaimRecord } from '@sibyl/plugin-claims/records'
 import type { Week } from './week.ts'
 
 /** The number of reports of a week, by outcome. */

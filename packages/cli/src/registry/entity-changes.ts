@@ -1,12 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type EntityPatch,
-  type EntityRecord,
-  type JsonValue,
-  mergePatch,
-  type RegisteredEntity,
-  type ServiceEntry,
-} from '@sibyl/protocol'
+import { type EntityPatch, type EntityRecord, type JsonValue, mergePatch, type RegisteredEntity } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { sentenceStart } from './list-violations.ts'
 import { describePlace } from './registry-node.ts'
@@ -50,7 +43,10 @@ const fill = (map: Map<string, JsonValue | undefined>, members: Readonly<Record<
 }
 
 /** Returns the endpoint of each service, and its type if the other list has another one. */
-const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntry[]): Record<string, JsonValue> =>
+const partsOf = (
+  services: readonly EntityRecord['services'][number][],
+  others: readonly EntityRecord['services'][number][],
+): Record<string, JsonValue> =>
   Object.fromEntries(
     services.flatMap(({ id, type, endpoint }) => {
       const differs = others.some(other => other.id === id && other.type !== type)

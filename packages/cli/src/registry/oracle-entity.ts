@@ -1,4 +1,4 @@
-import type { EntityCreation, RegisteredEntity, ServiceEntry } from '@sibyl/protocol'
+import type { EntityCreation, EntityRecord, RegisteredEntity } from '@sibyl/protocol'
 import type { OpenedRegistry } from './opened-registry.ts'
 
 /** The profile of an oracle in a registry. */
@@ -25,7 +25,7 @@ interface OracleFacts {
 export const apiServiceId = '#api'
 
 /** Returns the services of an oracle at an address: its API and its public documents. */
-const oracleServices = (apiUrl: string): ServiceEntry[] => {
+const oracleServices = (apiUrl: string): EntityRecord['services'][number][] => {
   const url = apiUrl.replace(/\/+$/, '')
   return [
     { id: apiServiceId, type: 'OracleApi', endpoint: url },
@@ -39,7 +39,10 @@ const oracleServices = (apiUrl: string): ServiceEntry[] => {
  * Returns the services of an oracle that moved: the API and services at the old address move to the new one; others
  * stay.
  */
-export const movedServices = (services: readonly ServiceEntry[], apiUrl: string): ServiceEntry[] => {
+export const movedServices = (
+  services: readonly EntityRecord['services'][number][],
+  apiUrl: string,
+): EntityRecord['services'][number][] => {
   const after = apiUrl.replace(/\/+$/, '')
   const before = services.find(({ id }) => id === apiServiceId)?.endpoint.replace(/\/+$/, '')
   if (before === undefined) {

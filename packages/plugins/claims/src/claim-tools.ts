@@ -7,7 +7,7 @@ import {
   ToolFailure,
   type Tools,
 } from '@sibyl/plugin'
-import { claimCreation, claimDispute, claimState, collectionId, type EntityDirectory } from '@sibyl/protocol'
+import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import { evaluatorOf, personOf } from './access/caller.ts'
 import type { Parties } from './access/parties.ts'
@@ -19,6 +19,8 @@ import { closedBecause } from './collections/collection.ts'
 import type { CollectionStore } from './collections/collection-store.ts'
 import type { ClaimDecisions } from './evaluation/claim-decisions.ts'
 import type { Evaluation } from './evaluation/evaluate-claim.ts'
+import { claimCreation, claimDispute, claimState } from './records/claim-records.ts'
+import { collectionId } from './records/collection-records.ts'
 
 interface ToolDependencies {
   readonly submit: SubmitClaim

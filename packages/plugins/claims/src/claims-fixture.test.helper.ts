@@ -2,10 +2,12 @@ import type { OracleAppOptions } from '@sibyl/core'
 import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
-import type { ClaimDetails, CollectionRecord, EntityRecord, JsonValue } from '@sibyl/protocol'
+import type { EntityRecord, JsonValue } from '@sibyl/protocol'
 import { type TestApp, testApp } from '@sibyl/testing'
 import { claims } from './claims.ts'
 import type { ClaimsStorage, ClaimsTables } from './definitions/claims-tables.ts'
+import type { ClaimDetails } from './records/claim-records.ts'
+import type { CollectionRecord } from './records/collection-records.ts'
 
 /** Who calls with a key of `ENTITIES_API_KEYS`. */
 export const keys = {

@@ -1,9 +1,7 @@
 import { definePlugin, provide } from '@sibyl/plugin'
 import {
   claimChecks,
-  claimRegister,
   claimSubmission,
-  collectionId,
   credentialIssuer,
   entityDirectory,
   propertyRules,
@@ -31,6 +29,8 @@ import { createEvaluation } from './evaluation/evaluate-claim.ts'
 import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
 import { manifest } from './manifest.ts'
 import { createPhoneNotices } from './notices/phone-notices.ts'
+import { claimRegister } from './records/claim-register.ts'
+import { collectionId } from './records/collection-records.ts'
 import { violationsOfDefinition } from './rubric/claim-definition.ts'
 
 /**

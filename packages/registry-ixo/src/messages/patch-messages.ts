@@ -1,4 +1,4 @@
-import { type EntityPatch, type EntityRecord, mergePatch, type Properties, type ServiceEntry } from '@sibyl/protocol'
+import { type EntityPatch, type EntityRecord, type JsonObject, mergePatch } from '@sibyl/protocol'
 import type { ChainAccount } from '../account/chain-account.ts'
 import { NotExpressibleError } from '../errors/entity-errors.ts'
 import type { ChainDocument } from '../rpc/chain-queries.ts'
@@ -45,7 +45,7 @@ const serviceMessages = ({ document, account }: PatchedEntity, services: EntityP
   const { id, service } = document
   const there = service.map(one => ({ chainId: one.id, entry: readService(one, id) }))
   const wanted = services ?? []
-  const kept = (entry: ServiceEntry) => wanted.some(one => sameService(one, entry))
+  const kept = (entry: EntityRecord['services'][number]) => wanted.some(one => sameService(one, entry))
   const removed = there.filter(({ entry }) => entry && !kept(entry))
   const added = wanted.filter(one => !there.some(({ entry }) => entry && sameService(one, entry)))
   const signer = account.address
@@ -59,7 +59,7 @@ const serviceMessages = ({ document, account }: PatchedEntity, services: EntityP
   ]
 }
 
-const sameService = (one: ServiceEntry, other: ServiceEntry): boolean =>
+const sameService = (one: EntityRecord['services'][number], other: EntityRecord['services'][number]): boolean =>
   one.id === other.id && one.type === other.type && one.endpoint === other.endpoint
 
 const propertyMessages = (
@@ -67,7 +67,7 @@ const propertyMessages = (
   patch: EntityPatch['properties'],
 ): ChainMessage[] => {
   if (patch === undefined) return []
-  const properties: Properties = patch === null ? {} : mergePatch(record.properties, patch)
+  const properties: Readonly<JsonObject> = patch === null ? {} : mergePatch(record.properties, patch)
   mustBeExpressible({ properties })
   if (sameJson(properties, record.properties)) return []
   const { id, linkedResource } = document

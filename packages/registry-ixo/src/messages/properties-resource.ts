@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Properties } from '@sibyl/protocol'
+import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { ChainResource } from './chain-message.ts'
 import { fragmentOf } from './services.ts'
@@ -11,7 +11,7 @@ const fragment = '#properties'
 const prefix = 'data:application/json;base64,'
 
 /** The properties, inside the document itself: a linked resource whose address is a data URL (RFC 2397). */
-export const propertiesResource = (properties: Properties): ChainResource => {
+export const propertiesResource = (properties: Readonly<JsonObject>): ChainResource => {
   const bytes = Buffer.from(JSON.stringify(properties))
   return {
     id: `{id}${fragment}`,
@@ -34,7 +34,7 @@ export const findPropertiesResource = (resources: readonly ChainResource[], did:
  *
  * @returns undefined where it holds something else, or does not fit its proof
  */
-export const readProperties = ({ serviceEndpoint, proof }: ChainResource): Properties | undefined => {
+export const readProperties = ({ serviceEndpoint, proof }: ChainResource): Readonly<JsonObject> | undefined => {
   if (!serviceEndpoint.startsWith(prefix) || serviceEndpoint.length > 2 * maxPropertyBytes) return undefined
   const bytes = Buffer.from(serviceEndpoint.slice(prefix.length), 'base64')
   if (proof !== integrityOf(bytes)) return undefined

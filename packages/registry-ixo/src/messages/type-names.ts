@@ -1,4 +1,4 @@
-import type { DomainClass } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/protocol'
 
 /** Returns the type name of the chain for our type: an oracle has another one, every other type is unchanged. */
 export const chainTypeOf = (type: string): string => (type === 'Oracle' ? 'oracle' : type)
@@ -11,7 +11,7 @@ const cognitive =
 const systems = /^(network|system|collection|market|fleet|supplychain)$/
 
 /** The class of an entity, which the chain does not keep: that of its type, else Physical Twins. */
-export const domainClassOfType = (type: string): DomainClass => {
+export const domainClassOfType = (type: string): EntityRecord['domainClass'] => {
   const plain = type.toLowerCase().replace(/[-_]/g, '')
   const key = plain.length > 'entity'.length ? plain.replace(/entity$/, '') : plain
   if (key.startsWith('oracle')) return 'Oracle Twins'

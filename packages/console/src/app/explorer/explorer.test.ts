@@ -1,5 +1,5 @@
+import type { CollectionRecord } from '@sibyl/plugin-claims/records'
 import { entities } from '@sibyl/plugin-entities'
-import type { CollectionRecord } from '@sibyl/protocol'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { type ConsoleOracle, chromiumPath, type TabOptions, useConsole } from '../../testing/console.test.support.ts'

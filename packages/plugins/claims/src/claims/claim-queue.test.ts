@@ -1,9 +1,10 @@
 import { sql, toJson } from '@sibyl/plugin/storage'
-import type { ClaimDetails, ClaimRecord, CollectionRecord } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { type ClaimsFixture, dids, type Key, openFixture } from '../claims-fixture.test.helper.ts'
 import { claimsMigrations } from '../definitions/claims-tables.ts'
 import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
+import type { ClaimDetails, ClaimRecord } from '../records/claim-records.ts'
+import type { CollectionRecord } from '../records/collection-records.ts'
 
 type Page = { claims: ClaimRecord[]; next?: string }
 

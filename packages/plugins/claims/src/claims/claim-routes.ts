@@ -1,17 +1,11 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
-import {
-  claimCreation,
-  claimDetails,
-  claimRecord,
-  claimState,
-  collectionId,
-  didText,
-  type EntityDirectory,
-} from '@sibyl/protocol'
+import { didText, type EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import { callerOf, type Need, openTo } from '../access/caller.ts'
 import { knownDid, type Parties } from '../access/parties.ts'
 import { claimsFailures } from '../definitions/claims-errors.ts'
+import { claimCreation, claimDetails, claimRecord, claimState } from '../records/claim-records.ts'
+import { collectionId } from '../records/collection-records.ts'
 import { claimIdForm, claimRecordOf, waitingStates } from './claim.ts'
 import type { ClaimReader } from './claim-reader.ts'
 import type { ClaimStore } from './claim-store.ts'

@@ -1,6 +1,6 @@
-import type { ClaimDecision } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import type { Collection } from '../collections/collection.ts'
+import type { ClaimDecision } from '../records/claim-records.ts'
 import type { Claim } from './claim.ts'
 
 /** Roles of a party in a claim. */

@@ -1,8 +1,8 @@
-import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
 import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { type ClaimsFixture, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
+import type { ClaimDetails, ClaimState } from '../records/claim-records.ts'
 import { stateAfter, transitions } from './claim.ts'
 
 /** Two processes on one database are one oracle. */

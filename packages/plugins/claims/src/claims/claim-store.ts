@@ -1,8 +1,8 @@
 import { sql, toJson } from '@sibyl/plugin/storage'
-import type { ClaimAction, ClaimState, ClaimVerdict } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { stateConflict } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage, ClaimsTransaction, TransitionRow } from '../definitions/claims-tables.ts'
+import type { ClaimAction, ClaimState, ClaimVerdict } from '../records/claim-records.ts'
 import { type Claim, claimOf, stateAfter } from './claim.ts'
 
 /** Hashes that identify a submission. */

@@ -1,5 +1,4 @@
 import {
-  type ClaimCreation,
   type DirectoryEntity,
   type EntityDirectory,
   type JsonValue,
@@ -10,6 +9,7 @@ import {
 import { type Collection, closedBecause } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { violation } from '../definitions/claims-errors.ts'
+import type { ClaimCreation } from '../records/claim-records.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 
 /** Subject of a claim: its asset, collection and protocol, as far as they exist. */

@@ -1,5 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { isoTime } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import type { ClaimRow, TransitionRow } from '../definitions/claims-tables.ts'
 import type {
   ClaimAction,
   ClaimDetails,
@@ -8,9 +10,7 @@ import type {
   ClaimTransition,
   ClaimVerdict,
   EvidenceEntry,
-  JsonValue,
-} from '@sibyl/protocol'
-import type { ClaimRow, TransitionRow } from '../definitions/claims-tables.ts'
+} from '../records/claim-records.ts'
 
 /** A stored claim. */
 export interface Claim {

@@ -1,15 +1,11 @@
 import { definePlugin } from '@sibyl/plugin'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
-import {
-  type ClaimRegister,
-  type ClaimSubmission,
-  type CollectionRecord,
-  claimRegister,
-  claimSubmission,
-} from '@sibyl/protocol'
+import { type ClaimSubmission, claimSubmission } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsFixture, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
+import { type ClaimRegister, claimRegister } from '../records/claim-register.ts'
+import type { CollectionRecord } from '../records/collection-records.ts'
 
 /** Opens an oracle to which phones and other plugins report. */
 const openPhoneFixture = async (env: Record<string, string> = {}) => {

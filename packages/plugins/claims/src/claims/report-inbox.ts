@@ -1,9 +1,10 @@
 import type { Clock } from '@sibyl/plugin'
-import { type ClaimSubmission, claimCreation } from '@sibyl/protocol'
+import type { ClaimSubmission } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { invalidInput, violation, violationsOf } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
+import { claimCreation } from '../records/claim-records.ts'
 import type { SubmitClaim } from './submit-claim.ts'
 
 export interface ReportDependencies {

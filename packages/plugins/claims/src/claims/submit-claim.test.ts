@@ -1,6 +1,7 @@
-import type { ClaimDetails, CollectionRecord } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsFixture, dids, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
+import type { ClaimDetails } from '../records/claim-records.ts'
+import type { CollectionRecord } from '../records/collection-records.ts'
 
 let fixture: ClaimsFixture
 let protocol: string

@@ -1,16 +1,10 @@
 import { type HostAccess, listErrors, page, type Route, route } from '@sibyl/plugin'
-import {
-  collectionCreation,
-  collectionId,
-  collectionPatch,
-  collectionRecord,
-  didText,
-  type EntityDirectory,
-} from '@sibyl/protocol'
+import { didText, type EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import { callerOf, demandMaker, type Need, openTo } from '../access/caller.ts'
 import { knownDid, type Parties } from '../access/parties.ts'
 import { claimsFailures } from '../definitions/claims-errors.ts'
+import { collectionCreation, collectionId, collectionPatch, collectionRecord } from '../records/collection-records.ts'
 import { type Collection, collectionRecordOf } from './collection.ts'
 import type { CollectionStore } from './collection-store.ts'
 import type { Collections } from './collections.ts'

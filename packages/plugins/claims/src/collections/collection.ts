@@ -1,6 +1,6 @@
 import { isoTime } from '@sibyl/plugin'
-import type { ClaimQuota, CollectionRecord } from '@sibyl/protocol'
 import type { CollectionDetails, CollectionRow } from '../definitions/claims-tables.ts'
+import type { ClaimQuota, CollectionRecord } from '../records/collection-records.ts'
 
 /** A collection of claims. */
 export interface Collection extends CollectionDetails {

@@ -1,6 +1,6 @@
-import type { CollectionRecord } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsFixture, dids, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
+import type { CollectionRecord } from '../records/collection-records.ts'
 
 let fixture: ClaimsFixture
 let protocol: string

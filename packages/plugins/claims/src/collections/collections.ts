@@ -1,16 +1,10 @@
 import type { Clock } from '@sibyl/plugin'
-import type {
-  ClaimQuota,
-  CollectionCreation,
-  CollectionPatch,
-  EntityDirectory,
-  PropertyRules,
-  Violation,
-} from '@sibyl/protocol'
+import type { EntityDirectory, PropertyRules, Violation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { knownDid, type Parties } from '../access/parties.ts'
 import { claimsFailures, invalidInput, violation } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
+import type { ClaimQuota, CollectionCreation, CollectionPatch } from '../records/collection-records.ts'
 import { checkConditions } from '../rubric/check-conditions.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import type { Collection } from './collection.ts'

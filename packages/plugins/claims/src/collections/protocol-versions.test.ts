@@ -1,6 +1,8 @@
-import type { ClaimDetails, CollectionRecord, EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClaimsFixture, type Key, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
+import type { ClaimDetails } from '../records/claim-records.ts'
+import type { CollectionRecord } from '../records/collection-records.ts'
 
 let fixture: ClaimsFixture
 beforeAll(async () => {

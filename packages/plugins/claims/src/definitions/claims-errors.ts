@@ -1,6 +1,7 @@
 import { defineErrors, defineToolFailures, type ToolFailure } from '@sibyl/plugin'
-import { type ClaimState, jsonPointer, type Violation } from '@sibyl/protocol'
+import { jsonPointer, type Violation } from '@sibyl/protocol'
 import type { z } from 'zod'
+import type { ClaimState } from '../records/claim-records.ts'
 
 export const claimsErrors = defineErrors({
   verdict_unusable: {

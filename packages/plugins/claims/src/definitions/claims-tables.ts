@@ -1,7 +1,9 @@
 import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
 import { type Selectable, sql } from '@sibyl/plugin/storage'
-import type { ClaimAction, ClaimState, ClaimVerdict, EvidenceEntry, JsonValue, RubricCondition } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
+import type { ClaimAction, ClaimState, ClaimVerdict, EvidenceEntry } from '../records/claim-records.ts'
+import type { RubricCondition } from '../records/rubric-condition.ts'
 
 const collections = defineTable(
   'claims_collections',

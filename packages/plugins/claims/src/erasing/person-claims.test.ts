@@ -1,9 +1,9 @@
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
-import type { ClaimDetails } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { type ClaimsFixture, dids, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
+import type { ClaimDetails } from '../records/claim-records.ts'
 
 const operator = { ORACLE_OPERATOR_TOKEN: 'operator-token-of-the-tests-01' }
 

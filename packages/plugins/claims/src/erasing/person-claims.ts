@@ -1,19 +1,13 @@
 import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type {
-  ClaimVerdict,
-  CredentialIssuer,
-  EntityDirectory,
-  EvidenceEntry,
-  JsonValue,
-  PropertyRules,
-  RubricCondition,
-} from '@sibyl/protocol'
+import type { CredentialIssuer, EntityDirectory, JsonValue, PropertyRules } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Claim, type ClaimRowRead, claimDetailsOf, claimOf } from '../claims/claim.ts'
 import type { ClaimStore, Step } from '../claims/claim-store.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tables.ts'
+import type { ClaimVerdict, EvidenceEntry } from '../records/claim-records.ts'
+import type { RubricCondition } from '../records/rubric-condition.ts'
 import { parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { pointerSegments, valueAt } from '../rubric/json-pointer.ts'
 import { eraseFromCollections } from './erase-from-collections.ts'

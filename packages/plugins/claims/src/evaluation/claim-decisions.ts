@@ -1,7 +1,7 @@
-import type { ClaimConfirmation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { hasRoleFor, isOwnDecision } from '../claims/claim-rules.ts'
 import { claimsFailures, stateConflict } from '../definitions/claims-errors.ts'
+import type { ClaimConfirmation } from '../records/claim-records.ts'
 import type { DecideClaim, EvaluationDependencies } from './decide-claim.ts'
 
 export type ClaimDecisions = ReturnType<typeof createClaimDecisions>

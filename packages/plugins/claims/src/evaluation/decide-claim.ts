@@ -1,6 +1,5 @@
 import type { Host } from '@sibyl/plugin'
 import type {
-  ClaimVerdict,
   CredentialIssuer,
   CredentialRequest,
   DirectoryEdge,
@@ -17,6 +16,7 @@ import type { Collection } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { stateConflict } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
+import type { ClaimVerdict } from '../records/claim-records.ts'
 
 /** A decision about a claim. */
 export interface Ruling {

@@ -1,7 +1,8 @@
 import { definePlugin, OracleError, provide } from '@sibyl/plugin'
-import { type CollectionRecord, credentialIssuer } from '@sibyl/protocol'
+import { credentialIssuer } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsFixture, dids, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
+import type { CollectionRecord } from '../records/collection-records.ts'
 
 let fixture: ClaimsFixture
 let protocol: string

@@ -1,10 +1,10 @@
 import { type Route, route } from '@sibyl/plugin'
-import { claimConfirmation, claimDetails, claimDispute, claimResolution } from '@sibyl/protocol'
 import { callerOf, type Need, openTo } from '../access/caller.ts'
 import type { Parties } from '../access/parties.ts'
 import type { ClaimReader } from '../claims/claim-reader.ts'
 import { claimParams } from '../claims/claim-routes.ts'
 import { claimsFailures } from '../definitions/claims-errors.ts'
+import { claimConfirmation, claimDetails, claimDispute, claimResolution } from '../records/claim-records.ts'
 import type { ClaimDecisions } from './claim-decisions.ts'
 import type { Evaluation } from './evaluate-claim.ts'
 

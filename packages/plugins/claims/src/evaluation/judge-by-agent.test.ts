@@ -1,8 +1,8 @@
-import type { ClaimDetails } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { createSigningKey, delegatedActor, type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsFixture, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
+import type { ClaimDetails } from '../records/claim-records.ts'
 
 const verdict = (decision: string, passed = true) =>
   JSON.stringify({ decision, reasons: ['It looks right.'], checks: [{ id: 'plausible', passed }] })

@@ -1,9 +1,10 @@
 import { cleanText, type Host, isToolFailure } from '@sibyl/plugin'
-import type { ClaimAction, PersonNotices, UserPreferences } from '@sibyl/protocol'
+import type { PersonNotices, UserPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Claim } from '../claims/claim.ts'
 import type { Step } from '../claims/claim-store.ts'
 import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tables.ts'
+import type { ClaimAction } from '../records/claim-records.ts'
 
 const job = 'claims/notice'
 

@@ -1,11 +1,6 @@
-import {
-  jsonPointer,
-  type PropertyRule,
-  type PropertyRuleMap,
-  type RubricCondition,
-  type Violation,
-} from '@sibyl/protocol'
+import { jsonPointer, type PropertyRule, type PropertyRuleMap, type Violation } from '@sibyl/protocol'
 import { violation } from '../definitions/claims-errors.ts'
+import type { RubricCondition } from '../records/rubric-condition.ts'
 import { pointerSegments } from './json-pointer.ts'
 
 /**

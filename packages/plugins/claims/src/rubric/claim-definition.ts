@@ -4,12 +4,11 @@ import {
   jsonPointer,
   type PropertyRuleMap,
   type PropertyRules,
-  type RubricCondition,
-  rubricCondition,
   type Violation,
 } from '@sibyl/protocol'
 import { z } from 'zod'
 import { violation, violationsOf } from '../definitions/claims-errors.ts'
+import { type RubricCondition, rubricCondition } from '../records/rubric-condition.ts'
 import { checkConditions } from './check-conditions.ts'
 
 /** Rules of a protocol version for claims about its entities. */

@@ -1,4 +1,6 @@
-import type { ClaimVerdict, JsonValue, Properties, RubricCondition } from '@sibyl/protocol'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import type { ClaimVerdict } from '../records/claim-records.ts'
+import type { RubricCondition } from '../records/rubric-condition.ts'
 import type { ClaimDefinition } from './claim-definition.ts'
 import { valueAt } from './json-pointer.ts'
 
@@ -25,7 +27,7 @@ const comparisons: Readonly<
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 /** Returns whether a claim's data meets a condition. A missing value meets only `exists` with `false`. */
-export const meets = (data: Properties, { path, operator, value = true }: RubricCondition): boolean =>
+export const meets = (data: Readonly<JsonObject>, { path, operator, value = true }: RubricCondition): boolean =>
   comparisons[operator](valueAt(data as JsonValue, path), value)
 
 /** A verdict without its author and time. */
@@ -36,7 +38,7 @@ export type Finding = Pick<ClaimVerdict, 'decision' | 'reasons' | 'checks'>
  * conditions the verdict is `unsure`.
  */
 export const judgeByRules = (
-  data: Properties,
+  data: Readonly<JsonObject>,
   { rubric }: ClaimDefinition,
   conditions: readonly RubricCondition[],
 ): Finding => {

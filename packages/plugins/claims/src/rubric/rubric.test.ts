@@ -1,5 +1,6 @@
-import type { PropertyRules, RubricCondition } from '@sibyl/protocol'
+import type { PropertyRules } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
+import type { RubricCondition } from '../records/rubric-condition.ts'
 import { parseClaimDefinition } from './claim-definition.ts'
 import { judgeByRules, meets } from './judge-by-rules.ts'
 

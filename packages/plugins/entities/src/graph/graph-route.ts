@@ -1,8 +1,9 @@
 import { type Route, route } from '@sibyl/plugin'
-import { domainClass, entityStatus, memberName } from '@sibyl/protocol'
+import { memberName } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
+import { domainClass, entityStatus } from '../records/entity-members.ts'
 import type { Graph } from './graph.ts'
 import { directions, maxEdges, maxNodes } from './walk-graph.ts'
 

@@ -1,7 +1,7 @@
 import { toJson } from '@sibyl/plugin/storage'
-import type { DomainClass, EntityStatus } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import { entityDid } from '../records/entity-did.ts'
+import type { DomainClass, EntityStatus } from '../records/entity-members.ts'
 import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { createEdgeStore } from './edge-store.ts'

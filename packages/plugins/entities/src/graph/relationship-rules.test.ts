@@ -1,5 +1,5 @@
-import type { DomainClass } from '@sibyl/protocol'
 import { expect, it } from 'vitest'
+import type { DomainClass } from '../records/entity-members.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { didOf, idOf } from './graph.test.helper.ts'
 import { type NodeFacts, relationshipRules } from './relationship-rules.ts'

@@ -1,5 +1,6 @@
-import { type DomainClass, domainClasses, jsonPointer, sameDid, type Violation } from '@sibyl/protocol'
+import { jsonPointer, sameDid, type Violation } from '@sibyl/protocol'
 import { type ErrorCode, ViolationList } from '../errors/violation-list.ts'
+import { type DomainClass, domainClasses } from '../records/entity-members.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import { countsAsType, typeKey } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'

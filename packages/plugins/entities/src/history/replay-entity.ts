@@ -1,4 +1,5 @@
-import { type CredentialEntry, type EntityPatch, isObject, type JsonValue } from '@sibyl/protocol'
+import { type EntityPatch, isObject, type JsonValue } from '@sibyl/protocol'
+import type { CredentialEntry } from '../records/entity-members.ts'
 import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../state/entity-limits.ts'
 import { patchedEntity, patchedRelationships } from '../state/patched-entity.ts'

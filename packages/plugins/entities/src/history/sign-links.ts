@@ -1,6 +1,7 @@
 import type { HostIdentity } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
+import type { EntityEventRecord } from '../records/entity-event.ts'
 import type { Edge, EntityChange, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { inParts } from '../storage/statement-parts.ts'

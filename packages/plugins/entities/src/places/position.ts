@@ -1,4 +1,4 @@
-import { isObject, type JsonValue, type Properties } from '@sibyl/protocol'
+import { isObject, type JsonObject, type JsonValue } from '@sibyl/protocol'
 
 /** A position on earth, in degrees of WGS 84. */
 export interface Position {
@@ -10,7 +10,7 @@ export interface Position {
  * Returns the position of an entity: its property `location` as a GeoJSON Point or as an object with `latitude` and
  * `longitude`, or its properties `latitude` and `longitude`. Other values are ignored.
  */
-export const positionOf = (properties: Properties): Position | undefined =>
+export const positionOf = (properties: Readonly<JsonObject>): Position | undefined =>
   fromPoint(properties.location) ?? fromDegrees(properties.location) ?? fromDegrees({ ...properties })
 
 const fromPoint = (value: JsonValue | undefined): Position | undefined => {

@@ -1,4 +1,4 @@
-import { isObject, jsonPointer, type Properties, type PropertyRule } from '@sibyl/protocol'
+import { isObject, type JsonObject, jsonPointer, type PropertyRule } from '@sibyl/protocol'
 import type { ViolationList } from '../errors/violation-list.ts'
 import type { PropertyType } from '../records/protocol-definition.ts'
 import { checkJson, checkName, kindOfValue } from './check-json.ts'
@@ -10,7 +10,7 @@ import { checkJson, checkName, kindOfValue } from './check-json.ts'
  */
 export const checkProperties = (
   rules: Readonly<Record<string, PropertyRule>>,
-  properties: Properties,
+  properties: Readonly<JsonObject>,
   path: string,
   violations: ViolationList,
 ): void => {
@@ -45,7 +45,7 @@ const checkValue = (rule: PropertyRule, value: unknown, path: string, violations
     return
   }
   if (isObject(value)) {
-    if (rule.properties) checkProperties(rule.properties, value as Properties, path, violations)
+    if (rule.properties) checkProperties(rule.properties, value as Readonly<JsonObject>, path, violations)
     else checkJson(value, path, violations)
   } else if (Array.isArray(value)) checkArray(rule, value, path, violations)
   else {

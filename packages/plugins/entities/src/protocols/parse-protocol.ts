@@ -1,14 +1,6 @@
-import {
-  type DomainClass,
-  didText,
-  domainClasses,
-  entityType,
-  isObject,
-  type JsonValue,
-  jsonPointer,
-  memberName,
-} from '@sibyl/protocol'
+import { didText, isObject, type JsonValue, jsonPointer, memberName } from '@sibyl/protocol'
 import type { ViolationList } from '../errors/violation-list.ts'
+import { type DomainClass, domainClasses, entityType } from '../records/entity-members.ts'
 import { reservedRelationships } from '../records/entity-record.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson, kindOfValue } from './check-json.ts'

@@ -1,8 +1,9 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
-import { domainClass, entityStatus, type JsonValue, jsonValue } from '@sibyl/protocol'
+import { type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
+import { domainClass, entityStatus } from '../records/entity-members.ts'
 import type { ProtocolStore, PublishedProtocol } from './protocol-store.ts'
 
 /** Schema of a protocol version in responses. */

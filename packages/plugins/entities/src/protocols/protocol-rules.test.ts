@@ -1,4 +1,4 @@
-import type { JsonValue, Properties } from '@sibyl/protocol'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { describe, expect, it } from 'vitest'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { protocolRules } from './protocol-rules.ts'
@@ -20,7 +20,7 @@ const parseViolations = (properties: unknown, relationships: unknown = {}): stri
 }
 
 const checkViolations = (properties: unknown, given: unknown): string[] =>
-  protocolRules.check(defined(properties), given as Properties).map(({ path, code }) => `${path} ${code}`)
+  protocolRules.check(defined(properties), given as Readonly<JsonObject>).map(({ path, code }) => `${path} ${code}`)
 
 const nested = (levels: number, inner: unknown): unknown =>
   levels === 0 ? inner : { type: 'object', properties: { a: nested(levels - 1, inner) } }
@@ -279,7 +279,7 @@ describe('the properties of an entity', () => {
 
   it('may be any JSON that can be stored, without a protocol', () => {
     const check = (given: unknown) =>
-      protocolRules.check(undefined, given as Properties).map(({ path, code }) => `${path} ${code}`)
+      protocolRules.check(undefined, given as Readonly<JsonObject>).map(({ path, code }) => `${path} ${code}`)
     expect(check({ any: { thing: [1, 'x', null, true] } })).toEqual([])
     expect(check({ a: 'x\0' })).toEqual(['/properties/a text_invalid'])
     let deep: JsonValue = 1
@@ -294,7 +294,7 @@ describe('the properties of an entity', () => {
       power: '5',
       lit: null,
       fule: 'x',
-    } as Properties)
+    } as Readonly<JsonObject>)
     expect(messages.map(({ message }) => message)).toEqual([
       'Must be one of: wood, gas.',
       'Must be a number, but is a string.',

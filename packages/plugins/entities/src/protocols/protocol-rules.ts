@@ -1,5 +1,6 @@
-import type { ClaimCheck, ClaimChecks, DomainClass, Properties, PropertyRules, Violation } from '@sibyl/protocol'
+import type { ClaimCheck, ClaimChecks, JsonObject, PropertyRules, Violation } from '@sibyl/protocol'
 import { ViolationList } from '../errors/violation-list.ts'
+import type { DomainClass } from '../records/entity-members.ts'
 import { domainClassOf } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson } from './check-json.ts'
@@ -21,7 +22,7 @@ export interface ProtocolRules {
    *
    * @param definition undefined for an entity without a protocol, whose properties may be any JSON that can be stored
    */
-  check(definition: ProtocolDefinition | undefined, properties: Properties): readonly Violation[]
+  check(definition: ProtocolDefinition | undefined, properties: Readonly<JsonObject>): readonly Violation[]
   /** Returns the class of an entity, from its type and its protocol. */
   domainClass(type: string, definition: ProtocolDefinition | undefined): DomainClass
 }

@@ -1,6 +1,7 @@
 import { sql, TickBatch, toJson } from '@sibyl/plugin/storage'
-import { type EntityStatus, sameDid } from '@sibyl/protocol'
+import { sameDid } from '@sibyl/protocol'
 import { entityIdOf } from '../records/entity-did.ts'
+import type { EntityStatus } from '../records/entity-members.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/statement-parts.ts'

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { type DomainClass, type EntityStatus, type JsonValue, normalDid } from '@sibyl/protocol'
+import { type JsonValue, normalDid } from '@sibyl/protocol'
+import type { DomainClass, EntityStatus } from '../records/entity-members.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
 /** Filters of a list; an entity must match all of them. */

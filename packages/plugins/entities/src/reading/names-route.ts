@@ -1,8 +1,8 @@
 import { type Route, route } from '@sibyl/plugin'
-import { entityStatus } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors } from '../errors/entities-errors.ts'
+import { entityStatus } from '../records/entity-members.ts'
 import { entityName } from '../records/entity-name.ts'
 import type { EntityReader } from './entity-reader.ts'
 

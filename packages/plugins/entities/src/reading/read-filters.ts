@@ -1,8 +1,9 @@
 import { page } from '@sibyl/plugin'
-import { domainClass, entityRecord, entityStatus, jsonPointer, type Violation } from '@sibyl/protocol'
+import { entityRecord, jsonPointer, type Violation } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filterInvalid } from '../errors/entities-errors.ts'
 import type { ErrorCode } from '../errors/violation-list.ts'
+import { domainClass, entityStatus } from '../records/entity-members.ts'
 import type { EntityFilters } from './entity-filters.ts'
 
 export const maxPropertyFilters = 10

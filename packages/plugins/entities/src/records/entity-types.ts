@@ -1,4 +1,5 @@
-import type { DomainClass, Violation } from '@sibyl/protocol'
+import type { Violation } from '@sibyl/protocol'
+import type { DomainClass } from './entity-members.ts'
 import type { ProtocolDefinition } from './protocol-definition.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { DomainClass, JsonValue, PropertyRule } from '@sibyl/protocol'
+import type { JsonValue, PropertyRule } from '@sibyl/protocol'
+import type { DomainClass } from './entity-members.ts'
 
 export const propertyTypes = ['string', 'number', 'boolean', 'object', 'array'] as const
 

@@ -1,13 +1,6 @@
-import type {
-  CredentialEntry,
-  DomainClass,
-  EntityCreation,
-  EntityEventRecord,
-  EntityStatus,
-  JsonValue,
-  Properties,
-  ServiceEntry,
-} from '@sibyl/protocol'
+import type { EntityCreation, JsonObject, JsonValue } from '@sibyl/protocol'
+import type { EntityEventRecord } from './entity-event.ts'
+import type { CredentialEntry, DomainClass, EntityStatus, ServiceEntry } from './entity-members.ts'
 
 /** A stored entity, without its edges. */
 export interface StoredEntity {
@@ -22,7 +15,7 @@ export interface StoredEntity {
   readonly pendingController?: string
   readonly status: EntityStatus
   readonly protocol?: { readonly did: string; readonly version: number }
-  readonly properties: Properties
+  readonly properties: Readonly<JsonObject>
   readonly services: readonly ServiceEntry[]
   readonly credentials: readonly CredentialEntry[]
   readonly alsoKnownAs: readonly string[]

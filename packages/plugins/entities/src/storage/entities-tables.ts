@@ -1,14 +1,9 @@
 import { type Actor, column, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
 import type { Selectable } from '@sibyl/plugin/storage'
-import type {
-  CredentialEntry,
-  DomainClass,
-  EntityEventRecord,
-  EntityStatus,
-  JsonValue,
-  ServiceEntry,
-} from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
+import type { EntityEventRecord } from '../records/entity-event.ts'
+import type { CredentialEntry, DomainClass, EntityStatus, ServiceEntry } from '../records/entity-members.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { PostedDefinition } from '../records/stored-entity.ts'
 

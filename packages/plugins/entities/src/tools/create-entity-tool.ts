@@ -1,7 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
-import { entityCreation, entityType, type JsonValue, jsonPointer } from '@sibyl/protocol'
+import { entityCreation, type JsonValue, jsonPointer } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entityInvalid } from '../errors/entities-errors.ts'
+import { entityType } from '../records/entity-members.ts'
 import { entityName, shortened } from '../records/entity-name.ts'
 import { failingSafely, type ToolDependencies } from './find-entity.ts'
 

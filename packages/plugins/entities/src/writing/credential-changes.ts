@@ -1,6 +1,7 @@
 import { afterCommit } from '@sibyl/plugin/storage'
-import type { CredentialEntry, JsonValue } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
 import { entityIdOf } from '../records/entity-did.ts'
+import type { CredentialEntry } from '../records/entity-members.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../state/entity-limits.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'

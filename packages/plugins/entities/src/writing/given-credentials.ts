@@ -1,13 +1,6 @@
-import type {
-  CheckedCredential,
-  CredentialCheck,
-  CredentialChecks,
-  CredentialEntry,
-  EntityCreation,
-  GivenCredential,
-  Violation,
-} from '@sibyl/protocol'
+import type { CheckedCredential, CredentialCheck, CredentialChecks, EntityCreation, Violation } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
+import type { CredentialEntry, GivenCredential } from '../records/entity-members.ts'
 import type { NewEntity } from '../records/stored-entity.ts'
 import { violationOf } from '../state/entity-limits.ts'
 

@@ -1,6 +1,6 @@
 import { Button, Group, Kbd, Paper, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import type { ClaimDetails } from '@sibyl/protocol'
+import type { ClaimDetails } from '@sibyl/plugin-claims/records'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

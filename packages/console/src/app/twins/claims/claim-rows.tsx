@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { ClaimRecord } from '@sibyl/protocol'
+import type { ClaimRecord } from '@sibyl/plugin-claims/records'
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'

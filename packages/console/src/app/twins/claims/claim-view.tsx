@@ -1,5 +1,5 @@
 import { Button, Code, Group, Text, Timeline } from '@mantine/core'
-import type { ClaimDetails, CollectionRecord } from '@sibyl/protocol'
+import type { ClaimDetails, CollectionRecord } from '@sibyl/plugin-claims/records'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'

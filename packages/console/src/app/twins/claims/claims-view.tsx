@@ -1,5 +1,5 @@
 import { Group, Select, TextInput } from '@mantine/core'
-import type { ClaimRecord, CollectionRecord } from '@sibyl/protocol'
+import type { ClaimRecord, CollectionRecord } from '@sibyl/plugin-claims/records'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-import type { ClaimDetails } from '@sibyl/protocol'
+import type { ClaimDetails } from '@sibyl/plugin-claims/records'
 
 export type DecisionName = 'evaluate' | 'approve' | 'reject' | 'dispute' | 'uphold' | 'invalidate'
 

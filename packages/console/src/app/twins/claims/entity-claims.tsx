@@ -1,4 +1,4 @@
-import type { ClaimRecord } from '@sibyl/protocol'
+import type { ClaimRecord } from '@sibyl/plugin-claims/records'
 import { FileCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { PageStates } from '../../components/page-states.tsx'

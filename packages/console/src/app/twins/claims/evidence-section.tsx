@@ -1,5 +1,5 @@
 import { Code, Group, Stack, Text } from '@mantine/core'
-import type { ClaimDetails } from '@sibyl/protocol'
+import type { ClaimDetails } from '@sibyl/plugin-claims/records'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Note } from '../../components/note.tsx'

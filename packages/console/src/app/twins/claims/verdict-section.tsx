@@ -1,5 +1,5 @@
 import { List, Stack, Table, Text } from '@mantine/core'
-import type { ClaimDetails } from '@sibyl/protocol'
+import type { ClaimDetails } from '@sibyl/plugin-claims/records'
 import { Check, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Note } from '../../components/note.tsx'

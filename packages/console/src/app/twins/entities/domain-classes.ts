@@ -1,4 +1,4 @@
-import type { DomainClass } from '@sibyl/protocol'
+import type { DomainClass } from '@sibyl/plugin-entities/records'
 
 /** The classes of entities; the oracle has the same list. */
 export const domainClasses: readonly DomainClass[] = [

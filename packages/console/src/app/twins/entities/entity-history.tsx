@@ -1,5 +1,6 @@
 import { Alert, Badge, Button, Code, Group, List, Stack, Table, Text } from '@mantine/core'
-import type { EntityEventRecord, EntityRecord, JsonValue } from '@sibyl/protocol'
+import type { EntityEventRecord } from '@sibyl/plugin-entities/records'
+import type { EntityRecord, JsonValue } from '@sibyl/protocol'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ShieldCheck, ShieldX } from 'lucide-react'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import type { ClaimState } from '@sibyl/protocol'
+import type { ClaimState } from '@sibyl/plugin-claims/records'
 import { useTranslation } from 'react-i18next'
 
 const statusColors = { active: 'teal', deactivated: 'gray', suspended: 'yellow', revoked: 'red' } as const

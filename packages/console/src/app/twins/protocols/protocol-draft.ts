@@ -1,4 +1,6 @@
-import type { DomainClass, JsonValue, PropertyRule, RubricCondition } from '@sibyl/protocol'
+import type { RubricCondition } from '@sibyl/plugin-claims/records'
+import type { DomainClass } from '@sibyl/plugin-entities/records'
+import type { JsonValue, PropertyRule } from '@sibyl/protocol'
 import { isObject } from '../../api/is-object.ts'
 
 /** A protocol as routes take and return it. */

@@ -1,5 +1,5 @@
 import { Button, Grid, Group, Select, Stack, Tabs, Text, Textarea } from '@mantine/core'
-import type { DomainClass } from '@sibyl/protocol'
+import type { DomainClass } from '@sibyl/plugin-entities/records'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../../api/problem.ts'

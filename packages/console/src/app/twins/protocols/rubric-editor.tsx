@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
-import type { RubricCondition } from '@sibyl/protocol'
+import type { RubricCondition } from '@sibyl/plugin-claims/records'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

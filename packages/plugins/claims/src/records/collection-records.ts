@@ -1,7 +1,7 @@
+import { didText } from '@sibyl/protocol'
 import * as z from 'zod'
-import { didText } from './entity-records.ts'
 import { rubricCondition } from './rubric-condition.ts'
-import { words } from './storable-text.ts'
+import { words } from './words.ts'
 
 /** The maximum number of claims of a collection. */
 export const claimQuota = z.strictObject({

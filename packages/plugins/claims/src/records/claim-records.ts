@@ -1,8 +1,7 @@
+import { didText, jsonValue, storable } from '@sibyl/protocol'
 import * as z from 'zod'
 import { collectionId } from './collection-records.ts'
-import { didText } from './entity-records.ts'
-import { jsonValue } from './json-value.ts'
-import { brokenText, storable, words } from './storable-text.ts'
+import { brokenText, words } from './words.ts'
 
 /** Where a claim stands: from `submitted` over `evaluating` to a decision, and after a dispute to its end. */
 export const claimStates = [

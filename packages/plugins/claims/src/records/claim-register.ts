@@ -1,5 +1,5 @@
+import { type ServiceToken, serviceToken } from '@sibyl/protocol'
 import type { ClaimRecord } from './claim-records.ts'
-import { type ServiceToken, serviceToken } from './service-token.ts'
 
 /** Reads claims for other plugins, such as one that writes a report of them. */
 export interface ClaimRegister {

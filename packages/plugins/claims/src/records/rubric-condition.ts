@@ -1,6 +1,6 @@
+import { memberName, storable } from '@sibyl/protocol'
 import * as z from 'zod'
-import { memberName } from './entity-records.ts'
-import { brokenText, storable, words } from './storable-text.ts'
+import { brokenText, words } from './words.ts'
 
 /** The operators of a rubric's conditions. */
 export const conditionOperators = [
