@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { definePlugin } from '@sibyl/plugin'
 import { sandbox } from '@sibyl/plugin-sandbox'
-import { type CodeRunner, codeRunner } from '@sibyl/protocol'
+import { codeRunner, type ServiceOf } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
@@ -18,7 +18,7 @@ const programs = {
 }
 
 const startSandbox = async () => {
-  let runner: CodeRunner | undefined
+  let runner: ServiceOf<typeof codeRunner> | undefined
   const user = definePlugin({
     name: 'user',
     version: '0.1.0',

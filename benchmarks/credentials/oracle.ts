@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definePlugin } from '@sibyl/plugin'
 import { credentials } from '@sibyl/plugin-credentials'
-import { type CredentialIssuer, credentialIssuer } from '@sibyl/protocol'
+import { credentialIssuer, type ServiceOf } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 
 const key = 'benchmark-key-0123456789'
@@ -22,7 +22,7 @@ export interface CredentialsOracle extends AsyncDisposable {
 /** Boots it. */
 export const openCredentialsOracle = async (): Promise<CredentialsOracle> => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
-  const issuer = Promise.withResolvers<CredentialIssuer>()
+  const issuer = Promise.withResolvers<ServiceOf<typeof credentialIssuer>>()
   const probe = definePlugin({
     name: 'probe',
     version: '0.1.0',

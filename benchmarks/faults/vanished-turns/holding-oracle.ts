@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOracleApp } from '@sibyl/core'
 import { definePlugin, provide } from '@sibyl/plugin'
-import { type PersonFile, type PersonFiles, personFiles } from '@sibyl/protocol'
+import { personFiles, type ServiceOf } from '@sibyl/protocol'
 import { silentLogger } from '@sibyl/testing'
 import { endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'
+
+type PersonFile = Awaited<ReturnType<ServiceOf<typeof personFiles>['write']>>
 
 const [folder = ''] = process.argv.slice(2)
 
@@ -18,7 +20,7 @@ const hold = async (at: string): Promise<void> => {
   await pause(300 + Math.random() * 400)
 }
 
-const slowFiles: PersonFiles = {
+const slowFiles: ServiceOf<typeof personFiles> = {
   list: async () => [],
   read: async () => undefined,
   async write({ path, content }): Promise<PersonFile> {

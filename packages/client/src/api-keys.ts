@@ -1,13 +1,12 @@
-import {
-  type ApiKeyRecord,
-  type ApiKeyRequest,
-  apiKeyList,
-  type CreatedApiKeyRecord,
-  createdApiKeyRecord,
-} from '@sibyl/protocol'
+import { apiKeyList, type apiKeyRequest, createdApiKeyRecord } from '@sibyl/protocol'
+import type * as z from 'zod'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
+
+export type ApiKeyRecord = z.infer<typeof apiKeyList>['keys'][number]
+export type ApiKeyRequest = z.infer<typeof apiKeyRequest>
+export type CreatedApiKeyRecord = z.infer<typeof createdApiKeyRecord>
 
 /** Stored API keys of the caller, for clients that cannot sign. */
 export interface ApiKeys {

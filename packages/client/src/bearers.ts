@@ -1,7 +1,11 @@
-import { type BearerRecord, type BearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
+import { type bearerRecord, type bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
+import type * as z from 'zod'
 import { bearerHeader } from './credentials/bearer-header.ts'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { readJson } from './http/read-json.ts'
+
+export type BearerRecord = z.infer<typeof bearerRecord>
+export type BearerRequest = z.infer<typeof bearerRequest>
 
 /** Bearers for programs that cannot sign. */
 export interface Bearers {

@@ -1,16 +1,14 @@
 import {
-  type ApprovalDecision,
+  type approvalDecision,
   type CapabilityRecord,
   type ChatMessage,
   type ClientToolInput,
   capabilityRecord,
-  type HealthRecord,
   healthRecord,
   type JsonValue,
   type OracleRecord,
-  type RevocationRecord,
-  type RevocationRequest,
   revocationRecord,
+  type revocationRequest,
   type SessionRecord,
   type SessionSummary,
   sessionRecord,
@@ -33,6 +31,9 @@ import { pathSegment } from './http/path-segment.ts'
 import { randomId } from './http/random-id.ts'
 import { readJson } from './http/read-json.ts'
 import { makeSignIns, type SignIns } from './sign-ins.ts'
+
+export type RevocationRecord = z.infer<typeof revocationRecord>
+export type RevocationRequest = z.infer<typeof revocationRequest>
 
 /** Options of a message. */
 export interface ChatOptions extends TurnOptions {
@@ -61,7 +62,7 @@ export interface SessionReadOptions {
 }
 
 /** A person's answer to an approval question. */
-export type Decision = ApprovalDecision['decision']
+export type Decision = z.infer<typeof approvalDecision>['decision']
 
 /** A typed client of one oracle. */
 export interface OracleClient {
@@ -125,7 +126,7 @@ export interface OracleClient {
   /** Returns the capabilities of the oracle. */
   capabilities(): Promise<CapabilityRecord[]>
   /** Returns the health of the oracle; a degraded one is not an error. */
-  health(): Promise<HealthRecord>
+  health(): Promise<z.infer<typeof healthRecord>>
   /** Headers that authorise one request made by other means, such as the AI SDK's own transport. */
   headers(ability?: Ability): Promise<Record<string, string>>
 }

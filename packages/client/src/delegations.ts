@@ -1,8 +1,10 @@
-import { type DelegationRecord, delegationRecord } from '@sibyl/protocol'
+import { delegationRecord } from '@sibyl/protocol'
 import * as z from 'zod'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
+
+export type DelegationRecord = z.infer<typeof delegationRecord>
 
 /** The delegations of the caller to the oracle for other services. */
 export interface Delegations {

@@ -1,5 +1,5 @@
-export type { ApiKeys } from './api-keys.ts'
-export type { Bearers } from './bearers.ts'
+export type { ApiKeyRecord, ApiKeyRequest, ApiKeys, CreatedApiKeyRecord } from './api-keys.ts'
+export type { BearerRecord, BearerRequest, Bearers } from './bearers.ts'
 export type { ChatTurn } from './chat/chat-turn.ts'
 export type { Reconnecting, ReconnectPolicy } from './chat/reconnect-policy.ts'
 export type { TurnOptions } from './chat/retries.ts'
@@ -11,13 +11,15 @@ export {
   type Decision,
   type OracleClient,
   type RegenerateOptions,
+  type RevocationRecord,
+  type RevocationRequest,
   type SessionReadOptions,
 } from './create-client.ts'
 export type { ClientCredentials } from './credentials/client-credentials.ts'
 export type { Ability } from './credentials/credentials.ts'
 export type { GivenToken } from './credentials/given-credentials.ts'
 export type { Proofs } from './credentials/invocation-credentials.ts'
-export type { Delegations } from './delegations.ts'
+export type { DelegationRecord, Delegations } from './delegations.ts'
 export { ClientError } from './errors/client-error.ts'
 export { ConnectionLostError } from './errors/connection-lost-error.ts'
 export { InvalidEventError } from './errors/invalid-event-error.ts'
@@ -35,4 +37,4 @@ export type { KeyStore, StoredKey } from './keys/key-store.ts'
 export { HttpRegistry } from './registry/http-registry.ts'
 export type { HttpRegistryOptions, RegistryCredentials, RepeatPolicy } from './registry/http-registry-options.ts'
 export { SibylChatTransport } from './sibyl-chat-transport.ts'
-export type { SignIns } from './sign-ins.ts'
+export type { SignInRecord, SignIns } from './sign-ins.ts'

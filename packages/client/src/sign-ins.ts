@@ -1,7 +1,10 @@
-import { type SignInRecord, signInList } from '@sibyl/protocol'
+import { signInList } from '@sibyl/protocol'
+import type * as z from 'zod'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
+
+export type SignInRecord = z.infer<typeof signInList>['signIns'][number]
 
 /** Applications that act for the caller, who signed in to them with OAuth. */
 export interface SignIns {

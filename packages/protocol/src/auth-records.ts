@@ -85,10 +85,3 @@ export const signInRecord = z.object({
 
 /** Response of `GET /oauth/sign-ins`. */
 export const signInList = z.object({ signIns: z.array(signInRecord) })
-
-export type SignInRecord = z.infer<typeof signInRecord>
-export type ApiKeyRecord = z.infer<typeof apiKeyRecord>
-export type CreatedApiKeyRecord = z.infer<typeof createdApiKeyRecord>
-export type BearerRecord = z.infer<typeof bearerRecord>
-export type DelegationRecord = z.infer<typeof delegationRecord>
-export type RevocationRecord = z.infer<typeof revocationRecord>

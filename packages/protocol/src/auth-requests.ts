@@ -15,12 +15,6 @@ export const bearerRequest = z.strictObject({
   lifetimeSeconds: z.int().min(1).max(900).optional(),
 })
 
-/** The body of `POST /delegation`. */
-export const delegationRequest = z.strictObject({
-  /** The UCAN, addressed to the oracle's did:key. */
-  delegation: z.string().max(8_192, 'at most 8192 characters'),
-})
-
 /** The body of `POST /revocations`: the statement in the form that UCAN 0.8 gives it, and the token that it is about. */
 export const revocationRequest = z.strictObject({
   /** The DID that revokes: an issuer of the token or of one of its proofs. */
@@ -43,10 +37,3 @@ export const apiKeyRequest = z.strictObject({
   /** Only for the operator: the DID that its holder acts as. @default one that belongs to the key alone */
   did: canonicalDid.optional(),
 })
-
-/** The ID of an API key. */
-export const apiKeyId = z.string().regex(/^key_[\w-]{21}$/, 'not the ID of an API key')
-
-export type ApiKeyRequest = z.infer<typeof apiKeyRequest>
-export type BearerRequest = z.infer<typeof bearerRequest>
-export type RevocationRequest = z.infer<typeof revocationRequest>

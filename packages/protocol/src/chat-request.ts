@@ -73,7 +73,6 @@ export const chatRequest = z
   })
 
 export type ChatMessage = z.infer<typeof chatMessage>
-export type ChatRequest = z.infer<typeof chatRequest>
 
 /** The most characters of the reason of a decision. */
 export const maxDecisionReason = 2_000
@@ -87,5 +86,3 @@ export const approvalDecision = z.object({
   /** Why, in the user's words; kept in the call's part as `approval.reason`, and shown to the model if the call was denied. */
   reason: z.string().min(1).max(maxDecisionReason).optional(),
 })
-
-export type ApprovalDecision = z.infer<typeof approvalDecision>

@@ -32,26 +32,12 @@ export interface DidDocument {
   readonly service?: readonly DidService[]
 }
 
-/** Why a DID was not resolved, in the words of W3C DID Resolution §11. */
-export const didErrors = [
-  'INVALID_DID',
-  'INVALID_OPTIONS',
-  'NOT_FOUND',
-  'REPRESENTATION_NOT_SUPPORTED',
-  'METHOD_NOT_SUPPORTED',
-  'FEATURE_NOT_SUPPORTED',
-  'INTERNAL_ERROR',
-] as const
-
-/** One of `didErrors`. */
-export type DidError = (typeof didErrors)[number]
-
 /** The result of resolving a DID (W3C DID Resolution §9). Without a document it failed, or the DID is deactivated. */
 export interface DidResolution {
   readonly didDocument: DidDocument | null
   readonly didResolutionMetadata: {
     readonly contentType?: string
-    /** An RFC 9457 problem; `type` is `https://www.w3.org/ns/did#` and one of `didErrors`. */
+    /** An RFC 9457 problem; `type` is `https://www.w3.org/ns/did#` and an error of W3C DID Resolution §11. */
     readonly error?: { readonly type: string; readonly title: string; readonly detail: string }
   }
   readonly didDocumentMetadata: {

@@ -68,7 +68,7 @@ export const sessionSummary = z.object({
 })
 
 /** A message of a session in the AI SDK's UI message form. */
-export const sessionMessage = z.object({
+const sessionMessage = z.object({
   id: z.string(),
   role: z.enum(['user', 'assistant']),
   parts: z.array(z.looseObject({ type: z.string() })),
@@ -79,9 +79,7 @@ export const sessionMessage = z.object({
 /** `GET /sessions/:id`. */
 export const sessionRecord = sessionSummary.extend({ messages: z.array(sessionMessage) })
 
-export type HealthRecord = z.infer<typeof healthRecord>
 export type OracleRecord = z.infer<typeof oracleRecord>
 export type CapabilityRecord = z.infer<typeof capabilityRecord>
 export type SessionSummary = z.infer<typeof sessionSummary>
-export type SessionMessage = z.infer<typeof sessionMessage>
 export type SessionRecord = z.infer<typeof sessionRecord>

@@ -12,3 +12,6 @@ export interface ServiceToken<Service> {
 
 /** Makes a token; two tokens of one name are the same service. */
 export const serviceToken = <Service>(name: string): ServiceToken<Service> => ({ name })
+
+/** The service that a token names: `ServiceOf<typeof smsSender>`. */
+export type ServiceOf<Token> = Token extends ServiceToken<infer Service> ? Service : never

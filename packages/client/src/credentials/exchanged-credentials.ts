@@ -1,4 +1,4 @@
-import type { BearerRecord } from '@sibyl/protocol'
+import type { BearerRecord } from '../bearers.ts'
 import type { Ability, Credentials } from './credentials.ts'
 
 /** The scopes of a bearer of this client besides chat. */

@@ -1,4 +1,5 @@
-import { type BearerRecord, type BearerRequest, bearerRecord, type OracleRecord, oracleRecord } from '@sibyl/protocol'
+import { bearerRecord, type OracleRecord, oracleRecord } from '@sibyl/protocol'
+import type { BearerRecord, BearerRequest } from '../bearers.ts'
 import { bearerHeader } from '../credentials/bearer-header.ts'
 import type { ClientCredentials } from '../credentials/client-credentials.ts'
 import type { Ability, Credentials, UsedRights } from '../credentials/credentials.ts'

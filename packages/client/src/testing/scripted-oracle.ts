@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createSigningKey, createVerifier } from '@sibyl/identity'
-import type { ApprovalDecision, ChatRequest } from '@sibyl/protocol'
+import { approvalDecision, chatRequest } from '@sibyl/protocol'
+import type * as z from 'zod'
 import { health, json, problem, readBody, record, summaryOf } from './scripted-answers.ts'
 import { type RunningTurn, type ScriptedEvent, ScriptedStream, type StreamFailures } from './scripted-stream.ts'
 
@@ -14,7 +15,7 @@ export interface ScriptedTurn {
   /** Aborts when the turn is stopped. */
   readonly stopped: AbortSignal
   /** Set when the turn goes on after an approval question. */
-  readonly decided?: ApprovalDecision & { readonly approvalId: string }
+  readonly decided?: z.infer<typeof approvalDecision> & { readonly approvalId: string }
 }
 
 /** Plays a turn: its events, the final one included. */
@@ -109,7 +110,7 @@ export const startScriptedOracle = async (script: Script, failures: Failures = {
   }
 
   const chat = (call: Call) => {
-    const { id = 'none', message } = call.body as ChatRequest
+    const { id = 'none', message } = chatRequest.parse(call.body)
     if (typeof message !== 'object') return problem(call.response, 400, 'invalid_request')
     const session = sessions.get(id) ?? {
       id,
@@ -155,7 +156,7 @@ export const startScriptedOracle = async (script: Script, failures: Failures = {
         const session = sessionOf(call)
         if (!session) return
         const approvalId = call.params[1] ?? ''
-        const decision = call.body as ApprovalDecision
+        const decision = approvalDecision.parse(call.body)
         if (approvalId === 'first-of-two') return json(call.response, 202, { waiting: ['second-of-two'] })
         const known = session.turnOfMessage.get(approvalId)
         const turn = known ?? play(session, { approvalId, ...decision })

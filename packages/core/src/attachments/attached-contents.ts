@@ -1,6 +1,6 @@
 import { attachmentHeading, type ModelInput } from '@sibyl/models'
 import { type Actor, holdsAbility, isToolFailure, type Logger } from '@sibyl/plugin'
-import { type PersonFiles, personFilesAbilities } from '@sibyl/protocol'
+import { type personFiles, personFilesAbilities, type ServiceOf } from '@sibyl/protocol'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { checkContent, pictureTypes } from './check-content.ts'
 
@@ -13,7 +13,7 @@ const max = { messages: 6, files: 10, pdfPages: 100, characters: 60_000 }
 /** Options of `withContents`. */
 export interface AttachedContentsRequest {
   /** Undefined where no plugin keeps files. */
-  readonly files: PersonFiles | undefined
+  readonly files: ServiceOf<typeof personFiles> | undefined
   readonly actor: Actor
   /** Whether the newest user message came with this turn: its files are shown to the model if the caller may write files. */
   readonly hasNewMessage: boolean

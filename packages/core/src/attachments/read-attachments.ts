@@ -2,9 +2,9 @@ import { type Actor, holdsAbility } from '@sibyl/plugin'
 import {
   type ChatMessage,
   filePart,
-  type PersonFile,
-  type PersonFiles,
+  type personFiles,
   personFilesAbilities,
+  type ServiceOf,
   utcDay,
 } from '@sibyl/protocol'
 import {
@@ -18,6 +18,8 @@ import type { MessagePart } from '../sessions/stored-message.ts'
 import { type CheckedContent, checkContent } from './check-content.ts'
 import { readDataUrl } from './read-data-url.ts'
 
+type PersonFile = Awaited<ReturnType<ServiceOf<typeof personFiles>['write']>>
+
 /** Most attachments of one message. */
 const maxAttachments = 10
 
@@ -27,7 +29,7 @@ const longestName = 60
 /** Options of `readAttachments`. */
 export interface AttachmentsRequest {
   /** Undefined if no plugin stores files. */
-  readonly files: PersonFiles | undefined
+  readonly files: ServiceOf<typeof personFiles> | undefined
   readonly actor: Actor
   /** The most bytes of all contents together. */
   readonly maxBytes: number
@@ -135,7 +137,7 @@ type ReadAttachment =
   | { readonly name: string; readonly known: PersonFile }
   | { readonly name: string; readonly mediaType: string; readonly content: Uint8Array }
 
-const partOf = ({ path, bytes, mediaType, sha256 }: PersonFile, files: PersonFiles): MessagePart => ({
+const partOf = ({ path, bytes, mediaType, sha256 }: PersonFile, files: ServiceOf<typeof personFiles>): MessagePart => ({
   type: 'file',
   mediaType,
   filename: nameIn(path),

@@ -1,9 +1,9 @@
-import type { PersonFiles } from '@sibyl/protocol'
+import type { personFiles, ServiceOf } from '@sibyl/protocol'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 
 /** Options of `withLinks`. */
 export interface LinksRequest {
-  readonly files: PersonFiles | undefined
+  readonly files: ServiceOf<typeof personFiles> | undefined
   readonly owner: string
   /** The public address of the oracle: `https://oracle.example.org`. */
   readonly url: string

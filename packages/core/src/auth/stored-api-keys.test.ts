@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type Actor, type Host, route } from '@sibyl/plugin'
-import type { CreatedApiKeyRecord } from '@sibyl/protocol'
+import type { createdApiKeyRecord } from '@sibyl/protocol'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { delegatedActor, readStream, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
 import { expectRefusal, readSessions, sendWith } from '../testing/forge-invocation.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
@@ -16,7 +17,7 @@ afterAll(() => postgres?.stop())
 
 const operatorToken = 'operator-token-of-the-tests-01'
 
-const create = async (actor: TestActor, body: object = {}): Promise<CreatedApiKeyRecord> => {
+const create = async (actor: TestActor, body: object = {}): Promise<z.infer<typeof createdApiKeyRecord>> => {
   const answer = await actor.request('/api-keys', { json: { name: 'shop', ...body } })
   const text = await answer.text()
   expect(answer.status, text).toBe(201)

@@ -1,20 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { narrowAbilities } from '@sibyl/identity'
 import { type Actor, type Grant, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
-import {
-  type ApiKeyRecord,
-  apiKeyId,
-  apiKeyList,
-  apiKeyRequest,
-  type CreatedApiKeyRecord,
-  createdApiKeyRecord,
-  sameDid,
-} from '@sibyl/protocol'
+import { apiKeyList, apiKeyRequest, createdApiKeyRecord, sameDid } from '@sibyl/protocol'
 import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
 import { type Auth, defaultScopes } from '../auth/make-auth.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
+
+/** The ID of an API key. */
+const apiKeyId = z.string().regex(/^key_[\w-]{21}$/, 'not the ID of an API key')
 
 const dayMs = 86_400_000
 const createAbility = 'api-key/create'
@@ -70,7 +65,7 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
         grant: right ? right.grant : actor.grant,
       })
       if ('full' in created) return problemResponse(c, tooMany[created.full])
-      const record: CreatedApiKeyRecord = { ...recordOf(created.key), key: created.secret }
+      const record: z.infer<typeof createdApiKeyRecord> = { ...recordOf(created.key), key: created.secret }
       return c.json(record, 201)
     },
   ),
@@ -152,7 +147,13 @@ const ownDid = (auth: Auth, id: string): string => {
   return did
 }
 
-const recordOf = ({ createdAt, expiresAt, lastUsedAt, scopes, ...key }: StoredApiKey): ApiKeyRecord => ({
+const recordOf = ({
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+  scopes,
+  ...key
+}: StoredApiKey): z.infer<typeof apiKeyList>['keys'][number] => ({
   ...key,
   scopes: [...scopes],
   createdAt: new Date(createdAt).toISOString(),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { type Actor, retryAfter, streamTarget } from '@sibyl/plugin'
-import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
+import { approvalDecision, chatRequest, identifier, type personFiles, type ServiceOf } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { readAttachments } from '../attachments/read-attachments.ts'
 import { withAttachments } from '../attachments/with-attachments.ts'
@@ -27,7 +27,7 @@ export interface ChatRoutesParts {
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   /** The store of attachments, if a plugin provides one. */
-  readonly files: () => PersonFiles | undefined
+  readonly files: () => ServiceOf<typeof personFiles> | undefined
   /** The most bytes of the attachments of one message. */
   readonly maxAttachmentBytes: number
   readonly now: () => number

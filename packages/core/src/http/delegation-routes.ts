@@ -1,10 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import type { Route, ShareOf } from '@sibyl/plugin'
-import { type DelegationRecord, delegationRecord, delegationRequest, tokenHash } from '@sibyl/protocol'
+import { delegationRecord } from '@sibyl/protocol'
 import { type KeptDelegation, maxDelegations } from '../auth/delegation-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
+
+/** The body of `POST /delegation`. */
+const delegationRequest = z.strictObject({
+  /** The UCAN, addressed to the oracle's did:key. */
+  delegation: z.string().max(8_192, 'at most 8192 characters'),
+})
 
 const dropped = { 200: { description: 'The number of removed delegations', schema: z.object({ dropped: z.int() }) } }
 
@@ -19,7 +25,7 @@ export const delegationRoutes = (
   shareOf: ShareOf,
   now: () => number,
 ): Route[] => {
-  const answer = (kept: KeptDelegation): DelegationRecord => ({
+  const answer = (kept: KeptDelegation): z.infer<typeof delegationRecord> => ({
     hash: kept.hash,
     issuer: kept.issuer,
     audience: oracleDid() ?? '',
@@ -94,7 +100,7 @@ export const delegationRoutes = (
         auth: { ucan: 'delegation/delete' },
         tags: ['Authentication'],
         summary: 'Remove one of your delegations to the oracle',
-        params: z.object({ hash: tokenHash }),
+        params: z.object({ hash: delegationRecord.shape.hash }),
         ok: dropped,
       },
       async c => c.json(await drop(c.get('actor').did, c.req.valid('param').hash), 200),

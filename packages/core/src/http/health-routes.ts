@@ -1,5 +1,6 @@
 import type { Route } from '@sibyl/plugin'
-import { type HealthRecord, healthRecord } from '@sibyl/protocol'
+import { healthRecord } from '@sibyl/protocol'
+import type { z } from 'zod'
 import { type StatusRecord, statusRecord } from '../records/oracle-records.ts'
 import { coreRoute } from './core-route.ts'
 
@@ -64,7 +65,7 @@ export const healthRoutes = ({ name, environment, homePage, stopping, now, ...pa
       },
       async c => {
         const connected = await ping()
-        const record: HealthRecord = {
+        const record: z.infer<typeof healthRecord> = {
           status: stopping() ? 'stopping' : connected ? 'ok' : 'degraded',
           environment,
           timestamp: new Date(now()).toISOString(),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ClientTool, newId } from '@sibyl/plugin'
-import { type ChatMessage, type ChatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
+import { type ChatMessage, type chatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
+import type { z } from 'zod'
 import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { ClientResult } from '../tools/core-tools.ts'
@@ -48,7 +49,7 @@ export type ChatProblem = ProblemFacts & { readonly code: string }
  *
  * @throws OutputSchemaInvalid `output_schema_invalid`
  */
-export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | ChatProblem => {
+export const readChatRequest = (body: z.infer<typeof chatRequest>): ChatStart | ChatDecisions | ChatProblem => {
   const sessionId = body.id ?? newId('session')
   const clientTools = body.clientTools as readonly ClientTool[] | undefined
   const answerSchema = body.outputSchema && answerSchemaOf(body.outputSchema)

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_DELEGATION_LIFETIME_SECONDS } from '@sibyl/identity'
 import type { OriginOf, Route, ShareOf } from '@sibyl/plugin'
-import { type RevocationRecord, revocationRecord, revocationRequest, tokenHash } from '@sibyl/protocol'
+import { revocationRecord, revocationRequest } from '@sibyl/protocol'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
 import { maxRevocations, type RevocationRow } from '../auth/revocation-store.ts'
@@ -74,7 +74,7 @@ export const revocationRoutes = (
         auth: 'operator',
         tags: ['Authentication'],
         summary: 'Revoke any UCAN by the hash of its signed bytes',
-        params: z.object({ hash: tokenHash }),
+        params: z.object({ hash: revocationRecord.shape.hash }),
         ok: { 200: answered },
       },
       async c => {
@@ -91,7 +91,7 @@ export const revocationRoutes = (
         summary: 'List the revoked UCANs, ordered by hash',
         query: z.object({
           limit: z.coerce.number().int().min(1).max(1000).default(100),
-          after: tokenHash.optional(),
+          after: revocationRecord.shape.hash.optional(),
         }),
         ok: {
           200: {
@@ -109,7 +109,7 @@ export const revocationRoutes = (
   ]
 }
 
-const recordOf = ({ hash, revokedBy, revokedAt, expiresAt }: RevocationRow): RevocationRecord => ({
+const recordOf = ({ hash, revokedBy, revokedAt, expiresAt }: RevocationRow): z.infer<typeof revocationRecord> => ({
   hash,
   revokedBy,
   revokedAt: new Date(revokedAt).toISOString(),

@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi'
 import { holdsAbility, isoTime, listErrors, page, type Route } from '@sibyl/plugin'
 import {
   identifier,
-  type PersonFiles,
+  type personFiles,
   personFilesAbilities,
+  type ServiceOf,
   type SessionSummary,
   sessionRecord,
   sessionSummary,
@@ -51,7 +52,7 @@ export interface SessionRoutesParts {
   readonly sessions: SessionStore
   readonly engine: TurnService
   /** Returns the files of messages, if a plugin keeps them. */
-  readonly files: () => PersonFiles | undefined
+  readonly files: () => ServiceOf<typeof personFiles> | undefined
   /** PUBLIC_URL without a slash at its end. Without it links lead to where the request came. */
   readonly publicUrl: string | undefined
 }

@@ -1,6 +1,7 @@
 import { abilityCovers, impersonationAbility } from '@sibyl/identity'
 import type { Actor } from '@sibyl/plugin'
-import { type BearerRecord, bearerRecord, bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
+import { bearerRecord, bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
+import type { z } from 'zod'
 import { bearerAbility, bearerToken, type ProvenInvocation } from '../auth/authenticate.ts'
 import { maxBearerLifetimeSeconds } from '../auth/bearer-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
@@ -58,7 +59,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       if ('refused' in issued) {
         return problemResponse(c, refusal(issued.refused === 'replayed' ? replayed : revoked))
       }
-      const record: BearerRecord = {
+      const record: z.infer<typeof bearerRecord> = {
         token: issued.token,
         tokenType: 'Bearer',
         did: holder.did,

@@ -1,6 +1,7 @@
 import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
-import type { BearerRecord } from '@sibyl/protocol'
+import { bearerRecord } from '@sibyl/protocol'
 import { type TestApp, testApp } from '@sibyl/testing'
+import type { z } from 'zod'
 
 /** Calls an oracle with the given credential; a `json` object becomes the body. */
 export const callWith = (
@@ -24,10 +25,10 @@ export const exchange = async (
   oracle: Pick<TestApp, 'app'>,
   invocation: string,
   request?: object,
-): Promise<BearerRecord> => {
+): Promise<z.infer<typeof bearerRecord>> => {
   const answer = await callWith(oracle, invocation, 'POST', '/auth/token', request)
   if (answer.status !== 200) throw new Error(`The exchange was answered with ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as BearerRecord
+  return bearerRecord.parse(await answer.json())
 }
 
 /** Creates an oracle whose clock advances on request only. */

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { LanguageModels } from '@sibyl/models'
 import { type Actor, holderOf, type Logger, type Refusal, type ShareOf, type Turns } from '@sibyl/plugin'
-import { type PersonFiles, personFiles, turnPrices, type Usage } from '@sibyl/protocol'
+import { personFiles, type ServiceOf, turnPrices, type Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
@@ -74,7 +74,7 @@ export interface MadeTurns {
   readonly forPlugins: Turns
   readonly sessions: SessionStore
   /** Returns the store of attachments, if a plugin provides one. */
-  readonly files: () => PersonFiles | undefined
+  readonly files: () => ServiceOf<typeof personFiles> | undefined
   readonly pending: PendingApprovals
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets

@@ -1,5 +1,5 @@
 import { type Host, holdsAbility, type Route, route } from '@sibyl/plugin'
-import { canonicalDid, type SignInRecord, sameDid, signInList } from '@sibyl/protocol'
+import { canonicalDid, sameDid, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
 import { addressOf } from '../page/client-facts.ts'
 import { consoleClientId } from '../provider/provider-names.ts'
@@ -123,7 +123,15 @@ export const accessRoutes = (
   ),
 ]
 
-const recordOf = ({ id, client, clientName, redirectUri, resource, scopes, ...times }: SignIn): SignInRecord => ({
+const recordOf = ({
+  id,
+  client,
+  clientName,
+  redirectUri,
+  resource,
+  scopes,
+  ...times
+}: SignIn): z.infer<typeof signInList>['signIns'][number] => ({
   id,
   client,
   clientName,

@@ -1,7 +1,7 @@
 import type { AlertEventRow, AlertRow } from '@sibyl/core/ports'
 import type { AlertTarget } from '@sibyl/core/records'
 import { type GuardedFetch, webhookHeaders, webhookSecret } from '@sibyl/plugin/outbound'
-import type { PersonNotices, SmsSender } from '@sibyl/protocol'
+import type { PersonNotices, ServiceOf, smsSender } from '@sibyl/protocol'
 import { alertErrors } from './alert-errors.ts'
 
 /** The channels of alerts. */
@@ -10,7 +10,7 @@ export interface AlertChannels {
   /** Whether webhooks may be in private networks. */
   readonly allowPrivate: boolean
   readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>
-  readonly sms: () => SmsSender | undefined
+  readonly sms: () => ServiceOf<typeof smsSender> | undefined
   /** Notices to people by SMS, which know whose number one is. */
   readonly phones: () => PersonNotices | undefined
   readonly matrix: () => PersonNotices | undefined

@@ -7,7 +7,7 @@ import {
   ToolFailure,
   type Tools,
 } from '@sibyl/plugin'
-import type { EntityDirectory } from '@sibyl/protocol'
+import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { evaluatorOf, personOf } from './access/caller.ts'
 import type { Parties } from './access/parties.ts'
@@ -29,7 +29,7 @@ interface ToolDependencies {
   readonly reader: ClaimReader
   readonly evaluation: Evaluation
   readonly decisions: ClaimDecisions
-  readonly directory: EntityDirectory
+  readonly directory: ServiceOf<typeof entityDirectory>
   readonly parties: Parties
   readonly clock: Clock
 }

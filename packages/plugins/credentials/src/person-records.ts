@@ -1,6 +1,6 @@
 import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { updateInParts } from '@sibyl/plugin/storage'
-import type { EntityDirectory } from '@sibyl/protocol'
+import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import type { CredentialsStorage } from './definitions/credentials-tables.ts'
 import { scrubCredentials } from './issuing/scrub-credentials.ts'
 import { recordOf } from './storage/credential-records.ts'
@@ -10,7 +10,7 @@ import type { CredentialStore } from './storage/credential-store.ts'
 export interface PersonRecordsDependencies {
   readonly storage: CredentialsStorage
   readonly store: Pick<CredentialStore, 'list' | 'changes'>
-  readonly directory: Pick<EntityDirectory, 'controlledBy'> | undefined
+  readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'controlledBy'> | undefined
   readonly clock: Clock
 }
 

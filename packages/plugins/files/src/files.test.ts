@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { definePlugin, type Host } from '@sibyl/plugin'
-import { type PersonFiles, personFiles } from '@sibyl/protocol'
+import { personFiles, type ServiceOf } from '@sibyl/protocol'
 import { checkPlugin, scriptedModel, testActor, wholeExport } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { files } from './files.ts'
@@ -108,7 +108,7 @@ test('content is returned as data in portions, and other content is described', 
 })
 
 /** A plugin that has the files of people and runs turns of nobody who can be asked. */
-const worker = (seen: { files?: PersonFiles; host?: Host }) =>
+const worker = (seen: { files?: ServiceOf<typeof personFiles>; host?: Host }) =>
   definePlugin({
     name: 'worker',
     version: '0.1.0',
@@ -123,7 +123,7 @@ const worker = (seen: { files?: PersonFiles; host?: Host }) =>
   })
 
 test('if no one can be asked, new files are written and existing ones stay', async () => {
-  const seen: { files?: PersonFiles; host?: Host } = {}
+  const seen: { files?: ServiceOf<typeof personFiles>; host?: Host } = {}
   const write = (path: string) => ({ tool: 'write_file', input: { path, text: 'new' } })
   const model = scriptedModel([
     load,
@@ -149,7 +149,7 @@ test('if no one can be asked, new files are written and existing ones stay', asy
 })
 
 test('other plugins store files of users, and choose what happens if one exists', async () => {
-  const seen: { files?: PersonFiles } = {}
+  const seen: { files?: ServiceOf<typeof personFiles> } = {}
   const oracle = await bootFiles({ plugins: [files(), worker(seen)] })
   await using _ = oracle
   const { did } = oracle.actor
@@ -232,7 +232,7 @@ test('acknowledged files survive kill -9 during a write, and no partial ones app
     if (reported === 20) child.kill('SIGKILL')
   }
   expect(acknowledged.size).toBe(3)
-  const seen: { files?: PersonFiles; host?: Host } = {}
+  const seen: { files?: ServiceOf<typeof personFiles>; host?: Host } = {}
   const oracle = await bootFiles({ plugins: [files(), worker(seen)], env: { DATABASE_URL: url } }, folder)
   await using _ = oracle
   for (const [name, { did, round, sha256 }] of acknowledged) {

@@ -1,4 +1,4 @@
-import type { FileToKeep, PersonFile, PersonFiles } from '@sibyl/protocol'
+import type { personFiles, ServiceOf } from '@sibyl/protocol'
 import { filePath, folderPrefix } from './content/file-path.ts'
 import type { FilesStorage } from './definitions/files-tables.ts'
 import { contentPath, urlOf } from './http/content-routes.ts'
@@ -21,7 +21,12 @@ export interface PersonFilesDependencies {
 }
 
 /** Creates the service of users' files for other plugins and core. */
-export const personFilesOf = ({ storage, store, pdfs, links }: PersonFilesDependencies): PersonFiles => ({
+export const personFilesOf = ({
+  storage,
+  store,
+  pdfs,
+  links,
+}: PersonFilesDependencies): ServiceOf<typeof personFiles> => ({
   async list(did, { under } = {}) {
     const prefix = under === undefined ? undefined : folderPrefix(under)
     return (await latestFiles(storage.read, did, { prefix, limit: maxListed })).map(personFile)
@@ -30,7 +35,7 @@ export const personFilesOf = ({ storage, store, pdfs, links }: PersonFilesDepend
     const read = await store.read(did, filePath(path))
     return read && { file: personFile(read.file), content: read.content }
   },
-  async write({ did, actor, path, content, mediaType, onTaken }: FileToKeep) {
+  async write({ did, actor, path, content, mediaType, onTaken }) {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
     const { file } = await store.keep({
       actor: { via: 'service', ...actor, did },
@@ -75,7 +80,7 @@ export async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content
 }
 
-const personFile = ({ path, bytes, mediaType, sha256, updatedAt }: FileFacts): PersonFile => ({
+const personFile = ({ path, bytes, mediaType, sha256, updatedAt }: FileFacts) => ({
   path,
   bytes,
   mediaType,

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { definePlugin, provide } from '@sibyl/plugin'
-import { type PersonFile, personFiles } from '@sibyl/protocol'
+import { personFiles, type ServiceOf } from '@sibyl/protocol'
 import { type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { groupOf, type RoomWorld, roomWorld } from './room-world.test.support.ts'
 import { broken, MatrixPerson, refusal } from './testing/index.test.support.ts'
+
+type PersonFile = Awaited<ReturnType<ServiceOf<typeof personFiles>['write']>>
 
 /** A PNG of one pixel. */
 const png = Buffer.from(

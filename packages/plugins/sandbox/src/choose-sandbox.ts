@@ -1,6 +1,6 @@
 import { connectService, type McpService } from '@sibyl/mcp-client'
 import type { Host } from '@sibyl/plugin'
-import type { CodeRunner } from '@sibyl/protocol'
+import type { codeRunner, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { codeLine, createCodePool } from './code-pool.ts'
 import type { RunCodeOptions } from './code-tools.ts'
@@ -11,7 +11,7 @@ import { codeRunnerTools, usualSandboxTools } from './sandbox-tool-names.ts'
 
 /** The runner of an oracle's programs. */
 export interface ChosenSandbox extends Pick<McpService, 'state' | 'reason' | 'close'> {
-  readonly runner: CodeRunner
+  readonly runner: ServiceOf<typeof codeRunner>
   /** True if `shape` never changes. */
   readonly isFixed: boolean
   /** Returns the current description for the model. */

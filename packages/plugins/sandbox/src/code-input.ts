@@ -1,5 +1,5 @@
 import { ToolFailure } from '@sibyl/plugin'
-import type { CodeFile, CodeRequest } from '@sibyl/protocol'
+import type { CodeFile, CodeRequest } from './code-run.ts'
 import { isFileName } from './program/program-files.ts'
 
 /** Limits of a program's input. */

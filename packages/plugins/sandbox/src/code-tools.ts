@@ -1,7 +1,8 @@
 import { defineTool, personalAbility, ToolFailure, untrustedContent } from '@sibyl/plugin'
-import type { CodeOutcome, CodeRunner, CountedActor } from '@sibyl/protocol'
+import type { CountedActor, codeRunner, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { codeLimits } from './code-input.ts'
+import type { CodeOutcome } from './code-run.ts'
 import type { KeptOutputs, NewOutput } from './outputs/kept-outputs.ts'
 import { maxFileName } from './program/program-files.ts'
 
@@ -39,7 +40,7 @@ const output = z.object({
 
 /** Dependencies of the tool. */
 export interface RunCodeOptions {
-  readonly runner: CodeRunner
+  readonly runner: ServiceOf<typeof codeRunner>
   readonly outputs: KeptOutputs
   readonly description: string
   readonly language: z.ZodType<string>

@@ -1,11 +1,12 @@
-import type { CodeFile, CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import type { codeRunner, ServiceOf } from '@sibyl/protocol'
 import { testLimits } from '@sibyl/testing'
 import { codeLine, createCodePool } from './code-pool.ts'
+import type { CodeFile, CodeOutcome } from './code-run.ts'
 import { createEmbeddedRunner } from './embedded-runner.ts'
 
 /** The embedded sandbox for a test file. */
 export interface TestSandbox {
-  readonly runner: CodeRunner
+  readonly runner: ServiceOf<typeof codeRunner>
   run(code: string, files?: readonly CodeFile[]): Promise<CodeOutcome>
   close(): Promise<void>
 }

@@ -1,14 +1,15 @@
 import { ToolFailure } from '@sibyl/plugin'
-import type { CodeOutcome, CodeOutputFile, CodeRunner } from '@sibyl/protocol'
+import type { codeRunner, ServiceOf } from '@sibyl/protocol'
 import { assertCodeInput } from './code-input.ts'
 import type { CodePool } from './code-pool.ts'
+import type { CodeOutcome, CodeOutputFile } from './code-run.ts'
 import type { ProgramFile } from './program/program-messages.ts'
 
 /** The supported language. */
 export const embeddedLanguage = 'javascript'
 
 /** Runs JavaScript in QuickJS, on a separate thread for each program. */
-export const createEmbeddedRunner = (pool: CodePool, timeLimitMs: number): CodeRunner => ({
+export const createEmbeddedRunner = (pool: CodePool, timeLimitMs: number): ServiceOf<typeof codeRunner> => ({
   languages: () => [embeddedLanguage],
   run: async ({ language, code, files = [], actor, signal }): Promise<CodeOutcome> => {
     if (language !== embeddedLanguage) {

@@ -2,9 +2,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type McpScript, type ScriptedTool, startMcpServer } from '@sibyl/mcp-client/testing'
 import { definePlugin } from '@sibyl/plugin'
-import { type CodeFile, type CodeRunner, codeRunner } from '@sibyl/protocol'
+import { codeRunner, type ServiceOf } from '@sibyl/protocol'
 import { recordedLogger, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { CodeFile } from './code-run.ts'
 import { sandbox } from './sandbox.ts'
 import { codeRunnerTools } from './sandbox-tool-names.ts'
 
@@ -17,7 +18,7 @@ const startOracle = async (
   env: Readonly<Record<string, string>>,
   options: Partial<Parameters<typeof testApp>[0]> = {},
 ) => {
-  let runner: CodeRunner | undefined
+  let runner: ServiceOf<typeof codeRunner> | undefined
   const user = definePlugin({
     name: 'user',
     version: '0.1.0',

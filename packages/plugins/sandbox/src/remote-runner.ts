@@ -1,9 +1,10 @@
 import { argumentsOf, McpError, type McpResult, type McpService, type McpTool, textOfResult } from '@sibyl/mcp-client'
 import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/plugin'
-import type { CodeOutcome, CodeOutputFile, CodeRunner, JsonObject } from '@sibyl/protocol'
+import type { codeRunner, JsonObject, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { assertCodeInput } from './code-input.ts'
 import { takeSlot } from './code-pool.ts'
+import type { CodeOutcome, CodeOutputFile } from './code-run.ts'
 import { isFileName } from './program/program-files.ts'
 import { programLimits } from './program/program-messages.ts'
 import type { SandboxTools } from './sandbox-tool-names.ts'
@@ -19,7 +20,7 @@ export const createRemoteRunner = (
   server: Pick<McpService, 'state' | 'fault' | 'tools' | 'call'>,
   line: WaitingLine,
   tools: SandboxTools,
-): CodeRunner => {
+): ServiceOf<typeof codeRunner> => {
   return {
     languages: () => (server.state() === 'ready' ? languagesOf(server.tools(), tools) : []),
     run: async ({ language, code, files = [], actor, signal }) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type ScriptedTool, startMcpServer } from '@sibyl/mcp-client/testing'
 import { definePlugin } from '@sibyl/plugin'
-import { type CodeRunner, codeRunner } from '@sibyl/protocol'
+import { codeRunner, type ServiceOf } from '@sibyl/protocol'
 import { recordedLogger, reservePort, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test, vi } from 'vitest'
 import { sandbox } from './sandbox.ts'
@@ -30,7 +30,7 @@ const startServer = async (port = '0') => {
 
 /** An oracle whose sandbox is at a URL, and its service. */
 const startOracle = async (url: string, options: Partial<Parameters<typeof testApp>[0]> = {}) => {
-  let runner: CodeRunner | undefined
+  let runner: ServiceOf<typeof codeRunner> | undefined
   const user = definePlugin({
     name: 'user',
     version: '0.1.0',

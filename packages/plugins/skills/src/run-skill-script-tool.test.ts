@@ -1,10 +1,13 @@
 import { asBundled, definePlugin, defineTool, provide, ToolFailure } from '@sibyl/plugin'
-import { type CodeOutcome, type CodeRequest, codeRunner } from '@sibyl/protocol'
+import { codeRunner, type ServiceOf } from '@sibyl/protocol'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { goodSkills, skillsFolder } from './corpus.test.support.ts'
 import { skills } from './skills.ts'
+
+type CodeOutcome = Awaited<ReturnType<ServiceOf<typeof codeRunner>['run']>>
+type CodeRequest = Parameters<ServiceOf<typeof codeRunner>['run']>[0]
 
 /** A sandbox that notes what it is to run. */
 const notingSandbox = (run: (request: CodeRequest) => Partial<CodeOutcome>, languages: () => readonly string[]) =>

@@ -1,8 +1,10 @@
 import { defineTool, ToolFailure, type Turn, untrustedContent } from '@sibyl/plugin'
-import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import type { codeRunner, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { readSkillFile } from './skill-file.ts'
 import { findSkill, type SkillStore } from './skill-store.ts'
+
+type CodeOutcome = Awaited<ReturnType<ServiceOf<typeof codeRunner>['run']>>
 
 /** Languages of scripts, by file extension. */
 const languages: ReadonlyMap<string, string> = new Map([
@@ -19,7 +21,7 @@ const languages: ReadonlyMap<string, string> = new Map([
 const maxOutput = 20_000
 
 /** Creates the tool `run_skill_script`. */
-export const runSkillScriptTool = (store: SkillStore, runner: CodeRunner | undefined) =>
+export const runSkillScriptTool = (store: SkillStore, runner: ServiceOf<typeof codeRunner> | undefined) =>
   defineTool({
     description: 'Runs a script of a skill in the sandbox, with the given files.',
     effect: 'read',
@@ -47,7 +49,10 @@ export const runSkillScriptTool = (store: SkillStore, runner: CodeRunner | undef
   })
 
 /** Returns the code runner, if this conversation may use it. Throws `ToolFailure` with the remedy. */
-const loadedRunner = (runner: CodeRunner | undefined, { session }: Turn): CodeRunner => {
+const loadedRunner = (
+  runner: ServiceOf<typeof codeRunner> | undefined,
+  { session }: Turn,
+): ServiceOf<typeof codeRunner> => {
   if (!runner) {
     throw new ToolFailure(
       'Scripts run in the sandbox, which this oracle does not have because SANDBOX_MCP_URL is not set. Continue without the script.',

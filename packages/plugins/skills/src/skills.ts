@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { definePlugin, provide } from '@sibyl/plugin'
-import { codeRunner, type SkillLibrary, skillLibrary } from '@sibyl/protocol'
+import { codeRunner, type ServiceOf, skillLibrary } from '@sibyl/protocol'
 import { z } from 'zod'
 import { listSkillsTool } from './list-skills-tool.ts'
 import { loadSkillTool } from './load-skill-tool.ts'
@@ -64,7 +64,7 @@ export const skills = () =>
     },
   })
 
-const libraryOf = (store: SkillStore): SkillLibrary => ({
+const libraryOf = (store: SkillStore): ServiceOf<typeof skillLibrary> => ({
   list: async () => [...(await store.read()).skills.values()].map(({ name, description }) => ({ name, description })),
   read: async name => (await store.read()).skills.get(plainName(name))?.instructions,
 })

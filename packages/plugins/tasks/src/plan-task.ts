@@ -1,5 +1,5 @@
 import { type Actor, cleanText, holdsAbility } from '@sibyl/plugin'
-import type { UserPreferences } from '@sibyl/protocol'
+import type { ServiceOf, userPreferences } from '@sibyl/protocol'
 import { tasksErrors } from './definitions/tasks-errors.ts'
 import type { NoticeServices } from './runs/deliver-run.ts'
 import { clip } from './runs/word-run.ts'
@@ -10,7 +10,7 @@ import { nextTimes, timesInWords, type ZonedSchedule } from './when/schedule.ts'
 
 export interface PlanDependencies {
   readonly notices: NoticeServices
-  readonly preferences: UserPreferences | undefined
+  readonly preferences: ServiceOf<typeof userPreferences> | undefined
   readonly now: () => number
   readonly minIntervalMinutes: number
 }

@@ -1,6 +1,6 @@
 import type { Turn } from '@sibyl/plugin'
-import type { Preferences } from '@sibyl/protocol'
 import type { LanguageNames } from './preferences/language-names.ts'
+import type { Preferences } from './preferences/preferences.ts'
 import type { PreferencesStore } from './preferences-store.ts'
 
 /** Maximum number of tokens that preferences add to a turn, at four bytes of UTF-8 each. */

@@ -1,7 +1,8 @@
 import { defineToolFailures } from '@sibyl/plugin'
-import type { Preferences, UserPreferences } from '@sibyl/protocol'
+import type { ServiceOf, userPreferences } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { type CheckedPatch, pluginPatch, preferencesPatch } from './preferences/preference-fields.ts'
+import type { Preferences } from './preferences/preferences.ts'
 import type { PreferencesStorage, PreferencesTables } from './preferences-tables.ts'
 
 const preferencesErrors = defineToolFailures({
@@ -27,7 +28,7 @@ type Row = PreferencesTables['user_preferences_people']
 type Values = Omit<Row, 'did'>
 
 /** Preferences of users, in the app's database. */
-export interface PreferencesStore extends UserPreferences {
+export interface PreferencesStore extends ServiceOf<typeof userPreferences> {
   /**
    * Changes preferences as `set` does, for a user, who may only choose languages that have names. Returns the
    * preferences after the change.

@@ -1,8 +1,8 @@
 import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
-import type { Preferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { LanguageNames } from './preferences/language-names.ts'
 import { preferencesRecord } from './preferences/preference-fields.ts'
+import type { Preferences } from './preferences/preferences.ts'
 import type { PreferencesStore } from './preferences-store.ts'
 
 /** Text from the model; it is validated where it is stored. */

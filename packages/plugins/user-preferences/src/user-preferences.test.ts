@@ -1,5 +1,5 @@
 import { definePlugin, type HostPeople } from '@sibyl/plugin'
-import { userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
+import { userPreferences as preferencesToken, type ServiceOf } from '@sibyl/protocol'
 import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp, wholeExport } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { maxNoteTokens } from './preference-note.ts'
@@ -133,7 +133,7 @@ test('a tool call that fits no preference changes nothing, and says what would',
 })
 
 test('other plugins read, change, export and erase them', async () => {
-  let preferences: UserPreferences | undefined
+  let preferences: ServiceOf<typeof preferencesToken> | undefined
   let people: HostPeople | undefined
   const asks = definePlugin({
     name: 'asks',

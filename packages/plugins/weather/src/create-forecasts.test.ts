@@ -1,5 +1,5 @@
 import { definePlugin } from '@sibyl/plugin'
-import { type WeatherForecasts, weatherForecasts } from '@sibyl/protocol'
+import { type ServiceOf, weatherForecasts } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { startLocalProvider } from './testing/local-provider.ts'
@@ -7,7 +7,7 @@ import { weather } from './weather.ts'
 
 test('another plugin gets forecasts, and failures that people may read', async () => {
   const provider = await startLocalProvider()
-  const seen: { forecasts?: WeatherForecasts } = {}
+  const seen: { forecasts?: ServiceOf<typeof weatherForecasts> } = {}
   const other = definePlugin({
     name: 'other',
     version: '0.1.0',

@@ -1,5 +1,5 @@
 import type { Logger, Turn } from '@sibyl/plugin'
-import type { UserPreferences } from '@sibyl/protocol'
+import type { ServiceOf, userPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 
 /** Units of temperatures for the oracle's users. */
@@ -26,7 +26,11 @@ export type UnitsOfPerson = (turn: Pick<Turn, 'actor'>) => Promise<Units>
 
 /** Returns a reader of the preferred units of users. It never rejects. @param usual the oracle's own units */
 export const unitsOfPerson =
-  (preferences: Pick<UserPreferences, 'get'> | undefined, usual: Units, log: Pick<Logger, 'warn'>): UnitsOfPerson =>
+  (
+    preferences: Pick<ServiceOf<typeof userPreferences>, 'get'> | undefined,
+    usual: Units,
+    log: Pick<Logger, 'warn'>,
+  ): UnitsOfPerson =>
   async ({ actor }) => {
     if (!preferences) return usual
     try {

@@ -1,5 +1,5 @@
 import type { Clock } from '@sibyl/plugin'
-import type { WeatherForecasts } from '@sibyl/protocol'
+import type { ServiceOf, weatherForecasts } from '@sibyl/protocol'
 import { z } from 'zod'
 import { conditionsOf, type OpenMeteo, type Place, type Weather } from './open-meteo.ts'
 import { weatherErrors } from './weather-errors.ts'
@@ -40,7 +40,7 @@ export const createWeatherLookup = (provider: OpenMeteo, clock: Clock, timeLimit
 }
 
 /** Returns the service of forecasts for other plugins. */
-export const createForecasts = (lookup: WeatherLookup): WeatherForecasts => ({
+export const createForecasts = (lookup: WeatherLookup): ServiceOf<typeof weatherForecasts> => ({
   async forecast(city) {
     const { place, days } = await lookup(city)
     return { city: place.name, days: days.map(day => ({ ...day, conditions: conditionsOf(day.weatherCode) })) }

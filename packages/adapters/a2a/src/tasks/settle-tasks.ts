@@ -7,7 +7,7 @@ import {
   type TurnRecord,
   type TurnResult,
 } from '@sibyl/plugin'
-import type { PersonFiles } from '@sibyl/protocol'
+import type { personFiles, ServiceOf } from '@sibyl/protocol'
 import { namedFiles } from './named-files.ts'
 import type { Task } from './task.ts'
 import type { Ending, TaskStore } from './task-store.ts'
@@ -27,7 +27,7 @@ export interface TaskSettling {
 export const createTaskSettling = (
   { turns, log }: Pick<Host, 'turns' | 'log'>,
   store: TaskStore,
-  files: PersonFiles | undefined,
+  files: ServiceOf<typeof personFiles> | undefined,
 ): TaskSettling => {
   const underWay = new Map<string, Promise<Task>>()
 
@@ -82,7 +82,7 @@ const lost: Ending = { state: 'failed', statusText: 'The result of this task was
 
 /** Returns the files that a turn made or changed, of those that its tools named. */
 const madeFiles = async (
-  files: PersonFiles,
+  files: ServiceOf<typeof personFiles>,
   { owner, turn, startedAt }: Task,
   { events }: StartedTurn,
 ): Promise<Artifact[]> => {

@@ -1,10 +1,10 @@
 import type { Host } from '@sibyl/plugin'
-import type { PersonFiles, SkillLibrary } from '@sibyl/protocol'
+import type { personFiles, ServiceOf, skillLibrary } from '@sibyl/protocol'
 
 /** The parts of the oracle that the endpoint uses. */
 export interface McpParts extends Pick<Host, 'oracle' | 'turns' | 'grants' | 'log' | 'clock' | 'limits' | 'ending'> {
   /** The files of users, if a plugin keeps them. */
-  readonly files?: PersonFiles
+  readonly files?: ServiceOf<typeof personFiles>
   /** The skills, if a plugin keeps them. */
-  readonly skills?: SkillLibrary
+  readonly skills?: ServiceOf<typeof skillLibrary>
 }

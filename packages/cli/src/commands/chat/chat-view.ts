@@ -1,6 +1,8 @@
 import type { StreamedEvent } from '@sibyl/client'
-import type { JsonObject, SessionMessage } from '@sibyl/protocol'
+import type { JsonObject, SessionRecord } from '@sibyl/protocol'
 import { cleanText } from '../../output/clean-text.ts'
+
+export type SessionMessage = SessionRecord['messages'][number]
 
 /** A tool call that waits for the user. */
 export interface ApprovalQuestion {

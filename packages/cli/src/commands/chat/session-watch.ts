@@ -1,6 +1,7 @@
 import { type OracleClient, ProblemError } from '@sibyl/client'
-import type { SessionMessage, SessionRecord } from '@sibyl/protocol'
+import type { SessionRecord } from '@sibyl/protocol'
 import type { CommandIo } from '../../process/command-io.ts'
+import type { SessionMessage } from './chat-view.ts'
 
 interface SessionWatchParts {
   readonly client: OracleClient

@@ -1,11 +1,11 @@
 import { isFinal, type StreamedEvent } from '@sibyl/client'
-import { capabilityData, type MessageMetadata, noticeData, type SessionMessage } from '@sibyl/protocol'
+import { capabilityData, type MessageMetadata, noticeData } from '@sibyl/protocol'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import { formatCount, formatSeconds, formatTime } from '../../output/format.ts'
 import type { Screen } from '../../output/screen.ts'
 import type { Style, Styles } from '../../output/styles.ts'
 import { TextWrapper, wrapLine } from '../../output/text-wrapper.ts'
-import { type ApprovalQuestion, type ChatView, messageWords } from './chat-view.ts'
+import { type ApprovalQuestion, type ChatView, messageWords, type SessionMessage } from './chat-view.ts'
 import { formatQuestion } from './format-question.ts'
 import { ToolLines } from './tool-lines.ts'
 

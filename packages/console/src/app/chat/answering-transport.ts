@@ -1,6 +1,7 @@
 import { type ChatTurn, type OracleClient, SibylChatTransport } from '@sibyl/client'
-import type { ApprovalDecision } from '@sibyl/protocol'
+import type { approvalDecision } from '@sibyl/protocol'
 import type { UIMessageChunk } from 'ai'
+import type { z } from 'zod'
 import type { ChatMessage } from './chat-message.ts'
 
 type SendOptions = Parameters<SibylChatTransport<ChatMessage>['sendMessages']>[0]
@@ -8,7 +9,7 @@ type SendOptions = Parameters<SibylChatTransport<ChatMessage>['sendMessages']>[0
 /** Connects `useChat` to the oracle, and sends approvals for the conversation and answers with data, which it does not know. */
 export class AnsweringTransport extends SibylChatTransport<ChatMessage> {
   readonly #client: OracleClient
-  readonly #answers = new Map<string, ApprovalDecision>()
+  readonly #answers = new Map<string, z.infer<typeof approvalDecision>>()
 
   constructor(client: OracleClient) {
     super({ client })
@@ -16,7 +17,7 @@ export class AnsweringTransport extends SibylChatTransport<ChatMessage> {
   }
 
   /** Sets what is sent with the answer to an approval; call it before `addToolApprovalResponse` of the chat. */
-  answerWith(approvalId: string, answer: ApprovalDecision): void {
+  answerWith(approvalId: string, answer: z.infer<typeof approvalDecision>): void {
     this.#answers.set(approvalId, answer)
   }
 

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '@sibyl/protocol'
+import type { ApiKeyRecord } from '@sibyl/client'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import type { ApiKeyRecord } from '@sibyl/protocol'
+import type { ApiKeyRecord } from '@sibyl/client'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Section } from '../components/section.tsx'

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { ApiKeyRecord } from '@sibyl/protocol'
+import type { ApiKeyRecord } from '@sibyl/client'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { DataTable } from '../components/data-table.tsx'

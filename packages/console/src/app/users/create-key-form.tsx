@@ -1,5 +1,5 @@
 import { NumberInput, Text, TextInput } from '@mantine/core'
-import type { CreatedApiKeyRecord } from '@sibyl/protocol'
+import type { CreatedApiKeyRecord } from '@sibyl/client'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
-import type { DelegationRecord } from '@sibyl/protocol'
+import type { DelegationRecord } from '@sibyl/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

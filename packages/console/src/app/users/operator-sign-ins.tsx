@@ -1,4 +1,4 @@
-import type { SignInRecord } from '@sibyl/protocol'
+import type { SignInRecord } from '@sibyl/client'
 import { useTranslation } from 'react-i18next'
 import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ApiKeyRecord } from '@sibyl/client'
 import type { PersonDetails } from '@sibyl/operations/records'
-import type { ApiKeyRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

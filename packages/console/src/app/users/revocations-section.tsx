@@ -1,5 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import type { RevocationRecord } from '@sibyl/protocol'
+import type { RevocationRecord } from '@sibyl/client'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

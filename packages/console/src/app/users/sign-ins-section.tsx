@@ -1,4 +1,4 @@
-import type { SignInRecord } from '@sibyl/protocol'
+import type { SignInRecord } from '@sibyl/client'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'

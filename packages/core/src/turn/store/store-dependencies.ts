@@ -1,5 +1,5 @@
 import type { Logger } from '@sibyl/plugin'
-import type { TurnPrices } from '@sibyl/protocol'
+import type { ServiceOf, turnPrices } from '@sibyl/protocol'
 import type { Processes } from '@sibyl/storage'
 import type { SessionStore } from '../../sessions/session-store.ts'
 import type { ApprovalStore } from './approval-store.ts'
@@ -23,7 +23,7 @@ export interface StoreDependencies {
   /** Whether the timings of turns are stored. */
   readonly storesTimings: boolean
   /** The service that prices turns, if a plugin offers it. */
-  readonly prices: () => TurnPrices | undefined
+  readonly prices: () => ServiceOf<typeof turnPrices> | undefined
   readonly now: () => number
   readonly log: Logger
 }

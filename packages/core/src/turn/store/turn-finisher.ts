@@ -1,11 +1,13 @@
 import type { TurnResult } from '@sibyl/plugin'
-import type { MessageMetadata, PricedTurn } from '@sibyl/protocol'
+import type { MessageMetadata, ServiceOf, turnPrices } from '@sibyl/protocol'
 import { textOf } from '../../sessions/stored-message.ts'
 import type { EndedTiming, TurnTimings } from '../../timings/turn-timings.ts'
 import { type StreamEvent, unstoredEnds } from '../stream/turn-stream.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
 import { cutEnding, modelOf, noModel, type ToolCounts, type TurnEnding, type TurnFields, turnRecordOf } from './turn.ts'
+
+type PricedTurn = Parameters<ServiceOf<typeof turnPrices>['costOf']>[0]
 
 /** The time that readers wait for the final event of a turn while its end cannot be stored, in milliseconds. */
 const patienceMs = 3_000

@@ -1,5 +1,5 @@
 import type { HostIdentity } from '@sibyl/plugin'
-import { type EntityDirectory, normalDid, sameDid } from '@sibyl/protocol'
+import { type entityDirectory, normalDid, type ServiceOf, sameDid } from '@sibyl/protocol'
 
 export type Parties = ReturnType<typeof createParties>
 
@@ -23,5 +23,7 @@ export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>)
  * Returns the stored form of an entity's DID, with or without an escaped colon in its port; an unknown DID is returned
  * as it is.
  */
-export const knownDid = async (did: string, directory: Pick<EntityDirectory, 'find'>): Promise<string> =>
-  (await directory.find([did])).get(did)?.did ?? did
+export const knownDid = async (
+  did: string,
+  directory: Pick<ServiceOf<typeof entityDirectory>, 'find'>,
+): Promise<string> => (await directory.find([did])).get(did)?.did ?? did

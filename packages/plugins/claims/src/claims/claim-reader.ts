@@ -1,4 +1,4 @@
-import type { EntityDirectory } from '@sibyl/protocol'
+import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import { type Caller, personOf } from '../access/caller.ts'
 import type { Parties } from '../access/parties.ts'
 import type { Collection } from '../collections/collection.ts'
@@ -26,7 +26,7 @@ export type ClaimReader = ReturnType<typeof createClaimReader>
 export const createClaimReader = (parts: {
   readonly claims: ClaimStore
   readonly collections: CollectionStore
-  readonly directory: EntityDirectory
+  readonly directory: ServiceOf<typeof entityDirectory>
   readonly parties: Parties
 }) => {
   const { claims, collections, directory, parties } = parts

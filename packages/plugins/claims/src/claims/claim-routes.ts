@@ -1,5 +1,5 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
-import { didText, type EntityDirectory } from '@sibyl/protocol'
+import { didText, type entityDirectory, type ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { callerOf, type Need, openTo } from '../access/caller.ts'
 import { knownDid, type Parties } from '../access/parties.ts'
@@ -52,7 +52,7 @@ export const claimRoutes = (parts: {
   readonly claims: ClaimStore
   readonly reader: ClaimReader
   readonly parties: Parties
-  readonly directory: EntityDirectory
+  readonly directory: ServiceOf<typeof entityDirectory>
 }): Route[] => {
   const { submit, claims, reader, parties, directory } = parts
   return [

@@ -1,9 +1,10 @@
 import {
   type DirectoryEntity,
-  type EntityDirectory,
+  type entityDirectory,
   type JsonValue,
   jsonPointer,
-  type PropertyRules,
+  type propertyRules,
+  type ServiceOf,
   type Violation,
 } from '@sibyl/protocol'
 import { type Collection, closedBecause } from '../collections/collection.ts'
@@ -31,7 +32,11 @@ export const readSubject = async (
     collections,
     directory,
     rules,
-  }: { readonly collections: CollectionStore; readonly directory: EntityDirectory; readonly rules: PropertyRules },
+  }: {
+    readonly collections: CollectionStore
+    readonly directory: ServiceOf<typeof entityDirectory>
+    readonly rules: ServiceOf<typeof propertyRules>
+  },
 ): Promise<Subject> => {
   const [collection, found] = await Promise.all([
     collections.find(id),
@@ -55,7 +60,7 @@ export const violationsOfClaim = (
   { asset: did, data, evidence = [] }: ClaimCreation,
   { collection, asset, isWithdrawn, isRetired, definition, definitionFaults }: Subject,
   now: number,
-  rules: PropertyRules,
+  rules: ServiceOf<typeof propertyRules>,
 ): readonly Violation[] => {
   const closed = collection && closedBecause(collection, now)
   return [

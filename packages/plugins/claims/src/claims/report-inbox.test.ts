@@ -1,7 +1,7 @@
 import { definePlugin } from '@sibyl/plugin'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd, type UssdDialogue } from '@sibyl/plugin-ussd/testing'
-import { type ClaimSubmission, claimSubmission } from '@sibyl/protocol'
+import { claimSubmission, type ServiceOf } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsFixture, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 import { type ClaimRegister, claimRegister } from '../records/claim-register.ts'
@@ -9,7 +9,7 @@ import type { CollectionRecord } from '../records/collection-records.ts'
 
 /** Opens an oracle to which phones and other plugins report. */
 const openPhoneFixture = async (env: Record<string, string> = {}) => {
-  let service: ClaimSubmission | undefined
+  let service: ServiceOf<typeof claimSubmission> | undefined
   let register: ClaimRegister | undefined
   const other = definePlugin({
     name: 'reporter',
@@ -27,7 +27,7 @@ const openPhoneFixture = async (env: Record<string, string> = {}) => {
   const fixture = await openFixture({ plugins: [ussd(), other], env: settings })
   return {
     fixture,
-    submit: (claim: Parameters<ClaimSubmission['submit']>[0]) => service!.submit(claim),
+    submit: (claim: Parameters<ServiceOf<typeof claimSubmission>['submit']>[0]) => service!.submit(claim),
     list: (request: Parameters<ClaimRegister['list']>[0]) => register!.list(request),
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@sibyl/plugin'
-import type { ClaimSubmission } from '@sibyl/protocol'
+import type { claimSubmission, ServiceOf } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { invalidInput, violation, violationsOf } from '../definitions/claims-errors.ts'
@@ -24,7 +24,7 @@ const inbox = 'reports'
 const longestReport = 1_000
 
 /** Creates the service that submits reports as claims, each under the DID of its reporter. */
-export const createReportInbox = (parts: ReportDependencies): ClaimSubmission => ({
+export const createReportInbox = (parts: ReportDependencies): ServiceOf<typeof claimSubmission> => ({
   async submit({ actor, type, summary, idempotencyKey, channel = 'ussd', asset }) {
     const { submit, parties, collection = inbox } = parts
     const creation = claimCreation.safeParse({

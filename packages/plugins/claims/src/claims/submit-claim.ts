@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@sibyl/plugin'
-import type { DirectoryEntity, EntityDirectory, PropertyRules } from '@sibyl/protocol'
+import type { DirectoryEntity, entityDirectory, propertyRules, ServiceOf } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import type { Parties } from '../access/parties.ts'
 import type { Collection } from '../collections/collection.ts'
@@ -16,8 +16,8 @@ export interface SubmissionDependencies {
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore
   readonly collections: CollectionStore
-  readonly directory: EntityDirectory
-  readonly rules: PropertyRules
+  readonly directory: ServiceOf<typeof entityDirectory>
+  readonly rules: ServiceOf<typeof propertyRules>
   readonly parties: Parties
   readonly clock: Clock
   readonly newId: () => string

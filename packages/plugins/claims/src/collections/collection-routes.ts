@@ -1,5 +1,5 @@
 import { type HostAccess, listErrors, page, type Route, route } from '@sibyl/plugin'
-import { didText, type EntityDirectory } from '@sibyl/protocol'
+import { didText, type entityDirectory, type ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { callerOf, demandMaker, type Need, openTo } from '../access/caller.ts'
 import { knownDid, type Parties } from '../access/parties.ts'
@@ -26,7 +26,7 @@ export const collectionRoutes = (parts: {
   readonly store: CollectionStore
   readonly parties: Parties
   readonly access: HostAccess
-  readonly directory: EntityDirectory
+  readonly directory: ServiceOf<typeof entityDirectory>
 }): Route[] => {
   const { collections, store, parties, access, directory } = parts
   return [

@@ -1,5 +1,5 @@
 import type { Clock } from '@sibyl/plugin'
-import type { EntityDirectory, PropertyRules, Violation } from '@sibyl/protocol'
+import type { entityDirectory, propertyRules, ServiceOf, Violation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import { knownDid, type Parties } from '../access/parties.ts'
 import { claimsFailures, invalidInput, violation } from '../definitions/claims-errors.ts'
@@ -13,8 +13,8 @@ import type { CollectionChange, CollectionStore } from './collection-store.ts'
 interface CollectionsDependencies {
   readonly storage: ClaimsStorage
   readonly collections: CollectionStore
-  readonly directory: EntityDirectory
-  readonly rules: PropertyRules
+  readonly directory: ServiceOf<typeof entityDirectory>
+  readonly rules: ServiceOf<typeof propertyRules>
   readonly parties: Parties
   readonly clock: Clock
   readonly newId: () => string
@@ -68,7 +68,7 @@ export const createCollections = (parts: CollectionsDependencies) => {
 
 const withKnownDids = async (
   { protocol, verifier, ...creation }: CollectionCreation,
-  directory: EntityDirectory,
+  directory: ServiceOf<typeof entityDirectory>,
 ): Promise<CollectionCreation> => ({
   ...creation,
   ...(protocol === undefined ? {} : { protocol: await knownDid(protocol, directory) }),
@@ -225,7 +225,7 @@ const definitionOf = async (
 
 const violationsOfVerifier = async (
   verifier: string | undefined,
-  directory: EntityDirectory,
+  directory: ServiceOf<typeof entityDirectory>,
 ): Promise<readonly Violation[]> => {
   if (verifier === undefined) return []
   const entity = (await directory.find([verifier])).get(verifier)

@@ -1,6 +1,6 @@
 import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { CredentialIssuer, EntityDirectory, JsonValue, PropertyRules } from '@sibyl/protocol'
+import type { credentialIssuer, entityDirectory, JsonValue, propertyRules, ServiceOf } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Claim, type ClaimRowRead, claimDetailsOf, claimOf } from '../claims/claim.ts'
 import type { ClaimStore, Step } from '../claims/claim-store.ts'
@@ -18,10 +18,10 @@ export interface PersonClaimsDependencies {
   /** Store that sends no notices: their recipient is erased. */
   readonly claims: Pick<ClaimStore, 'move' | 'transitions'>
   readonly collections: Pick<CollectionStore, 'find'>
-  readonly directory: Pick<EntityDirectory, 'protocol'>
-  readonly rules: PropertyRules
+  readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'protocol'>
+  readonly rules: ServiceOf<typeof propertyRules>
   readonly parties: Parties
-  readonly issuer: Pick<CredentialIssuer, 'scrub'> | undefined
+  readonly issuer: Pick<ServiceOf<typeof credentialIssuer>, 'scrub'> | undefined
   readonly clock: Clock
 }
 

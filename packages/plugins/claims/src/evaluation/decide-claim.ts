@@ -1,12 +1,11 @@
 import type { Host } from '@sibyl/plugin'
 import type {
-  CredentialIssuer,
   CredentialRequest,
-  DirectoryEdge,
-  DirectoryProtocol,
-  EntityDirectory,
+  credentialIssuer,
+  entityDirectory,
   JsonValue,
-  PropertyRules,
+  propertyRules,
+  ServiceOf,
 } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Claim, claimUri } from '../claims/claim.ts'
@@ -17,6 +16,9 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { stateConflict } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { ClaimVerdict } from '../records/claim-records.ts'
+
+type DirectoryEdge = Parameters<ServiceOf<typeof entityDirectory>['link']>[0][number]
+type DirectoryProtocol = NonNullable<Awaited<ReturnType<ServiceOf<typeof entityDirectory>['protocol']>>>
 
 /** A decision about a claim. */
 export interface Ruling {
@@ -126,11 +128,11 @@ export interface EvaluationDependencies {
   readonly claims: ClaimStore
   readonly collections: CollectionStore
   readonly reader: ClaimReader
-  readonly directory: EntityDirectory
-  readonly rules: PropertyRules
+  readonly directory: ServiceOf<typeof entityDirectory>
+  readonly rules: ServiceOf<typeof propertyRules>
   readonly parties: Parties
   /** Missing without the credentials plugin. */
-  readonly issuer: CredentialIssuer | undefined
+  readonly issuer: ServiceOf<typeof credentialIssuer> | undefined
 }
 
 /** Returns why a person must confirm the approval of a claim; undefined if no one needs to. */

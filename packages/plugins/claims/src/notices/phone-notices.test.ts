@@ -2,7 +2,7 @@ import { definePlugin } from '@sibyl/plugin'
 import { sms } from '@sibyl/plugin-sms'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
-import { type ClaimSubmission, claimSubmission } from '@sibyl/protocol'
+import { claimSubmission, type ServiceOf } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { openFixture } from '../claims-fixture.test.helper.ts'
 import { noticeText } from './phone-notices.ts'
@@ -10,7 +10,7 @@ import { noticeText } from './phone-notices.ts'
 const operatorToken = 'operator-token-of-the-tests-01'
 
 const openPhoneFixture = async () => {
-  const seen: { claims?: ClaimSubmission } = {}
+  const seen: { claims?: ServiceOf<typeof claimSubmission> } = {}
   const reporter = definePlugin({
     name: 'reporter',
     version: '0.1.0',

@@ -1,5 +1,5 @@
 import { cleanText, type Host, isToolFailure } from '@sibyl/plugin'
-import type { PersonNotices, UserPreferences } from '@sibyl/protocol'
+import type { PersonNotices, ServiceOf, userPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Claim } from '../claims/claim.ts'
 import type { Step } from '../claims/claim-store.ts'
@@ -20,7 +20,7 @@ export const createPhoneNotices = (
   { jobs, log }: Pick<Host, 'jobs' | 'log'>,
   storage: ClaimsStorage,
   notices: PersonNotices | undefined,
-  preferences: UserPreferences | undefined,
+  preferences: ServiceOf<typeof userPreferences> | undefined,
 ) => {
   jobs.define(
     job,

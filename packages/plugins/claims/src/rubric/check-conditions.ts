@@ -1,4 +1,4 @@
-import { jsonPointer, type PropertyRule, type PropertyRuleMap, type Violation } from '@sibyl/protocol'
+import { jsonPointer, type PropertyRule, type Violation } from '@sibyl/protocol'
 import { violation } from '../definitions/claims-errors.ts'
 import type { RubricCondition } from '../records/rubric-condition.ts'
 import { pointerSegments } from './json-pointer.ts'
@@ -12,7 +12,7 @@ import { pointerSegments } from './json-pointer.ts'
  */
 export const checkConditions = (
   conditions: readonly RubricCondition[],
-  properties: PropertyRuleMap | undefined,
+  properties: Readonly<Record<string, PropertyRule>> | undefined,
   path: string,
 ): readonly Violation[] => {
   const known = new Set<string>()
@@ -45,7 +45,7 @@ const checkValue = ({ operator, value }: RubricCondition, place: string): readon
 
 const checkPath = (
   { path, operator, value }: RubricCondition,
-  properties: PropertyRuleMap | undefined,
+  properties: Readonly<Record<string, PropertyRule>> | undefined,
   place: string,
 ): readonly Violation[] => {
   if (!properties) return []

@@ -2,8 +2,9 @@ import {
   isObject,
   type JsonValue,
   jsonPointer,
-  type PropertyRuleMap,
-  type PropertyRules,
+  type PropertyRule,
+  type propertyRules,
+  type ServiceOf,
   type Violation,
 } from '@sibyl/protocol'
 import { z } from 'zod'
@@ -14,7 +15,7 @@ import { checkConditions } from './check-conditions.ts'
 /** Rules of a protocol version for claims about its entities. */
 export interface ClaimDefinition {
   /** Rules of their data; undefined: any data. */
-  readonly properties?: PropertyRuleMap
+  readonly properties?: Readonly<Record<string, PropertyRule>>
   /** Conditions; all must be met. */
   readonly rubric: readonly RubricCondition[]
 }
@@ -30,7 +31,7 @@ const rubric = z.array(rubricCondition).max(100)
  */
 export const parseClaimDefinition = (
   claim: JsonValue | undefined,
-  rules: PropertyRules,
+  rules: ServiceOf<typeof propertyRules>,
 ): { readonly definition: ClaimDefinition } | { readonly faults: readonly Violation[] } => {
   if (claim === undefined) return { definition: { rubric: [] } }
   if (!isObject(claim)) {
@@ -60,7 +61,10 @@ export const parseClaimDefinition = (
 }
 
 /** Returns every problem of the member `claim` of a Protocol. */
-export const violationsOfDefinition = (claim: JsonValue, rules: PropertyRules): readonly Violation[] => {
+export const violationsOfDefinition = (
+  claim: JsonValue,
+  rules: ServiceOf<typeof propertyRules>,
+): readonly Violation[] => {
   const parsed = parseClaimDefinition(claim, rules)
   return 'faults' in parsed ? parsed.faults : []
 }

@@ -1,11 +1,11 @@
-import type { PropertyRules } from '@sibyl/protocol'
+import type { propertyRules, ServiceOf } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
 import type { RubricCondition } from '../records/rubric-condition.ts'
 import { parseClaimDefinition } from './claim-definition.ts'
 import { judgeByRules, meets } from './judge-by-rules.ts'
 
 /** Takes any rules as they are. */
-const rules: PropertyRules = { parse: posted => ({ rules: posted as never }), check: () => [] }
+const rules: ServiceOf<typeof propertyRules> = { parse: posted => ({ rules: posted as never }), check: () => [] }
 
 const condition = (path: string, operator: RubricCondition['operator'], value?: RubricCondition['value']) =>
   ({ id: 'it', path, operator, reason: 'No.', ...(value === undefined ? {} : { value }) }) satisfies RubricCondition

@@ -1,5 +1,5 @@
 import { type Actor, abilityCovers, type HostAccess, type HostIdentity } from '@sibyl/plugin'
-import { type EntityDirectory, sameDid } from '@sibyl/protocol'
+import { type entityDirectory, type ServiceOf, sameDid } from '@sibyl/protocol'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
 /** Abilities for credentials. */
@@ -26,7 +26,7 @@ export const createCredentialRights = ({
 }: {
   readonly access: HostAccess
   readonly identity: Pick<HostIdentity, 'did' | 'publicDid'>
-  readonly directory: Pick<EntityDirectory, 'find'> | undefined
+  readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'find'> | undefined
 }) => {
   const isOracle = (did: string) => did === identity.did || sameDid(did, identity.publicDid)
   const isOwn = (did: string) => isOracle(did) || access.controllers.includes(did)

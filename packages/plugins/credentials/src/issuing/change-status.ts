@@ -1,4 +1,4 @@
-import type { EntityDirectory } from '@sibyl/protocol'
+import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
 import type {
@@ -34,7 +34,7 @@ const statusAfter: Readonly<Record<StatusChange['kind'], CredentialStatus>> = {
 export const changeStatus = async (
   { id, kind, by, reason, at }: StatusChange,
   tx: CredentialsTransaction,
-  directory: Pick<EntityDirectory, 'removeCredential'> | undefined,
+  directory: Pick<ServiceOf<typeof entityDirectory>, 'removeCredential'> | undefined,
 ): Promise<void> => {
   const row = await tx
     .selectFrom('credentials_credentials')

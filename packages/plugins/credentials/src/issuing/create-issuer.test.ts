@@ -1,5 +1,5 @@
 import { createSigningKey } from '@sibyl/identity'
-import type { CredentialRequest, EntityDirectory } from '@sibyl/protocol'
+import type { CredentialRequest, entityDirectory, ServiceOf } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
@@ -20,7 +20,7 @@ const request: CredentialRequest = {
 const fixture = (storage: CredentialsStorage) => {
   let now = Date.parse('2026-11-21T00:00:00Z')
   const entered: object[] = []
-  const directory: Pick<EntityDirectory, 'addCredential' | 'removeCredential'> = {
+  const directory: Pick<ServiceOf<typeof entityDirectory>, 'addCredential' | 'removeCredential'> = {
     addCredential: async entry => void entered.push(entry),
     removeCredential: async entry => void entered.push({ removed: entry }),
   }

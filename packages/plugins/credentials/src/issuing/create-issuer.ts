@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, HostIdentity } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type {
-  CredentialIssuer,
-  CredentialRequest,
-  EntityDirectory,
-  PreparedCredential,
-  SharedTransaction,
-} from '@sibyl/protocol'
+import type { CredentialRequest, credentialIssuer, entityDirectory, ServiceOf } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { credentialsContext, undefinedTermsContext } from '../contexts/known-contexts.ts'
 import { credentialInvalid, credentialsErrors } from '../definitions/credentials-errors.ts'
@@ -23,6 +17,9 @@ import { changeStatus } from './change-status.ts'
 import { issue, requestViolations } from './check-request.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
 
+type PreparedCredential = Awaited<ReturnType<ServiceOf<typeof credentialIssuer>['prepare']>>
+type SharedTransaction = Parameters<ServiceOf<typeof credentialIssuer>['store']>[1]
+
 export interface IssuerDependencies {
   readonly identity: Pick<HostIdentity, 'publicDid'>
   readonly signer: OracleSigner
@@ -30,7 +27,7 @@ export interface IssuerDependencies {
   readonly places: StatusPlaces
   readonly store: Pick<CredentialStore, 'findByKey'>
   /** Adds credentials to the entities that are their subjects. */
-  readonly directory: Pick<EntityDirectory, 'addCredential' | 'removeCredential'> | undefined
+  readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'addCredential' | 'removeCredential'> | undefined
 }
 
 /** Stored data of a prepared credential besides its document. */
@@ -47,7 +44,7 @@ interface Preparation {
 }
 
 /** Creates the issuer: the service for other plugins, and for this plugin's routes and tools. */
-export const createIssuer = (parts: IssuerDependencies): CredentialIssuer => {
+export const createIssuer = (parts: IssuerDependencies): ServiceOf<typeof credentialIssuer> => {
   const prepared = new WeakMap<PreparedCredential, Preparation>()
   const remember = (credential: PreparedCredential, preparation: Preparation): PreparedCredential => {
     prepared.set(credential, preparation)

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type CredentialIssuer, type CredentialRequest, type EntityDirectory, normalDid } from '@sibyl/protocol'
+import {
+  type CredentialRequest,
+  type credentialIssuer,
+  type entityDirectory,
+  normalDid,
+  type ServiceOf,
+} from '@sibyl/protocol'
 import { credentialInvalid } from '../definitions/credentials-errors.ts'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
@@ -7,10 +13,10 @@ import { issue } from './check-request.ts'
 
 /** Dependencies of issuing a credential in a transaction of its own. */
 export interface IssueDependencies {
-  readonly issuer: CredentialIssuer
+  readonly issuer: ServiceOf<typeof credentialIssuer>
   readonly storage: CredentialsStorage
   readonly store: Pick<CredentialStore, 'find'>
-  readonly directory: Pick<EntityDirectory, 'find'> | undefined
+  readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'find'> | undefined
   readonly publicDid: () => string
 }
 
@@ -38,7 +44,7 @@ export const issueCredential = async (
 /** Returns the registered DID of a subject. An entity of this oracle must be active. */
 const knownSubject = async (
   did: string,
-  directory: Pick<EntityDirectory, 'find'> | undefined,
+  directory: Pick<ServiceOf<typeof entityDirectory>, 'find'> | undefined,
   publicDid: string,
 ): Promise<string> => {
   const entity = (await directory?.find([did]))?.get(did)

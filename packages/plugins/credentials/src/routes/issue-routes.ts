@@ -1,5 +1,5 @@
 import { type Route, route, routeAnswers } from '@sibyl/plugin'
-import type { EntityDirectory } from '@sibyl/protocol'
+import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type CredentialRights, credentialsAccess } from '../access/credential-rights.ts'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
@@ -30,7 +30,7 @@ const headers = z.object({
 export interface StatusDependencies {
   readonly storage: CredentialsStorage
   readonly store: CredentialStore
-  readonly directory: Pick<EntityDirectory, 'removeCredential'> | undefined
+  readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'removeCredential'> | undefined
   readonly now: () => number
 }
 

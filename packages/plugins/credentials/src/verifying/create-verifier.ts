@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@sibyl/plugin'
-import type { CredentialCheck } from '@sibyl/protocol'
+import type { credentialChecks, ServiceOf } from '@sibyl/protocol'
 import type { KnownContexts } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { type CredentialForm, contextViolation, credentialForm, issuerOf } from '../documents/credential-form.ts'
@@ -10,6 +10,8 @@ import { verifyProof } from '../proofs/verify-proof.ts'
 import { checkStatus, type StatusSource } from './check-status.ts'
 import { findKey, type OwnKeys, type ResolveDid, retirementViolation } from './find-key.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
+
+type CredentialCheck = Parameters<ServiceOf<typeof credentialChecks>['use']>[0]
 
 interface VerifierDependencies {
   readonly clock: Clock

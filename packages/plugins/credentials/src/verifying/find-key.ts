@@ -1,5 +1,5 @@
 import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
-import type { DidDocument, DidResolver } from '@sibyl/protocol'
+import type { DidDocument, didResolver, ServiceOf } from '@sibyl/protocol'
 import type { DataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 
 /** A DID document, or why it is unavailable, safe to show. */
@@ -13,7 +13,10 @@ export type ResolveDid = (did: string) => Promise<ResolvedDid>
  * resolves.
  */
 export const createResolveDid =
-  (identity: Pick<HostIdentity, 'publicDid' | 'document'>, resolver: DidResolver | undefined): ResolveDid =>
+  (
+    identity: Pick<HostIdentity, 'publicDid' | 'document'>,
+    resolver: ServiceOf<typeof didResolver> | undefined,
+  ): ResolveDid =>
   async did => {
     if (did === identity.publicDid) return { document: await identity.document() }
     if (resolver) {

@@ -1,5 +1,7 @@
-import type { PricedTurn } from '@sibyl/protocol'
+import type { ServiceOf, turnPrices } from '@sibyl/protocol'
 import type { Micro } from '../definitions/amounts.ts'
+
+type PricedTurn = Parameters<ServiceOf<typeof turnPrices>['costOf']>[0]
 
 /** Prices of a model, each per million tokens. */
 export interface ModelPrice {

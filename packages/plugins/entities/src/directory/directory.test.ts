@@ -1,12 +1,12 @@
 import { definePlugin, type Host } from '@sibyl/plugin'
-import { type EntityDirectory, type EntityRegistry, entityDirectory, entityRegistry } from '@sibyl/protocol'
+import { type EntityRegistry, entityDirectory, entityRegistry, type ServiceOf } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 
 /** An oracle, and what another plugin of it sees of entities. */
 const boot = async () => {
-  const seen: { directory?: EntityDirectory; registry?: EntityRegistry; host?: Host } = {}
+  const seen: { directory?: ServiceOf<typeof entityDirectory>; registry?: EntityRegistry; host?: Host } = {}
   const other = definePlugin({
     name: 'other',
     version: '0.1.0',

@@ -1,14 +1,16 @@
-import type { DirectoryEdge, DirectoryEntity, EntityDirectory } from '@sibyl/protocol'
+import type { DirectoryEntity, entityDirectory, ServiceOf } from '@sibyl/protocol'
 import type { Edge, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntitiesByDid } from '../storage/entity-rows.ts'
 import type { CredentialWriter } from '../writing/credential-changes.ts'
 import type { WritingDependencies } from '../writing/write-task.ts'
 
+type DirectoryEdge = Parameters<ServiceOf<typeof entityDirectory>['link']>[0][number]
+
 export const createEntityDirectory = (
   { storage, protocols, edges, now }: Pick<WritingDependencies, 'storage' | 'protocols' | 'edges' | 'now'>,
   writer: CredentialWriter,
-): EntityDirectory => ({
+): ServiceOf<typeof entityDirectory> => ({
   async find(dids) {
     const known = await findEntitiesByDid(storage.read, dids)
     return new Map([...known].map(([did, entity]) => [did, directoryEntity(entity)]))

@@ -1,4 +1,4 @@
-import type { ClaimCheck, ClaimChecks, JsonObject, PropertyRules, Violation } from '@sibyl/protocol'
+import type { claimChecks, JsonObject, propertyRules, ServiceOf, Violation } from '@sibyl/protocol'
 import { ViolationList } from '../errors/violation-list.ts'
 import type { DomainClass } from '../records/entity-members.ts'
 import { domainClassOf } from '../records/entity-types.ts'
@@ -7,6 +7,8 @@ import { checkJson } from './check-json.ts'
 import { checkProperties } from './check-properties.ts'
 import { parsePropertyRules } from './parse-property-rules.ts'
 import { type PostedProtocol, parseProtocol } from './parse-protocol.ts'
+
+type ClaimCheck = Parameters<ServiceOf<typeof claimChecks>['use']>[0]
 
 /** Rules of protocols, as pure functions without a database. */
 export interface ProtocolRules {
@@ -47,7 +49,7 @@ const maxViolations = 100
 /** Adds a check of the member `claim` to rules; without one, it may be any JSON. */
 export const claimCheckedRules = (
   rules: ProtocolRules,
-): { readonly rules: ProtocolRules; readonly checks: ClaimChecks } => {
+): { readonly rules: ProtocolRules; readonly checks: ServiceOf<typeof claimChecks> } => {
   let check: ClaimCheck = () => []
   return {
     checks: {
@@ -68,7 +70,7 @@ export const claimCheckedRules = (
   }
 }
 
-export const sharedPropertyRules: PropertyRules = {
+export const sharedPropertyRules: ServiceOf<typeof propertyRules> = {
   parse(posted, path) {
     const violations = new ViolationList()
     const rules = parsePropertyRules(posted, path, { faults: violations, rules: 0 })

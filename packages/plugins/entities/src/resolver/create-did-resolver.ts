@@ -1,10 +1,11 @@
 import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
-import type { DidDocument, DidResolution, DidResolver } from '@sibyl/protocol'
+import type { DidDocument, didResolver, ServiceOf } from '@sibyl/protocol'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntity } from '../storage/entity-rows.ts'
 import { didFailure } from './did-failure.ts'
+import type { DidResolution } from './did-resolution.ts'
 import { isDid } from './did-text.ts'
 import { type DocumentIdentity, entityDocument } from './entity-document.ts'
 import { type DocumentState, pastState, type StateAsked, stateAsked } from './past-state.ts'
@@ -13,7 +14,7 @@ type Identity = Pick<HostIdentity, 'did' | 'publicDid' | 'keys' | 'document'>
 type Read = EntitiesStorage['read']
 
 /** Creates the resolver of DIDs that need no network access. */
-export const createDidResolver = (identity: Identity, read: Read): DidResolver => ({
+export const createDidResolver = (identity: Identity, read: Read): ServiceOf<typeof didResolver> => ({
   async resolve(did, options = {}) {
     if (!isDid(did)) {
       return didFailure(

@@ -1,9 +1,9 @@
-import type { DidError, DidResolution } from '@sibyl/protocol'
+import type { DidResolution } from './did-resolution.ts'
 
 /** The namespace of the errors of W3C DID Resolution §11. */
 const errorNamespace = 'https://www.w3.org/ns/did#'
 
-const errors: Readonly<Record<DidError, { readonly status: 400 | 404 | 406 | 500 | 501; readonly title: string }>> = {
+const errors = {
   INVALID_DID: { status: 400, title: 'The DID is invalid' },
   INVALID_OPTIONS: { status: 400, title: 'An option is invalid' },
   NOT_FOUND: { status: 404, title: 'The DID is unknown' },
@@ -11,7 +11,10 @@ const errors: Readonly<Record<DidError, { readonly status: 400 | 404 | 406 | 500
   METHOD_NOT_SUPPORTED: { status: 501, title: 'The DID method is not supported' },
   FEATURE_NOT_SUPPORTED: { status: 501, title: 'The feature is not supported' },
   INTERNAL_ERROR: { status: 500, title: 'Internal error' },
-}
+} as const
+
+/** Why a DID was not resolved, in the words of W3C DID Resolution §11. */
+export type DidError = keyof typeof errors
 
 export const didFailure = (error: DidError, detail: string): DidResolution => ({
   didDocument: null,

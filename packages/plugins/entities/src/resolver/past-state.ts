@@ -1,9 +1,11 @@
-import type { DidResolutionOptions, EntityPatch } from '@sibyl/protocol'
+import type { didResolver, EntityPatch, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { lastDocumentChanges } from '../history/document-changes.ts'
 import { inRange, versionAt } from '../history/read-chain.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
+
+type DidResolutionOptions = NonNullable<Parameters<ServiceOf<typeof didResolver>['resolve']>[1]>
 
 /** A version of an entity, or a time. */
 export type StateAsked =

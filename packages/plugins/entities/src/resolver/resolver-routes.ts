@@ -1,11 +1,12 @@
 import { type Route, route } from '@sibyl/plugin'
-import type { DidResolution, DidResolver } from '@sibyl/protocol'
+import type { didResolver, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import { isEntityId } from '../records/entity-did.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntity } from '../storage/entity-rows.ts'
 import { didFailure, didStatus } from './did-failure.ts'
+import type { DidResolution } from './did-resolution.ts'
 import { decodeDid, rawPathAfter } from './did-text.ts'
 import { negotiate, type ResolutionForm } from './negotiate.ts'
 
@@ -55,7 +56,11 @@ const result = { 'application/did-resolution': { schema: didResolutionRecord } }
  *
  * @param perMinute resolutions of one address; 0 means no limit
  */
-export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['read'], perMinute: number): Route[] => [
+export const resolverRoutes = (
+  resolver: ServiceOf<typeof didResolver>,
+  read: EntitiesStorage['read'],
+  perMinute: number,
+): Route[] => [
   route.get(
     '/1.0/identifiers/{did{.+}}',
     {
@@ -114,7 +119,11 @@ export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['rea
 
 const options = new Set(['versionId', 'versionTime', 'expandRelativeUrls'])
 
-const resolve = async (resolver: DidResolver, did: string, query: URLSearchParams): Promise<DidResolution> => {
+const resolve = async (
+  resolver: ServiceOf<typeof didResolver>,
+  did: string,
+  query: URLSearchParams,
+): Promise<DidResolution> => {
   const unknown = [...query.keys()].find(name => !options.has(name))
   if (unknown !== undefined) {
     return didFailure(

@@ -1,11 +1,12 @@
 import { definePlugin, type Host } from '@sibyl/plugin'
-import { type DidResolution, type DidResolver, didResolver } from '@sibyl/protocol'
+import { didResolver, type ServiceOf } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { saveEntities } from '../storage/entity-rows.ts'
+import type { DidResolution } from './did-resolution.ts'
 
 const publicDid = 'did:web:localhost%3A3000'
 const owner = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'
@@ -33,7 +34,7 @@ const stored = (changes: Partial<StoredEntity> = {}): StoredEntity => ({
 })
 
 let oracle: Awaited<ReturnType<typeof testApp>>
-let service: DidResolver
+let service: ServiceOf<typeof didResolver>
 
 beforeAll(async () => {
   let host: Host<unknown, EntitiesTables> | undefined

@@ -1,12 +1,15 @@
-import type { CheckedCredential, CredentialCheck, CredentialChecks, EntityCreation, Violation } from '@sibyl/protocol'
+import type { credentialChecks, EntityCreation, ServiceOf, Violation } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import type { CredentialEntry, GivenCredential } from '../records/entity-members.ts'
 import type { NewEntity } from '../records/stored-entity.ts'
 import { violationOf } from '../state/entity-limits.ts'
 
+type CheckedCredential = Awaited<ReturnType<Parameters<ServiceOf<typeof credentialChecks>['use']>[0]>>
+type CredentialCheck = Parameters<ServiceOf<typeof credentialChecks>['use']>[0]
+
 /** Reads the credentials in a registration, and registers the plugin that verifies them. */
 export interface GivenCredentials {
-  readonly checks: CredentialChecks
+  readonly checks: ServiceOf<typeof credentialChecks>
   /**
    * Returns a creation with its credentials in stored form: stated entries as unverified, whole credentials by their
    * content.

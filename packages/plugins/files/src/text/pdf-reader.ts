@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
 import { type LineLimits, type WaitingLine, WorkerPool, workerErrors } from '@sibyl/plugin'
-import type { CountedActor, FileText } from '@sibyl/protocol'
+import type { CountedActor, personFiles, ServiceOf } from '@sibyl/protocol'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { PdfJob } from './pdf-worker.ts'
 import type { PdfLimits, PdfText } from './read-pdf.ts'
+
+type FileText = NonNullable<Awaited<ReturnType<ServiceOf<typeof personFiles>['readPdf']>>>
 
 /** Limits of the PDFs that this process reads, each in a thread, and that wait. */
 export const pdfLine: LineLimits = { running: 2, waiting: 50, waitingPerHolder: 10, waitMs: 60_000 }

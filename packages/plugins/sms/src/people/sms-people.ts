@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Host } from '@sibyl/plugin'
-import { phoneChannel, type UserPreferences } from '@sibyl/protocol'
+import { phoneChannel, type ServiceOf, type userPreferences } from '@sibyl/protocol'
 import type { SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { isTimeZone } from '../time/quiet-hours.ts'
@@ -23,11 +23,11 @@ export const createPeople = ({
   readonly storage: SmsStorage
   readonly identity: Host['identity']
   readonly numbers: SealedNumbers
-  readonly preferences: UserPreferences | undefined
+  readonly preferences: ServiceOf<typeof userPreferences> | undefined
 }) => {
   const first = async <Value>(
     dids: readonly (string | null)[],
-    read: (preferred: Awaited<ReturnType<UserPreferences['get']>>) => Value | undefined,
+    read: (preferred: Awaited<ReturnType<ServiceOf<typeof userPreferences>['get']>>) => Value | undefined,
   ): Promise<Value | undefined> => {
     for (const did of dids) {
       const preferred = did ? await preferences?.get(did) : undefined

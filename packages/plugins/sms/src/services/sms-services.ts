@@ -1,5 +1,5 @@
 import type { Clock } from '@sibyl/plugin'
-import { maskPhone, type PersonNotices, readPhoneNumber, type SmsSender } from '@sibyl/protocol'
+import { maskPhone, type PersonNotices, readPhoneNumber, type ServiceOf, type smsSender } from '@sibyl/protocol'
 import { phoneNotOwn, smsFailures } from '../definitions/sms-errors.ts'
 import type { SmsStorage } from '../definitions/sms-tables.ts'
 import { requirePhoneNumber } from '../numbers/phone-number.ts'
@@ -73,7 +73,7 @@ export const personNoticesOf = ({
 }
 
 /** Creates the service by which other plugins send requested messages to a phone: one-time codes, receipts. */
-export const smsSenderOf = (outbox: Outbox): SmsSender => ({
+export const smsSenderOf = (outbox: Outbox): ServiceOf<typeof smsSender> => ({
   async send({ to, text, sensitive = false, idempotencyKey }) {
     const phone = requirePhoneNumber(to)
     await outbox.take({ key: `service ${idempotencyKey}`, to: phone, text, sensitive, purpose: 'service' })

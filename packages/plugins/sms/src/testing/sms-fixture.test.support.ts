@@ -1,13 +1,6 @@
 import { createSigningKey } from '@sibyl/identity'
 import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
-import {
-  type PersonNotices,
-  type SmsSender,
-  smsNotices,
-  smsSender,
-  type UserPreferences,
-  userPreferences,
-} from '@sibyl/protocol'
+import { type PersonNotices, type ServiceOf, smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { readStream, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { sms } from '../sms.ts'
@@ -18,7 +11,7 @@ export const operatorToken = 'operator-token-of-the-tests-01'
 
 /** What another plugin gets of this one. */
 export interface SeenServices {
-  sender?: SmsSender
+  sender?: ServiceOf<typeof smsSender>
   notices?: PersonNotices
   people?: { export(did: string): Promise<unknown>; erase(did: string): Promise<void> }
   didOf?: (phone: string) => string
@@ -44,7 +37,9 @@ export const smsUser = (seen: SeenServices): OraclePlugin =>
   })
 
 /** Preferences that a test writes. */
-export const preferencesOf = (known: Readonly<Record<string, Awaited<ReturnType<UserPreferences['get']>>>>) =>
+export const preferencesOf = (
+  known: Readonly<Record<string, Awaited<ReturnType<ServiceOf<typeof userPreferences>['get']>>>>,
+) =>
   definePlugin({
     name: 'user-preferences',
     version: '0.1.0',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createVault, type SealedTable, type Vault, type VaultKeys } from '@sibyl/plugin/sealing'
-import type { SmsMessage } from '@sibyl/protocol'
+import type { ServiceOf, smsSender } from '@sibyl/protocol'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { type FakeClock, fakeClock } from '@sibyl/storage/testing'
 import { sealedTables } from '../keys/sealed-tables.ts'
@@ -15,6 +15,8 @@ import { createPhones } from './create-phones.ts'
 import type { Customer, Customers, Phones } from './customers.ts'
 import { createLockout, type Lockout } from './lockout.ts'
 import { createResetCodes } from './reset-codes.ts'
+
+type SmsMessage = Parameters<ServiceOf<typeof smsSender>['send']>[0]
 
 /** Options of a customer fixture. */
 export interface CustomerFixtureOptions {

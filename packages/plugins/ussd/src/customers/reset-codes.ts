@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { deleteInParts } from '@sibyl/plugin/storage'
-import type { SmsSender } from '@sibyl/protocol'
+import type { ServiceOf, smsSender } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
@@ -32,7 +32,7 @@ export interface ResetCodesDependencies {
   readonly lockout: Lockout
   readonly jobs: Host['jobs']
   readonly phones: Pick<Phones, 'language'>
-  readonly sms: SmsSender | undefined
+  readonly sms: ServiceOf<typeof smsSender> | undefined
 }
 
 /** Kind of the jobs that send codes. Their data is sealed. */

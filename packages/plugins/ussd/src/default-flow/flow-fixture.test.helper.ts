@@ -2,14 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { OracleAppOptions } from '@sibyl/core'
 import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
-import {
-  type ActivityClaim,
-  claimSubmission,
-  type Preferences,
-  type SmsMessage,
-  smsSender,
-  userPreferences,
-} from '@sibyl/protocol'
+import { claimSubmission, type ServiceOf, smsSender, userPreferences } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { createCustomers } from '../customers/create-customers.ts'
 import { createPhones } from '../customers/create-phones.ts'
@@ -24,6 +17,10 @@ import type { UssdTables } from '../storage/ussd-tables.ts'
 import { ussdMigrations } from '../storage/ussd-tables.ts'
 import { defaultFlow } from './default-flow.ts'
 import type { DefaultFlowOptions, FlowServices } from './menu-kit.ts'
+
+type ActivityClaim = Parameters<ServiceOf<typeof claimSubmission>['submit']>[0]
+type Preferences = Awaited<ReturnType<ServiceOf<typeof userPreferences>['get']>>
+type SmsMessage = Parameters<ServiceOf<typeof smsSender>['send']>[0]
 
 /** Options of a flow fixture, in addition to those of the oracle. */
 export interface FlowFixtureOptions extends Partial<OracleAppOptions> {

@@ -1,7 +1,9 @@
-import type { Preferences } from '@sibyl/protocol'
+import type { ServiceOf, userPreferences } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { action, menu } from './menu-screens.ts'
+
+type Preferences = Awaited<ReturnType<ServiceOf<typeof userPreferences>['get']>>
 
 /** Screens that choose a language, stored for the phone, and for the caller on every channel where preferences are stored. */
 export const languageMenu = (kit: MenuKit): Record<string, Screen> => ({

@@ -1,5 +1,5 @@
 import type { Host, Logger } from '@sibyl/plugin'
-import type { ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
+import type { claimSubmission, ServiceOf, smsSender, userPreferences } from '@sibyl/protocol'
 import type { Customers, Phones } from '../customers/customers.ts'
 import type { FlowContext, Text } from '../flow/flow.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'
@@ -14,9 +14,9 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   /** Returns the DID of a caller; undefined while the oracle has no signing key. */
   didOf(context: Pick<FlowContext, 'phoneNumber'>): string | undefined
   /** Sends one-time codes and receipts; undefined without an sms plugin. */
-  readonly sms: SmsSender | undefined
-  readonly claims: ClaimSubmission | undefined
-  readonly preferences: UserPreferences | undefined
+  readonly sms: ServiceOf<typeof smsSender> | undefined
+  readonly claims: ServiceOf<typeof claimSubmission> | undefined
+  readonly preferences: ServiceOf<typeof userPreferences> | undefined
   readonly log: Logger
 }
 

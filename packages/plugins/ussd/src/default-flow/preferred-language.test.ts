@@ -1,7 +1,7 @@
 import type { OracleAppOptions } from '@sibyl/core'
 import { definePlugin } from '@sibyl/plugin'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
-import { phoneChannel, userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
+import { phoneChannel, userPreferences as preferencesToken, type ServiceOf } from '@sibyl/protocol'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { sendUssd } from '../testing/send-ussd.ts'
@@ -11,7 +11,7 @@ const phoneNumber = '+260971234567'
 
 /** Boots an oracle with phones and preferences, and reads what is stored of the phone's user. */
 const boot = async (options: Partial<OracleAppOptions> = {}) => {
-  let kept: UserPreferences | undefined
+  let kept: ServiceOf<typeof preferencesToken> | undefined
   let did = ''
   const styles = definePlugin({
     name: 'looks',

@@ -1,4 +1,4 @@
-import type { ClaimSubmission } from '@sibyl/protocol'
+import type { claimSubmission, ServiceOf } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { action, input, message, parseWords } from './menu-screens.ts'
@@ -28,7 +28,11 @@ export const reportMenu = (kit: MenuKit): Record<string, Screen> => {
   }
 }
 
-const submitReport = async (kit: MenuKit, claims: ClaimSubmission, context: ActionContext): Promise<ActionResult> => {
+const submitReport = async (
+  kit: MenuKit,
+  claims: ServiceOf<typeof claimSubmission>,
+  context: ActionContext,
+): Promise<ActionResult> => {
   if (context.customerId === undefined) return { to: 'signInAgain' }
   const actor = kit.didOf(context)
   if (actor === undefined) return { to: 'reportUnavailable' }
