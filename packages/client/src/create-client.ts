@@ -2,15 +2,14 @@ import {
   type approvalDecision,
   type CapabilityRecord,
   type ChatMessage,
-  type ClientToolInput,
   capabilityRecord,
+  type clientTool,
   healthRecord,
   type JsonValue,
   type OracleRecord,
   revocationRecord,
   type revocationRequest,
   type SessionRecord,
-  type SessionSummary,
   sessionRecord,
   sessionSummary,
 } from '@sibyl/protocol'
@@ -31,6 +30,10 @@ import { pathSegment } from './http/path-segment.ts'
 import { randomId } from './http/random-id.ts'
 import { readJson } from './http/read-json.ts'
 import { makeSignIns, type SignIns } from './sign-ins.ts'
+
+/** A tool that the client runs, as it is sent. */
+export type ClientToolInput = z.input<typeof clientTool>
+export type SessionSummary = z.infer<typeof sessionSummary>
 
 export type RevocationRecord = z.infer<typeof revocationRecord>
 export type RevocationRequest = z.infer<typeof revocationRequest>

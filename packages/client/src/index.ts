@@ -7,6 +7,7 @@ export { isFinal, rawEvent, type StreamedEvent, type UnknownEvent } from './chat
 export type { ClientOptions } from './client-options.ts'
 export {
   type ChatOptions,
+  type ClientToolInput,
   createClient,
   type Decision,
   type OracleClient,
@@ -14,6 +15,7 @@ export {
   type RevocationRecord,
   type RevocationRequest,
   type SessionReadOptions,
+  type SessionSummary,
 } from './create-client.ts'
 export type { ClientCredentials } from './credentials/client-credentials.ts'
 export type { Ability } from './credentials/credentials.ts'

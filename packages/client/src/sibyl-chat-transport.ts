@@ -1,9 +1,9 @@
-import type { ChatMessage, ClientToolInput } from '@sibyl/protocol'
+import type { ChatMessage } from '@sibyl/protocol'
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import type { ChatTurn } from './chat/chat-turn.ts'
 import type { Reconnecting } from './chat/reconnect-policy.ts'
 import { rawEvent } from './chat/streamed-event.ts'
-import type { OracleClient } from './create-client.ts'
+import type { ClientToolInput, OracleClient } from './create-client.ts'
 import { TurnFailedError } from './errors/turn-failed-error.ts'
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0]

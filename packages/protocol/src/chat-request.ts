@@ -47,9 +47,6 @@ export const clientTool = z.object({
   inputSchema: z.looseObject({ type: z.literal('object') }),
 })
 
-/** A tool that the client runs, as it is sent. */
-export type ClientToolInput = z.input<typeof clientTool>
-
 /** The body of `POST /chat`: a text, a message, or the whole client history of which only the last message counts. */
 export const chatRequest = z
   .object({

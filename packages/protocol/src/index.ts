@@ -26,7 +26,6 @@ export {
 export {
   approvalDecision,
   type ChatMessage,
-  type ClientToolInput,
   chatMessage,
   chatRequest,
   clientTool,
@@ -41,10 +40,10 @@ export { claimSubmission } from './claim-submission.ts'
 export { codeRunner } from './code-runner.ts'
 export type { CountedActor } from './counted-actor.ts'
 export { credentialChecks } from './credential-checks.ts'
-export { type CredentialRequest, credentialIssuer } from './credential-issuer.ts'
+export { credentialIssuer } from './credential-issuer.ts'
 export { canonicalDid, normalDid, sameDid } from './did-form.ts'
 export { type DidDocument, didResolver } from './did-resolver.ts'
-export { type DirectoryEntity, entityDirectory } from './entity-directory.ts'
+export { entityDirectory } from './entity-directory.ts'
 export {
   didText,
   type EntityCreation,
@@ -62,11 +61,11 @@ export { isObject, type JsonObject, type JsonValue, jsonValue, parseJson } from 
 export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
 export { personFiles, personFilesAbilities } from './person-files.ts'
-export { matrixNotices, type PersonNotices, smsNotices } from './person-notices.ts'
+export { matrixNotices, smsNotices } from './person-notices.ts'
 export { phoneChannel, readPhoneNumber } from './phone-channel.ts'
-export { gsm7Septets, phoneTextLength } from './phone-text.ts'
+export { phoneTextLength } from './phone-text.ts'
 export { plainPhoneText, shortenPhoneText } from './plain-phone-text.ts'
-export { type Problem, problemSchema } from './problem.ts'
+export { problemSchema } from './problem.ts'
 export { type PropertyRule, propertyRules } from './property-rules.ts'
 export {
   type CapabilityRecord,
@@ -75,7 +74,6 @@ export {
   type OracleRecord,
   oracleRecord,
   type SessionRecord,
-  type SessionSummary,
   sessionRecord,
   sessionSummary,
 } from './records.ts'

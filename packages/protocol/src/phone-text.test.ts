@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gsm7Septets, phoneTextLength } from './phone-text.ts'
+import { phoneTextLength } from './phone-text.ts'
 
 it.each([
   ['', 'gsm7', 0],
@@ -17,7 +17,8 @@ it.each([
 })
 
 it('knows the 127 characters of the default alphabet and the ten of its extension table', () => {
-  const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
-  expect(characters.filter(character => gsm7Septets(character) === 1)).toHaveLength(127)
-  expect(characters.filter(character => gsm7Septets(character) === 2)).toHaveLength(10)
+  const characters = Array.from({ length: 0x10000 }, (_, code) => phoneTextLength(String.fromCharCode(code)))
+  const lengths = characters.filter(({ encoding }) => encoding === 'gsm7').map(({ length }) => length)
+  expect(lengths.filter(length => length === 1)).toHaveLength(127)
+  expect(lengths.filter(length => length === 2)).toHaveLength(10)
 })

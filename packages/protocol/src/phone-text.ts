@@ -17,12 +17,6 @@ const septets: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Returns the number of septets of a character in GSM-7: 1, or 2 for one of the extension table; undefined if GSM-7
- * lacks it, so that the whole text is UCS-2.
- */
-export const gsm7Septets = (character: string): number | undefined => septets.get(character)
-
-/**
  * Measures a text as SMS and USSD carry it. One USSD message holds 182 septets, or 80 code units of UCS-2.
  *
  * @example

@@ -13,5 +13,3 @@ export const problemSchema = z.object({
   /** The errors of the input; `path` is a JSON Pointer (RFC 6901), `/<name>` of a parameter. */
   issues: z.array(z.object({ path: z.string(), message: z.string(), code: z.string().optional() })).optional(),
 })
-
-export type Problem = z.infer<typeof problemSchema>

@@ -81,5 +81,4 @@ export const sessionRecord = sessionSummary.extend({ messages: z.array(sessionMe
 
 export type OracleRecord = z.infer<typeof oracleRecord>
 export type CapabilityRecord = z.infer<typeof capabilityRecord>
-export type SessionSummary = z.infer<typeof sessionSummary>
 export type SessionRecord = z.infer<typeof sessionRecord>

@@ -1,7 +1,8 @@
 import type { ErrorIssue } from '@sibyl/plugin'
-import type { Problem } from '@sibyl/protocol'
+import type { problemSchema } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { z } from 'zod'
 import { addHeaders } from './answer-headers.ts'
 import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 
@@ -52,7 +53,7 @@ export const notReadable: ProblemFacts = {
 }
 
 /** Returns the problem document of an error response (RFC 9457). */
-export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
+export const problemOf = (facts: ProblemFacts, requestId: string): z.infer<typeof problemSchema> => ({
   type: `urn:sibyl:error:${facts.code}`,
   title: facts.title ?? titles[facts.status] ?? 'Error',
   status: facts.status,

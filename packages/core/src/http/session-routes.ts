@@ -5,7 +5,6 @@ import {
   type personFiles,
   personFilesAbilities,
   type ServiceOf,
-  type SessionSummary,
   sessionRecord,
   sessionSummary,
 } from '@sibyl/protocol'
@@ -39,7 +38,7 @@ const sessionsPage = page({
   maxLimit: 200,
 })
 
-const summaryOf = (session: Session): SessionSummary => ({
+const summaryOf = (session: Session): z.infer<typeof sessionSummary> => ({
   id: session.id,
   title: session.title,
   loadedPlugins: [...session.loadedPlugins],

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { definePlugin, type Host } from '@sibyl/plugin'
-import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
+import { matrixNotices, type ServiceOf } from '@sibyl/protocol'
 import { scriptedModel } from '@sibyl/testing'
 import { EventType, MsgType } from 'matrix-js-sdk'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -61,7 +61,7 @@ const knowsDevice = (user: SecondUser, other: string, besides?: string) =>
 
 describe('one oracle', () => {
   const time = { aheadMs: 0 }
-  const seen: { host?: Host; notices?: PersonNotices } = {}
+  const seen: { host?: Host; notices?: ServiceOf<typeof matrixNotices> } = {}
   const teller = definePlugin({
     name: 'teller',
     version: '0.1.0',

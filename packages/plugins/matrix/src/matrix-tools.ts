@@ -1,5 +1,5 @@
 import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } from '@sibyl/plugin'
-import type { PersonNotices } from '@sibyl/protocol'
+import type { matrixNotices, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Conversations } from './answers/conversations.ts'
 import { maxMessage, shownName, type WritableRooms } from './notices/room-notices.ts'
@@ -8,7 +8,11 @@ import { maxMessage, shownName, type WritableRooms } from './notices/room-notice
 const max = { rooms: 20, members: 5 }
 
 /** Creates the agent's tools. */
-export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conversations: Conversations): Tools => {
+export const matrixTools = (
+  rooms: WritableRooms,
+  notices: ServiceOf<typeof matrixNotices>,
+  conversations: Conversations,
+): Tools => {
   const send = defineTool({
     description: 'Writes to a Matrix room on behalf of the user.',
     input: z.object({

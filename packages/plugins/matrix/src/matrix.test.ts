@@ -1,5 +1,5 @@
 import { definePlugin, type Host, type OraclePlugin } from '@sibyl/plugin'
-import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
+import { matrixNotices, type ServiceOf } from '@sibyl/protocol'
 import { checkPlugin, type ScriptedStep, scriptedModel, wholeExport } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -134,7 +134,7 @@ test('a call waits for the yes of the person who was asked', async () => {
 })
 
 test('notices go where a person may write, once', async () => {
-  const seen: { notices?: PersonNotices; host?: Host } = {}
+  const seen: { notices?: ServiceOf<typeof matrixNotices>; host?: Host } = {}
   const reader = definePlugin({
     name: 'reader',
     version: '0.1.0',

@@ -1,9 +1,12 @@
 import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
-import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
+import { matrixNotices, type ServiceOf } from '@sibyl/protocol'
 
 /** A plugin that tells people something in their rooms, as others do. */
-export const noticeSender = (): { readonly plugin: OraclePlugin; readonly notices: () => PersonNotices } => {
-  const booted: { notices?: PersonNotices } = {}
+export const noticeSender = (): {
+  readonly plugin: OraclePlugin
+  readonly notices: () => ServiceOf<typeof matrixNotices>
+} => {
+  const booted: { notices?: ServiceOf<typeof matrixNotices> } = {}
   const plugin = definePlugin({
     name: 'teller',
     version: '0.1.0',

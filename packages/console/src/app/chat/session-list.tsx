@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Group, Menu, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { SessionSummary } from '@sibyl/protocol'
+import type { SessionSummary } from '@sibyl/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Ellipsis, Search, Trash2 } from 'lucide-react'

@@ -1,5 +1,4 @@
 import {
-  type DirectoryEntity,
   type entityDirectory,
   type JsonValue,
   jsonPointer,
@@ -12,6 +11,8 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { violation } from '../definitions/claims-errors.ts'
 import type { ClaimCreation } from '../records/claim-records.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
+
+type DirectoryEntity = NonNullable<ReturnType<Awaited<ReturnType<ServiceOf<typeof entityDirectory>['find']>>['get']>>
 
 /** Subject of a claim: its asset, collection and protocol, as far as they exist. */
 export interface Subject {

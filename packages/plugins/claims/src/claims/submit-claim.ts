@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@sibyl/plugin'
-import type { DirectoryEntity, entityDirectory, propertyRules, ServiceOf } from '@sibyl/protocol'
+import type { entityDirectory, propertyRules, ServiceOf } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import type { Parties } from '../access/parties.ts'
 import type { Collection } from '../collections/collection.ts'
@@ -11,6 +11,8 @@ import type { ClaimCreation } from '../records/claim-records.ts'
 import type { Claim } from './claim.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
 import { readSubject, type Subject, violationsOfClaim } from './claim-violations.ts'
+
+type DirectoryEntity = NonNullable<ReturnType<Awaited<ReturnType<ServiceOf<typeof entityDirectory>['find']>>['get']>>
 
 export interface SubmissionDependencies {
   readonly storage: ClaimsStorage

@@ -1,12 +1,5 @@
 import type { Host } from '@sibyl/plugin'
-import type {
-  CredentialRequest,
-  credentialIssuer,
-  entityDirectory,
-  JsonValue,
-  propertyRules,
-  ServiceOf,
-} from '@sibyl/protocol'
+import type { credentialIssuer, entityDirectory, JsonValue, propertyRules, ServiceOf } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Claim, claimUri } from '../claims/claim.ts'
 import type { ClaimReader } from '../claims/claim-reader.ts'
@@ -16,6 +9,8 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { stateConflict } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { ClaimVerdict } from '../records/claim-records.ts'
+
+type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 type DirectoryEdge = Parameters<ServiceOf<typeof entityDirectory>['link']>[0][number]
 type DirectoryProtocol = NonNullable<Awaited<ReturnType<ServiceOf<typeof entityDirectory>['protocol']>>>

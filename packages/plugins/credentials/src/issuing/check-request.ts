@@ -1,7 +1,9 @@
 import type { ErrorIssue } from '@sibyl/plugin'
-import { type CredentialRequest, didText, isObject, type JsonValue, jsonPointer } from '@sibyl/protocol'
+import { type credentialIssuer, didText, isObject, type JsonValue, jsonPointer, type ServiceOf } from '@sibyl/protocol'
 import { evidenceEntry } from '../documents/credential-form.ts'
 import { maxDocumentDepth } from '../documents/read-document.ts'
+
+type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 /** Maximum length of subject and evidence together, as JSON, in characters. */
 const maxContentCharacters = 150_000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, HostIdentity } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { CredentialRequest, credentialIssuer, entityDirectory, ServiceOf } from '@sibyl/protocol'
+import type { credentialIssuer, entityDirectory, ServiceOf } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { credentialsContext, undefinedTermsContext } from '../contexts/known-contexts.ts'
 import { credentialInvalid, credentialsErrors } from '../definitions/credentials-errors.ts'
@@ -16,6 +16,8 @@ import type { CredentialStore } from '../storage/credential-store.ts'
 import { changeStatus } from './change-status.ts'
 import { issue, requestViolations } from './check-request.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
+
+type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 type PreparedCredential = Awaited<ReturnType<ServiceOf<typeof credentialIssuer>['prepare']>>
 type SharedTransaction = Parameters<ServiceOf<typeof credentialIssuer>['store']>[1]

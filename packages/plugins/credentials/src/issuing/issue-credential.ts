@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type CredentialRequest,
-  type credentialIssuer,
-  type entityDirectory,
-  normalDid,
-  type ServiceOf,
-} from '@sibyl/protocol'
+import { type credentialIssuer, type entityDirectory, normalDid, type ServiceOf } from '@sibyl/protocol'
 import { credentialInvalid } from '../definitions/credentials-errors.ts'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
 import { issue } from './check-request.ts'
+
+type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 /** Dependencies of issuing a credential in a transaction of its own. */
 export interface IssueDependencies {

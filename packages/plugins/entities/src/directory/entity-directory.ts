@@ -1,9 +1,11 @@
-import type { DirectoryEntity, entityDirectory, ServiceOf } from '@sibyl/protocol'
+import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import type { Edge, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntitiesByDid } from '../storage/entity-rows.ts'
 import type { CredentialWriter } from '../writing/credential-changes.ts'
 import type { WritingDependencies } from '../writing/write-task.ts'
+
+type DirectoryEntity = NonNullable<ReturnType<Awaited<ReturnType<ServiceOf<typeof entityDirectory>['find']>>['get']>>
 
 type DirectoryEdge = Parameters<ServiceOf<typeof entityDirectory>['link']>[0][number]
 

@@ -1,6 +1,6 @@
 import { createSigningKey } from '@sibyl/identity'
 import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
-import { type PersonNotices, type ServiceOf, smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
+import { type ServiceOf, smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { readStream, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { sms } from '../sms.ts'
@@ -12,7 +12,7 @@ export const operatorToken = 'operator-token-of-the-tests-01'
 /** What another plugin gets of this one. */
 export interface SeenServices {
   sender?: ServiceOf<typeof smsSender>
-  notices?: PersonNotices
+  notices?: ServiceOf<typeof smsNotices>
   people?: { export(did: string): Promise<unknown>; erase(did: string): Promise<void> }
   didOf?: (phone: string) => string
 }

@@ -1,4 +1,4 @@
-import { gsm7Septets, phoneTextLength } from '@sibyl/protocol'
+import { phoneTextLength } from '@sibyl/protocol'
 
 /** Number of SMS parts of a text. */
 export interface SmsParts {
@@ -23,7 +23,7 @@ export const smsParts = (text: string): SmsParts => {
   let parts = 1
   let used = 0
   for (const character of text) {
-    const size = encoding === 'gsm7' ? (gsm7Septets(character) ?? 1) : character.length
+    const size = encoding === 'gsm7' ? phoneTextLength(character).length : character.length
     if (used + size > part) {
       parts += 1
       used = 0

@@ -1,13 +1,13 @@
 import { type Host, isToolFailure } from '@sibyl/plugin'
-import type { PersonNotices } from '@sibyl/protocol'
+import type { matrixNotices, ServiceOf, smsNotices } from '@sibyl/protocol'
 import type { RunStore, RunStoreDependencies } from '../store/run-store.ts'
 import { actorOf, type Delivery, type NoticeChannel, type Task, type TaskRun } from '../store/task.ts'
 import { clip } from './word-run.ts'
 
 /** Channels for notices, as far as their plugins are enabled. */
 export interface NoticeServices {
-  readonly sms: PersonNotices | undefined
-  readonly matrix: PersonNotices | undefined
+  readonly sms: ServiceOf<typeof smsNotices> | undefined
+  readonly matrix: ServiceOf<typeof matrixNotices> | undefined
 }
 
 /** Maximum length of a notice by channel, in characters: an SMS of three parts, a message in a room. */

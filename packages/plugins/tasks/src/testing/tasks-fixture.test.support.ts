@@ -1,7 +1,7 @@
 import type { OracleApp } from '@sibyl/core'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { definePlugin, type HostPeople, type OraclePlugin, provide, ToolFailure } from '@sibyl/plugin'
-import { type PersonNotices, smsNotices, userPreferences } from '@sibyl/protocol'
+import { type ServiceOf, smsNotices, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, vi } from 'vitest'
@@ -18,7 +18,7 @@ export interface Sent {
 
 /** An SMS channel that keeps what it takes in; a number that ends in 9 opted out after it was chosen. */
 const smsPlugin = (sent: Sent[]): OraclePlugin => {
-  const notices: PersonNotices = {
+  const notices: ServiceOf<typeof smsNotices> = {
     async addressOf({ to = '+260971234567' }) {
       if (!/^\+\d{8,15}$/.test(to)) throw new ToolFailure('That is no phone number. Write it like +260971234567.')
       return { to, shown: `${to.slice(0, 6)}•••${to.slice(-4)}` }

@@ -1,4 +1,4 @@
-import { gsm7Septets } from '@sibyl/protocol'
+import { phoneTextLength } from '@sibyl/protocol'
 
 /** Maximum length of a reply in one message. */
 export interface TextLimits {
@@ -71,10 +71,10 @@ export const tallyFits = (tally: Tally, limits: TextLimits): boolean =>
   tally.gsm7 ? tally.septets <= limits.gsm7 : tally.units <= limits.ucs2
 
 /** Septets by UTF-16 code unit, up to the alphabet's last one, the euro sign. */
-const septets = Uint8Array.from(
-  { length: '€'.charCodeAt(0) + 1 },
-  (_, unit) => gsm7Septets(String.fromCharCode(unit)) ?? 0,
-)
+const septets = Uint8Array.from({ length: '€'.charCodeAt(0) + 1 }, (_, unit) => {
+  const { encoding, length } = phoneTextLength(String.fromCharCode(unit))
+  return encoding === 'gsm7' ? length : 0
+})
 
 /** Returns the septets of a UTF-16 code unit in GSM-7; 0 if the alphabet lacks it. */
 export const unitSeptets = (unit: number): number => septets[unit] ?? 0
