@@ -1,4 +1,5 @@
-import { makeShareOf, type TurnHooks } from '@sibyl/plugin'
+import type { TurnHooks } from '@sibyl/plugin'
+import { makeShareOf } from '@sibyl/plugin/host'
 import { credits } from '@sibyl/plugin-credits'
 import { openStorage, type Storage } from '@sibyl/storage'
 

@@ -1,6 +1,7 @@
 // An oracle with locked routes that count how often their handlers run, and public ones that begin with the same words.
 import { createOracleApp } from '@sibyl/core'
-import { type Access, definePlugin, route } from '@sibyl/plugin'
+import { definePlugin, route } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 import { lockedPaths, publicPaths } from './paths.ts'

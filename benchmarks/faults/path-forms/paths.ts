@@ -1,4 +1,4 @@
-import type { Access } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 
 /** A locked route of the probe, and a path that it answers. */
 export interface LockedPath {

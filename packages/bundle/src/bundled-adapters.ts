@@ -5,7 +5,8 @@ import { openai } from '@sibyl/adapter-openai'
 import { webConsole } from '@sibyl/console'
 import { oauth } from '@sibyl/oauth'
 import { operations } from '@sibyl/operations'
-import { asBundled, type OraclePlugin } from '@sibyl/plugin'
+import type { OraclePlugin } from '@sibyl/plugin'
+import { asBundled } from '@sibyl/plugin/host'
 
 /**
  * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS, sign-in with OAuth,

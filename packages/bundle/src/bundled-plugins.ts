@@ -1,4 +1,5 @@
-import { asBundled, type OraclePlugin } from '@sibyl/plugin'
+import type { OraclePlugin } from '@sibyl/plugin'
+import { asBundled } from '@sibyl/plugin/host'
 import { claims } from '@sibyl/plugin-claims'
 import { credentials } from '@sibyl/plugin-credentials'
 import { credits } from '@sibyl/plugin-credits'

@@ -1,4 +1,5 @@
-import { loadMode, type Tool } from '@sibyl/plugin'
+import type { Tool } from '@sibyl/plugin'
+import { loadMode } from '@sibyl/plugin/host'
 import { expectedCalls, type SampleValues, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { captured, everythingOn, fixedTools, temporaryFolder } from './all-plugins.test.support.ts'

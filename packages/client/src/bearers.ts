@@ -1,11 +1,7 @@
-import { type bearerRecord, type bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
-import type * as z from 'zod'
+import { bearerRevocationRecord } from '@sibyl/protocol'
 import { bearerHeader } from './credentials/bearer-header.ts'
-import type { OracleHttp } from './http/oracle-http.ts'
+import type { BearerRecord, BearerRequest, OracleHttp } from './http/oracle-http.ts'
 import { readJson } from './http/read-json.ts'
-
-export type BearerRecord = z.infer<typeof bearerRecord>
-export type BearerRequest = z.infer<typeof bearerRequest>
 
 /** Bearers for programs that cannot sign. */
 export interface Bearers {

@@ -1,4 +1,5 @@
-import { definePlugin, defineTool, type OracleProfile } from '@sibyl/plugin'
+import { definePlugin, defineTool } from '@sibyl/plugin'
+import type { OracleProfile } from '@sibyl/plugin/host'
 import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

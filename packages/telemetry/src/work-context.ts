@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { LogFields } from '@sibyl/plugin'
+import type { LogFields } from '@sibyl/plugin/host'
 import type { Span } from './span.ts'
 
 /** The current work: a request, a turn, a tool call or a job. */

@@ -1,6 +1,7 @@
 import type { OracleApp, OracleAppOptions } from '@sibyl/core'
 import { createOfflineModel, expectedCalls, type SampleValues } from '@sibyl/models'
-import { envMeta, isBootError, loadMode, type OraclePlugin, type Tools } from '@sibyl/plugin'
+import { isBootError, type OraclePlugin, type Tools } from '@sibyl/plugin'
+import { envMeta, loadMode } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { capture } from './capture-plugin.ts'
 import { testApp } from './test-app.ts'

@@ -1,4 +1,5 @@
-import { envMeta, type OraclePlugin } from '@sibyl/plugin'
+import type { OraclePlugin } from '@sibyl/plugin'
+import { envMeta } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 
 /** An address of this computer without a listener. */

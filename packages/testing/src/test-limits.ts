@@ -1,9 +1,10 @@
-import { type HostLimits, makeLine, makePlaces, makeShareOf } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
+import { makeLine, makePlaces, makeShareOf } from '@sibyl/plugin/host'
 
 /** Makes `host.limits` for a part of a plugin that is tested without an oracle; it counts no rates. */
 export const testLimits = (
   access: 'open' | 'delegated' = 'delegated',
-): Pick<HostLimits, 'places' | 'line' | 'shareOf'> => {
+): Pick<Host['limits'], 'places' | 'line' | 'shareOf'> => {
   const shareOf = makeShareOf({ access, percent: 25, trusted: () => [] })
   return { places: limits => makePlaces(limits, shareOf), line: limits => makeLine(limits, shareOf), shareOf }
 }

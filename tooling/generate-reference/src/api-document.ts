@@ -1,4 +1,4 @@
-import type { Access } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import type { JsonSchema } from './schema-text.ts'
 
 /** The parts of an oracle's OpenAPI document that the page shows. */

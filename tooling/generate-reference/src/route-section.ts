@@ -1,4 +1,4 @@
-import type { Access } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import type { Operation, RouteOfDocument } from './api-document.ts'
 import { markdownTable } from './markdown-table.ts'
 import { type JsonSchema, schemaLine, schemaNotes, schemaText } from './schema-text.ts'

@@ -1,4 +1,5 @@
-import { type Actor, type Host, holdsAbility, type Route, route, type SessionMessage, sseResponse } from '@sibyl/plugin'
+import { type Actor, type Host, holdsAbility, type Route, route, sseResponse } from '@sibyl/plugin'
+import type { SessionMessage } from '@sibyl/plugin/host'
 import { agUiErrors } from './errors/ag-ui-errors.ts'
 import { refuseTurn } from './errors/refuse-turn.ts'
 import type { AgUiMessage } from './events/ag-ui-event.ts'

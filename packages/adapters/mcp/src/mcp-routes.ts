@@ -1,4 +1,5 @@
-import { type OracleVariables, type Route, type RouteContext, route, sendAbility } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
+import { type OracleVariables, type RouteContext, sendAbility } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import type { McpEndpoint } from './endpoint/mcp-endpoint.ts'
 import { refuse } from './errors/mcp-errors.ts'

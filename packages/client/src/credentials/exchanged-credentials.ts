@@ -1,4 +1,3 @@
-import type { BearerRecord } from '../bearers.ts'
 import type { Ability, Credentials } from './credentials.ts'
 
 /** The scopes of a bearer of this client besides chat. */
@@ -13,7 +12,7 @@ const marginMs = 60_000
  *
  * @param exchange Returns a bearer for chat and `sessionScopes`.
  */
-export const exchangedCredentials = (exchange: () => Promise<BearerRecord>): Credentials => {
+export const exchangedCredentials = (exchange: () => Promise<{ readonly token: string }>): Credentials => {
   let held: { readonly token: Promise<string>; readonly until: number } | undefined
   const hold = () => {
     const fetched = {

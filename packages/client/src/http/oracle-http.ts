@@ -1,5 +1,5 @@
-import { bearerRecord, type OracleRecord, oracleRecord } from '@sibyl/protocol'
-import type { BearerRecord, BearerRequest } from '../bearers.ts'
+import { bearerRecord, type bearerRequest, type OracleRecord, oracleRecord } from '@sibyl/protocol'
+import type * as z from 'zod'
 import { bearerHeader } from '../credentials/bearer-header.ts'
 import type { ClientCredentials } from '../credentials/client-credentials.ts'
 import type { Ability, Credentials, UsedRights } from '../credentials/credentials.ts'
@@ -17,6 +17,9 @@ import { OracleMismatchError } from '../errors/oracle-mismatch-error.ts'
 import { ProblemError } from '../errors/problem-error.ts'
 import { readJson } from './read-json.ts'
 import { responseError } from './response-error.ts'
+
+export type BearerRecord = z.infer<typeof bearerRecord>
+export type BearerRequest = z.infer<typeof bearerRequest>
 
 /** One request to the oracle. */
 export interface OracleRequest {

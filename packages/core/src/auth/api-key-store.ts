@@ -1,14 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { impersonationAbility } from '@sibyl/identity'
-import {
-  type Actor,
-  type CredentialSource,
-  type Full,
-  type Grant,
-  joinGrants,
-  type LimitShare,
-  newId,
-} from '@sibyl/plugin'
+import { type Actor, type Full, type LimitShare, newId } from '@sibyl/plugin'
+import { type CredentialSource, type Grant, joinGrants } from '@sibyl/plugin/host'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'

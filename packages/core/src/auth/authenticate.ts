@@ -1,5 +1,6 @@
 import { abilityCovers, type ChainLink, type Verifier } from '@sibyl/identity'
-import type { Actor, CredentialSource } from '@sibyl/plugin'
+import type { Actor } from '@sibyl/plugin'
+import type { CredentialSource } from '@sibyl/plugin/host'
 import { maxKeyLength } from '../config/api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
 import type { CheckGrant } from './grant-check.ts'

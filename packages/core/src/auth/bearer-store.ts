@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Actor, Grant } from '@sibyl/plugin'
+import type { Actor } from '@sibyl/plugin'
+import type { Grant } from '@sibyl/plugin/host'
 import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'

@@ -1,5 +1,5 @@
 import { createSigningKey, createVerifier, mintDelegation, mintInvocation, type SigningKey } from '@sibyl/identity'
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { delegatedActor, readStream, scriptedModel, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const calendar = 'https://calendar.example/users/7'
 
 /** Starts an oracle with the identity of its plugins. */
 const oracle = async (clock?: { now(): number }, env: Record<string, string> = {}) => {
-  const identity = Promise.withResolvers<HostIdentity>()
+  const identity = Promise.withResolvers<Host['identity']>()
   const plugin = samplePlugin('desk', {
     setup: host => {
       identity.resolve(host.identity)

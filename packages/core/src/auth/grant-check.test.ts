@@ -1,5 +1,6 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { type Access, type Actor, defineTool, type Host, route, type Tool } from '@sibyl/plugin'
+import { type Actor, defineTool, type Host, route, type Tool } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { delegatedActor, readStream, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'

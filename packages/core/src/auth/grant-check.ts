@@ -1,5 +1,6 @@
 import { narrowAbilities } from '@sibyl/identity'
-import { type Actor, type Grant, type GrantVerdict, grantSources, type Refusal } from '@sibyl/plugin'
+import type { Actor, Refusal } from '@sibyl/plugin'
+import { type Grant, type GrantVerdict, grantSources } from '@sibyl/plugin/host'
 import type { ApiKey } from '../config/api-keys.ts'
 import type { RevocationStore } from './revocation-store.ts'
 

@@ -1,5 +1,6 @@
 import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
-import { type Actor, type CredentialSource, grantSources, type Logger } from '@sibyl/plugin'
+import type { Actor, Logger } from '@sibyl/plugin'
+import { type CredentialSource, grantSources } from '@sibyl/plugin/host'
 import type { Storage } from '@sibyl/storage'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { CoreEnv } from '../config/core-env.ts'

@@ -6,7 +6,7 @@ import {
   type SigningKey,
   signingKeyFromMnemonic,
 } from '@sibyl/identity'
-import { type HostIdentity, verificationMethodId } from '@sibyl/plugin'
+import { type Host, verificationMethodId } from '@sibyl/plugin'
 import type { KeyHistory } from '../did/key-history.ts'
 import { oracleDocument } from '../did/oracle-document.ts'
 import { DelegationMissingError } from '../errors/delegation-missing-error.ts'
@@ -58,7 +58,7 @@ export const hostIdentity = ({
   history,
   delegations,
   now,
-}: HostIdentityParts): HostIdentity => {
+}: HostIdentityParts): Host['identity'] => {
   const signingKey = (): SigningKey => {
     if (!key) throw new SigningKeyMissingError()
     return key

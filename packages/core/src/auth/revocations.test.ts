@@ -6,7 +6,7 @@ import {
   signRevocation,
   tokenHash,
 } from '@sibyl/identity'
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
@@ -131,7 +131,7 @@ describe('POST /revocations', () => {
   })
 
   test('a revoked stored delegation is no longer listed or used', async () => {
-    const identity = Promise.withResolvers<HostIdentity>()
+    const identity = Promise.withResolvers<Host['identity']>()
     const plugin = samplePlugin('desk', {
       setup: host => {
         identity.resolve(host.identity)

@@ -1,4 +1,5 @@
-import { type Access, type PluginParts, route } from '@sibyl/plugin'
+import { type PluginParts, route } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
-import type { BootProblem, OraclePlugin, PluginParts } from '@sibyl/plugin'
+import type { OraclePlugin, PluginParts } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import type { CoreTables } from '../database/core-tables.ts'
 import type { CapabilitiesAnswer } from '../http/capabilities-route.ts'
 import { RouteRegistry } from '../http/route-record.ts'

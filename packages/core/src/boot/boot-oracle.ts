@@ -1,4 +1,5 @@
-import { BootError, isBootError, systemClock } from '@sibyl/plugin'
+import { BootError, isBootError } from '@sibyl/plugin'
+import { systemClock } from '@sibyl/plugin/host'
 import { StorageError } from '@sibyl/storage'
 import { loadSigningKey } from '../auth/oracle-identity.ts'
 import { databaseProblem } from '../errors/database-problem.ts'

@@ -1,4 +1,4 @@
-import { loadMode } from '@sibyl/plugin'
+import { loadMode } from '@sibyl/plugin/host'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { BootFact, SettledFact } from '../logging/boot-facts.ts'
 import { restoredText } from '../maintenance/watch-restores.ts'

@@ -1,4 +1,5 @@
-import type { HostCapability, OraclePlugin } from '@sibyl/plugin'
+import type { OraclePlugin } from '@sibyl/plugin'
+import type { HostCapability } from '@sibyl/plugin/host'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginRecord, PluginState } from '../plugins/plugin-status.ts'

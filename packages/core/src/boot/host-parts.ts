@@ -1,4 +1,5 @@
-import type { HostPeople, OracleProfile } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
+import type { OracleProfile } from '@sibyl/plugin/host'
 import { fileVariables } from '../config/file-variables.ts'
 import type { BackgroundTasks } from '../plugins/background-tasks.ts'
 import type { SharedHostParts } from '../plugins/make-host.ts'
@@ -12,7 +13,7 @@ export interface HostSources {
   readonly opened: Opened
   readonly kernel: Kernel
   readonly turns: Pick<MadeTurns, 'forPlugins'>
-  readonly people: HostPeople
+  readonly people: Host['people']
   readonly tasks: BackgroundTasks
 }
 

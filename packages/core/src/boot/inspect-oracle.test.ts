@@ -1,5 +1,6 @@
 import { createMnemonic } from '@sibyl/identity'
-import { asBundled, defineTool, route } from '@sibyl/plugin'
+import { defineTool, route } from '@sibyl/plugin'
+import { asBundled } from '@sibyl/plugin/host'
 import { readStream, startFakeOpenAi, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

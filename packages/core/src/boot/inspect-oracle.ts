@@ -1,6 +1,7 @@
 import type { SigningKey } from '@sibyl/identity'
 import { estimateTokens } from '@sibyl/models'
-import { type BootProblem, distinctProblems, isBootError, silentLogger, systemClock } from '@sibyl/plugin'
+import { isBootError, silentLogger } from '@sibyl/plugin'
+import { type BootProblem, distinctProblems, systemClock } from '@sibyl/plugin/host'
 import { didWebOf, loadSigningKey } from '../auth/oracle-identity.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { inspectedVariables } from '../config/inspected-variables.ts'

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { HostPeople, Route } from '@sibyl/plugin'
+import type { Host, Route } from '@sibyl/plugin'
 import type { OracleRecord } from '@sibyl/protocol'
 import { maxAttachmentBytes } from '../config/core-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
@@ -24,7 +24,7 @@ export interface HttpRequestParts {
   readonly kernel: Kernel
   readonly plugins: readonly ReadyPlugin[]
   readonly turns: MadeTurns
-  readonly people: HostPeople
+  readonly people: Host['people']
   readonly peopleChannels: PeopleChannels
   readonly capabilities: (forWhom: 'operator' | 'public') => CapabilitiesAnswer
   readonly record: () => OracleRecord

@@ -1,5 +1,6 @@
 import type { SigningKey } from '@sibyl/identity'
-import { type Clock, type HostIdentity, makeOriginOf, makeShareOf, type OriginOf, type ShareOf } from '@sibyl/plugin'
+import type { Clock, Host, ShareOf } from '@sibyl/plugin'
+import { makeOriginOf, makeShareOf, type OriginOf } from '@sibyl/plugin/host'
 import { sameDid } from '@sibyl/protocol'
 import { type Jobs, type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
@@ -39,7 +40,7 @@ export interface Kernel {
   readonly address: { port?: number }
   readonly url: () => string
   readonly auth: Auth
-  readonly identity: HostIdentity
+  readonly identity: Host['identity']
   /** The did:key that the database recorded last, if it differs from the current one. */
   readonly formerDid: string | undefined
   /** Returns whether a DID is, or was, that of the oracle. */

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { givenLanguageModel, type LanguageModels, resolveLanguageModels, systemPace } from '@sibyl/models'
-import { type BootProblem, type Logger, systemClock } from '@sibyl/plugin'
+import type { Logger } from '@sibyl/plugin'
+import { type BootProblem, systemClock } from '@sibyl/plugin/host'
 import { WorkContext } from '@sibyl/telemetry'
 import type { CoreEnv } from '../config/core-env.ts'
 import { envProblem } from '../config/env-problem.ts'

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { HostIdentity, Logger } from '@sibyl/plugin'
+import type { Host, Logger } from '@sibyl/plugin'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { OpenedJobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
@@ -40,7 +40,7 @@ export interface RunningOracleParts {
   readonly url: () => string
   /** `performance.now()` at the start of the boot. */
   readonly startedAt: number
-  readonly identity: HostIdentity
+  readonly identity: Host['identity']
   readonly plugins: () => readonly PluginRecord[]
   readonly capabilities: () => readonly CapabilityRecord[]
   readonly routes: readonly RouteRecord[]

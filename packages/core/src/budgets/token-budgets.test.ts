@@ -1,5 +1,6 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import type { TurnRequest, Turns } from '@sibyl/plugin'
+import type { TurnRequest } from '@sibyl/plugin'
+import type { Turns } from '@sibyl/plugin/host'
 import { sharePostgres } from '@sibyl/storage/testing'
 import {
   delegatedActor,

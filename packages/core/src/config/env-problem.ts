@@ -1,4 +1,4 @@
-import type { BootProblem } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 
 /** The owner of a variable: core, or a plugin by name. */
 export type EnvOwner = 'core' | { readonly plugin: string }

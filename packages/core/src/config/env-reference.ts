@@ -1,4 +1,5 @@
-import { type EnvSchema, envDefault, envMeta, type OraclePlugin } from '@sibyl/plugin'
+import type { EnvSchema, OraclePlugin } from '@sibyl/plugin'
+import { envDefault, envMeta } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { coreEnvSchema } from './core-env.ts'
 import { describeSchema } from './describe-schema.ts'

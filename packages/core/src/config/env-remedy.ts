@@ -1,4 +1,4 @@
-import { envMeta } from '@sibyl/plugin'
+import { envMeta } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { describeSchema } from './describe-schema.ts'
 

@@ -1,4 +1,5 @@
-import { type EnvSchema, envMeta } from '@sibyl/plugin'
+import type { EnvSchema } from '@sibyl/plugin'
+import { envMeta } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { coreEnvSchema } from './core-env.ts'
 import { type Environment, settingOf } from './environment.ts'

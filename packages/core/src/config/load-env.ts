@@ -1,4 +1,5 @@
-import type { BootProblem, EnvSchema, OraclePlugin } from '@sibyl/plugin'
+import type { EnvSchema, OraclePlugin } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { describeType } from '../errors/describe-value.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'

@@ -1,4 +1,4 @@
-import { editDistance } from '@sibyl/plugin'
+import { editDistance } from '@sibyl/plugin/host'
 import { type Environment, settingOf } from './environment.ts'
 
 /** Maximum differing characters, and minimum length of a name: short ones are similar by chance. */

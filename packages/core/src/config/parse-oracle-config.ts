@@ -1,4 +1,5 @@
-import { type BootProblem, nearNames } from '@sibyl/plugin'
+import { nearNames } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { issueViolation } from './issue-violation.ts'
 import { type OracleConfig, oracleConfigSchema } from './oracle-config.ts'

@@ -1,4 +1,5 @@
-import { type EnvSchema, envMeta } from '@sibyl/plugin'
+import type { EnvSchema } from '@sibyl/plugin'
+import { envMeta } from '@sibyl/plugin/host'
 import { secretsInHeaders } from '@sibyl/telemetry'
 import type { z } from 'zod'
 import { secretsInApiKeys } from './api-keys.ts'

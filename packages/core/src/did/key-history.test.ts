@@ -1,5 +1,5 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { definePlugin, didKeyDocument, type HostIdentity } from '@sibyl/plugin'
+import { definePlugin, didKeyDocument, type Host } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import type { DidDocument } from '@sibyl/protocol'
 import { sharePostgres } from '@sibyl/storage/testing'
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** Boots an oracle on a database, with the identity of its plugins. */
 const boot = async (url: string, mnemonic: string, now: number) => {
-  const identity = Promise.withResolvers<HostIdentity>()
+  const identity = Promise.withResolvers<Host['identity']>()
   const probe = definePlugin({
     name: 'probe',
     version: '1.0.0',

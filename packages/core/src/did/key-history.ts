@@ -1,4 +1,4 @@
-import type { OracleKey } from '@sibyl/plugin'
+import type { OracleKey } from '@sibyl/plugin/host'
 import type { Storage } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
 

@@ -1,4 +1,4 @@
-import type { BootProblem } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import { DiskFullError, StorageError } from '@sibyl/storage'
 import { safeReason } from './safe-reason.ts'
 

@@ -1,4 +1,5 @@
-import { type Capability, defineTool, type LoadMode, type Tool } from '@sibyl/plugin'
+import { type Capability, defineTool, type Tool } from '@sibyl/plugin'
+import type { LoadMode } from '@sibyl/plugin/host'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,5 @@
-import { abilitiesOf, holdsAbility, type LoadMode, sendAbility, type Tool, ToolFailure } from '@sibyl/plugin'
+import { holdsAbility, type Tool, ToolFailure } from '@sibyl/plugin'
+import { abilitiesOf, type LoadMode, sendAbility } from '@sibyl/plugin/host'
 
 /** The origin of a tool. */
 export interface ToolOrigin {

@@ -1,4 +1,5 @@
-import { createTextRedactor, defineTool, type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
+import { defineTool, type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
+import { createTextRedactor } from '@sibyl/plugin/host'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

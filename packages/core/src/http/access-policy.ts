@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Access, Actor } from '@sibyl/plugin'
+import type { Actor } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import { type Authentication, authenticate, bearerToken, type Unauthenticated } from '../auth/authenticate.ts'
 import type { ReplayGuard } from '../auth/revocation-store.ts'
 import type { ApiKeyList } from '../config/api-keys.ts'

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { narrowAbilities } from '@sibyl/identity'
-import { type Actor, type Grant, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
+import { type Actor, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
+import type { Grant } from '@sibyl/plugin/host'
 import { apiKeyList, apiKeyRequest, createdApiKeyRecord, sameDid } from '@sibyl/protocol'
 import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
 import { type Auth, defaultScopes } from '../auth/make-auth.ts'

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { holdsAbility, isoTime, listErrors, page, type Route, sendAbility } from '@sibyl/plugin'
+import { holdsAbility, isoTime, listErrors, page, type Route } from '@sibyl/plugin'
+import { sendAbility } from '@sibyl/plugin/host'
 import type { NamedAddress, PeopleChannels } from '../plugins/people-channels.ts'
 import {
   type ApprovalCounts,

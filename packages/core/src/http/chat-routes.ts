@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { type Actor, retryAfter, streamTarget } from '@sibyl/plugin'
+import type { Actor } from '@sibyl/plugin'
+import { retryAfter, streamTarget } from '@sibyl/plugin/host'
 import { approvalDecision, chatRequest, identifier, type personFiles, type ServiceOf } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { readAttachments } from '../attachments/read-attachments.ts'

@@ -1,4 +1,4 @@
-import { normalAddress } from '@sibyl/plugin'
+import { normalAddress } from '@sibyl/plugin/host'
 import type { WireRefusal } from './wire-refusals.ts'
 
 /** Returns the reason why a Host header is rejected; undefined if it is accepted. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { type AddressList, networksOf, normalAddress } from '@sibyl/plugin'
+import type { AddressList } from '@sibyl/plugin'
+import { networksOf, normalAddress } from '@sibyl/plugin/host'
 
 /** The maximum connections of one address. */
 export interface ConnectionShare {

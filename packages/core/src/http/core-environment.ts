@@ -1,4 +1,5 @@
-import type { OracleEnvironment, OracleVariables, Route } from '@sibyl/plugin'
+import type { Route } from '@sibyl/plugin'
+import type { OracleEnvironment, OracleVariables } from '@sibyl/plugin/host'
 import type { Context } from 'hono'
 import type { ProvenInvocation } from '../auth/authenticate.ts'
 

@@ -1,4 +1,5 @@
-import type { OriginOf, Route, ShareOf } from '@sibyl/plugin'
+import type { Route, ShareOf } from '@sibyl/plugin'
+import type { OriginOf } from '@sibyl/plugin/host'
 import type { DidDocument, OracleRecord } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'

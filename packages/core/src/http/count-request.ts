@@ -1,12 +1,5 @@
-import {
-  type Actor,
-  holderOf,
-  networksOf,
-  type OriginOf,
-  type RateVerdict,
-  type RouteOptions,
-  type RouteRateLimit,
-} from '@sibyl/plugin'
+import { type Actor, holderOf, type RouteOptions } from '@sibyl/plugin'
+import { networksOf, type OriginOf, type RateVerdict, type RouteRateLimit } from '@sibyl/plugin/host'
 import type { Context } from 'hono'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { HostPeople, Logger, Route } from '@sibyl/plugin'
+import type { Host, Logger, Route } from '@sibyl/plugin'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import { coreRoute } from './core-route.ts'
 import { personParams } from './person-params.ts'
@@ -7,7 +7,7 @@ import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
 /** Dependencies of the routes. */
 export interface PeopleRoutesDependencies {
-  readonly people: HostPeople
+  readonly people: Host['people']
   readonly limit: ErasureLimit
   readonly log: Pick<Logger, 'info'>
 }
@@ -97,7 +97,7 @@ export const peopleRoutes = ({ people, limit, log }: PeopleRoutesDependencies): 
 ]
 
 /** A HEAD would take the place of an export until its time limit, since its body is not read. */
-const exportOf = async (people: HostPeople, did: string, method: string): Promise<Response> => {
+const exportOf = async (people: Host['people'], did: string, method: string): Promise<Response> => {
   const body = method === 'HEAD' ? null : await people.stream(did, () => people.export(did))
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }

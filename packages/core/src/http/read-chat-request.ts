@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type ClientTool, newId } from '@sibyl/plugin'
+import { newId } from '@sibyl/plugin'
+import type { ClientTool } from '@sibyl/plugin/host'
 import { type ChatMessage, type chatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { attachmentsOf } from '../attachments/read-attachments.ts'

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_DELEGATION_LIFETIME_SECONDS } from '@sibyl/identity'
-import type { OriginOf, Route, ShareOf } from '@sibyl/plugin'
+import type { Route, ShareOf } from '@sibyl/plugin'
+import type { OriginOf } from '@sibyl/plugin/host'
 import { revocationRecord, revocationRequest } from '@sibyl/protocol'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'

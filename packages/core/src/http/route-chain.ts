@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Access, Route } from '@sibyl/plugin'
+import type { Route } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import type { MiddlewareHandler } from 'hono'
 import { type AccessParts, lock } from './access-policy.ts'
 import { type CoreEnvironment, pluginContext, type RequestCheck } from './core-environment.ts'

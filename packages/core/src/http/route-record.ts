@@ -1,4 +1,5 @@
-import type { Access, Route } from '@sibyl/plugin'
+import type { Route } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import { accessOf, type OwnedRoute } from './route-chain.ts'
 
 /** One HTTP route of an oracle. */

@@ -1,4 +1,5 @@
-import { type AddressList, networksOf, normalAddress, readAddressList } from '@sibyl/plugin'
+import { type AddressList, readAddressList } from '@sibyl/plugin'
+import { networksOf, normalAddress } from '@sibyl/plugin/host'
 import { describe, expect, test } from 'vitest'
 import { clientAddress } from './client-address.ts'
 

@@ -1,4 +1,5 @@
-import { type AddressList, normalAddress } from '@sibyl/plugin'
+import type { AddressList } from '@sibyl/plugin'
+import { normalAddress } from '@sibyl/plugin/host'
 
 /** The trusted proxies. */
 export interface ProxyTrust {

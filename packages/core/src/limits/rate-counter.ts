@@ -1,4 +1,4 @@
-import type { RateVerdict } from '@sibyl/plugin'
+import type { RateVerdict } from '@sibyl/plugin/host'
 import { type Counted, leftOf, WindowTable, windowMs } from './window-table.ts'
 
 /**

@@ -1,4 +1,5 @@
-import type { Logger, RateVerdict } from '@sibyl/plugin'
+import type { Logger } from '@sibyl/plugin'
+import type { RateVerdict } from '@sibyl/plugin/host'
 import { withinTime } from '../time/time-limit.ts'
 import { type LimitUsage, limitUsage, MemoryCounter, type RateCounter } from './rate-counter.ts'
 import type { Grant, ShareRequest } from './shared-windows.ts'

@@ -1,4 +1,4 @@
-import type { BootProblem, LoadMode } from '@sibyl/plugin'
+import type { BootProblem, LoadMode } from '@sibyl/plugin/host'
 
 /** The first line: the version of the oracle. */
 export interface HeaderFact {

@@ -1,4 +1,4 @@
-import type { BootProblem } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import type { BootFact } from './boot-facts.ts'

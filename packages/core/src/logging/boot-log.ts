@@ -1,4 +1,5 @@
-import type { LogFields, Logger } from '@sibyl/plugin'
+import type { Logger } from '@sibyl/plugin'
+import type { LogFields } from '@sibyl/plugin/host'
 import type { BootFact } from './boot-facts.ts'
 import { type BootLayout, type BootStyle, bootLayout, formatBootFact } from './format-boot.ts'
 import type { TextOutput } from './terminal-style.ts'

@@ -1,4 +1,4 @@
-import { verdictText } from '@sibyl/plugin'
+import { verdictText } from '@sibyl/plugin/host'
 import type { AdapterFact, BootFact, IdentityFact, PluginFact, ReadyFact, SettledFact } from './boot-facts.ts'
 import { visible } from './pretty-line.ts'
 import type { Hue } from './terminal-style.ts'

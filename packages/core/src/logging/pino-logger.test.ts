@@ -1,4 +1,5 @@
-import { createTextRedactor, type LogFields, ToolFailure } from '@sibyl/plugin'
+import { ToolFailure } from '@sibyl/plugin'
+import { createTextRedactor, type LogFields } from '@sibyl/plugin/host'
 import { describe, expect, test } from 'vitest'
 import { createPinoLogger, type PinoLoggerOptions } from './pino-logger.ts'
 

@@ -1,4 +1,5 @@
-import { createTextRedactor, type LogFields, type Logger, type LogLevel, makeLogger } from '@sibyl/plugin'
+import type { Logger } from '@sibyl/plugin'
+import { createTextRedactor, type LogFields, type LogLevel, makeLogger } from '@sibyl/plugin/host'
 import { type Logger as Pino, pino, stdTimeFunctions } from 'pino'
 import { plainFields } from './plain-fields.ts'
 import { type LogRecord, prettyLine } from './pretty-line.ts'

@@ -1,4 +1,5 @@
-import { isOracleError, isSecretField, redacted } from '@sibyl/plugin'
+import { isOracleError } from '@sibyl/plugin'
+import { isSecretField, redacted } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 
 /** Limits of the size of a log line. */

@@ -1,4 +1,4 @@
-import { createTextRedactor, isSecretField, redacted } from '@sibyl/plugin'
+import { createTextRedactor, isSecretField, redacted } from '@sibyl/plugin/host'
 import { describe, expect, test } from 'vitest'
 import { plainFields } from './plain-fields.ts'
 

@@ -1,4 +1,4 @@
-import { createTextRedactor } from '@sibyl/plugin'
+import { createTextRedactor } from '@sibyl/plugin/host'
 
 /** Redacts secrets from texts, including those that are added later. */
 export class SecretRedactor {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { HostPeople, Logger, PersonalData } from '@sibyl/plugin'
+import type { Host, Logger, PersonalData } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { ExportRunningError } from '../errors/export-running-error.ts'
 
@@ -13,7 +13,7 @@ const chunkLength = 65_536
 const limits = { idleMs: 30_000, allMs: 900_000 } as const
 
 /** Creates `stream` of `host.people`. */
-export const createExportStreams = (log: Pick<Logger, 'error'>): HostPeople['stream'] => {
+export const createExportStreams = (log: Pick<Logger, 'error'>): Host['people']['stream'] => {
   const running = new Set<string>()
   return async (did, read) => {
     if (running.has(did) || running.size >= maxAtOnce) throw new ExportRunningError()

@@ -1,4 +1,5 @@
-import { type BootProblem, nearNames } from '@sibyl/plugin'
+import { nearNames } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 
 /**
  * Checks that the `approvals` of a manifest name tools of that plugin, as far as possible without a turn: a mistyped

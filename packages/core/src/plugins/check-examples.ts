@@ -1,4 +1,5 @@
-import { type BootProblem, type Example, nearNames } from '@sibyl/plugin'
+import { nearNames } from '@sibyl/plugin'
+import type { BootProblem, Example } from '@sibyl/plugin/host'
 import type { z } from 'zod'
 import { isZodSchema } from './check-tools.ts'
 

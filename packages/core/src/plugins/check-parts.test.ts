@@ -1,14 +1,13 @@
 import {
-  type Access,
   type Capability,
   defineTool,
-  type Example,
   type PluginParts,
   type Route,
   route,
   silentLogger,
   type Tool,
 } from '@sibyl/plugin'
+import type { Access, Example } from '@sibyl/plugin/host'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'

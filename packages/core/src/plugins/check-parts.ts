@@ -1,12 +1,5 @@
-import {
-  type BootProblem,
-  type Capability,
-  type Logger,
-  manifestSchema,
-  nearNames,
-  type OraclePlugin,
-  type PluginParts,
-} from '@sibyl/plugin'
+import { type Capability, type Logger, nearNames, type OraclePlugin, type PluginParts } from '@sibyl/plugin'
+import { type BootProblem, manifestSchema } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'

@@ -1,4 +1,5 @@
-import { type Access, type BootProblem, isPlainAbility, type PluginParts } from '@sibyl/plugin'
+import type { PluginParts } from '@sibyl/plugin'
+import { type Access, type BootProblem, isPlainAbility } from '@sibyl/plugin/host'
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { readExclusion } from './excluded-routes.ts'

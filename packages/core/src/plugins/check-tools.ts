@@ -1,4 +1,5 @@
-import { type BootProblem, isRequiredAbility, type Tool } from '@sibyl/plugin'
+import type { Tool } from '@sibyl/plugin'
+import { type BootProblem, isRequiredAbility } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { switchOff } from '../config/env-problem.ts'

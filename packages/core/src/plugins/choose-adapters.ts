@@ -1,4 +1,5 @@
-import { type BootProblem, nearNames, type OraclePlugin } from '@sibyl/plugin'
+import { nearNames, type OraclePlugin } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import { type Environment, settingOf } from '../config/environment.ts'
 
 /** The adapters that take part, and those that ORACLE_ADAPTERS leaves out. */

@@ -1,4 +1,5 @@
-import { type Capability, defineTool, type LoadMode, type PluginParts, type Tool } from '@sibyl/plugin'
+import { type Capability, defineTool, type PluginParts, type Tool } from '@sibyl/plugin'
+import type { LoadMode } from '@sibyl/plugin/host'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'

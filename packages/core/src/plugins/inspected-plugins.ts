@@ -1,4 +1,5 @@
-import { type Access, type BootProblem, loadMode, type OraclePlugin, type Route } from '@sibyl/plugin'
+import type { OraclePlugin, Route } from '@sibyl/plugin'
+import { type Access, type BootProblem, loadMode } from '@sibyl/plugin/host'
 import type { OracleInspection } from '../records/oracle-inspection.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import type { PluginRecord } from './plugin-status.ts'

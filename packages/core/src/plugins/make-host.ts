@@ -1,21 +1,13 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { Clock, Host, Logger, OraclePlugin, ShareOf } from '@sibyl/plugin'
 import {
-  type Clock,
-  type Host,
-  type HostAccess,
   type HostCapability,
-  type HostGrants,
-  type HostIdentity,
-  type HostPeople,
-  type Logger,
   makeLine,
   makePlaces,
-  type OraclePlugin,
   type OracleProfile,
   type OriginOf,
-  type ShareOf,
   type Turns,
-} from '@sibyl/plugin'
+} from '@sibyl/plugin/host'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { PluginEnv } from '../config/load-env.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
@@ -28,15 +20,15 @@ export interface SharedHostParts {
   /** `NODE_ENV`. */
   readonly environment: string
   variable(name: string): string | undefined
-  readonly access: HostAccess
+  readonly access: Host['access']
   readonly log: Logger
   readonly clock: Clock
-  readonly identity: HostIdentity
+  readonly identity: Host['identity']
   readonly storage: Storage
   readonly jobs: Jobs
   readonly turns: Turns
-  readonly grants: HostGrants
-  readonly people: HostPeople
+  readonly grants: Host['grants']
+  readonly people: Host['people']
   readonly restoredAt: () => number | undefined
   /** The counter for the limits of plugins. */
   readonly counter: RateCounter

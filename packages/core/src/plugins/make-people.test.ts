@@ -1,4 +1,4 @@
-import type { Host, HostPeople, PersonalRecords } from '@sibyl/plugin'
+import type { Host, PersonalRecords } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import type { JsonValue } from '@sibyl/protocol'
 import { scriptedModel, testApp, wholeExport } from '@sibyl/testing'
@@ -23,7 +23,7 @@ const holder = (name: string, personalRecords: PersonalRecords, setup: (host: Ho
   })
 
 test('exports and erases everything stored of a person and of no one else, and ends their turns', async () => {
-  let people: HostPeople | undefined
+  let people: Host['people'] | undefined
   const model = scriptedModel(['hello', 'hi', ['a', { wait: never }]])
   const [notes, letters] = [store({}), store({})]
   await using oracle = await testApp({
@@ -71,7 +71,7 @@ test('exports and erases everything stored of a person and of no one else, and e
 })
 
 test('exports and erases the records of a plugin whose contributions are a class', async () => {
-  let people: HostPeople | undefined
+  let people: Host['people'] | undefined
   const kept = new Map([['did:key:z6MkA', 'grows maize']])
   class Parts {
     readonly #kept = kept

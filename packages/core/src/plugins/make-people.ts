@@ -1,12 +1,5 @@
-import {
-  eachRow,
-  type HostPeople,
-  isoTime,
-  type Logger,
-  type PersonalData,
-  type PersonalRecords,
-  type Turns,
-} from '@sibyl/plugin'
+import { eachRow, type Host, isoTime, type Logger, type PersonalData, type PersonalRecords } from '@sibyl/plugin'
+import type { Turns } from '@sibyl/plugin/host'
 import { PersonIsOracleError } from '../errors/person-is-oracle-error.ts'
 import { PersonalRecordsError } from '../errors/personal-records-error.ts'
 import { createExportStreams } from '../people/export-stream.ts'
@@ -45,7 +38,7 @@ export interface PeopleParts {
  * Creates the export and erasure of personal data for plugins. An export reads all parts at the same time. An erasure
  * runs from sessions through the plugins, dependents first, to core, so that each part still finds its dependencies.
  */
-export const makePeople = (parts: PeopleParts): HostPeople => {
+export const makePeople = (parts: PeopleParts): Host['people'] => {
   const { turns, log, limitMs = personalRecordsLimitMs } = parts
   const plugins = (): readonly NamedRecords[] => [{ name: corePart, records: parts.core }, ...parts.plugins()]
   const assertPerson = async (did: string): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { BootProblem } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 
 /** The dependencies of a plugin for ordering. */
 export interface Dependencies {

@@ -1,4 +1,5 @@
-import { isRequiredAbility, type PluginParts } from '@sibyl/plugin'
+import type { PluginParts } from '@sibyl/plugin'
+import { isRequiredAbility } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 
 const isFunction = (value: unknown) => typeof value === 'function'

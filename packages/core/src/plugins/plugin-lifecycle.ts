@@ -1,11 +1,5 @@
-import {
-  type BootProblem,
-  type Host,
-  isBootError,
-  type Logger,
-  type OraclePlugin,
-  type PluginParts,
-} from '@sibyl/plugin'
+import { type Host, isBootError, type Logger, type OraclePlugin, type PluginParts } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { DiskFullError } from '@sibyl/storage'
 import { switchOff } from '../config/env-problem.ts'

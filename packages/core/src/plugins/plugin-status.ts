@@ -1,11 +1,5 @@
-import {
-  type Capability,
-  type LoadMode,
-  loadMode,
-  type Manifest,
-  type OraclePlugin,
-  type PluginParts,
-} from '@sibyl/plugin'
+import type { Capability, Manifest, OraclePlugin, PluginParts } from '@sibyl/plugin'
+import { type LoadMode, loadMode } from '@sibyl/plugin/host'
 import type { BackgroundTask } from './background-tasks.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import { capabilityReason, capabilityState, readCapabilities } from './read-capabilities.ts'

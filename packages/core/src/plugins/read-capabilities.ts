@@ -1,4 +1,5 @@
-import { type Capability, manifestSchema, type PluginParts, type Tools } from '@sibyl/plugin'
+import type { Capability, PluginParts, Tools } from '@sibyl/plugin'
+import { manifestSchema } from '@sibyl/plugin/host'
 import { toolViolations } from './check-tools.ts'
 import { isPluginName } from './plugin-name.ts'
 

@@ -1,4 +1,5 @@
-import type { BootProblem, EnvSchema, Manifest, OraclePlugin } from '@sibyl/plugin'
+import type { EnvSchema, Manifest, OraclePlugin } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { describeType } from '../errors/describe-value.ts'

@@ -1,4 +1,5 @@
-import { asBundled, type OraclePlugin } from '@sibyl/plugin'
+import type { OraclePlugin } from '@sibyl/plugin'
+import { asBundled } from '@sibyl/plugin/host'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'

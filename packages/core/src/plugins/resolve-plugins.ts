@@ -1,4 +1,5 @@
-import { type BootProblem, type Manifest, manifestSchema, nearNames, type OraclePlugin } from '@sibyl/plugin'
+import { type Manifest, nearNames, type OraclePlugin } from '@sibyl/plugin'
+import { type BootProblem, manifestSchema } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { envProblem, switchOff } from '../config/env-problem.ts'
 import { envRemedy } from '../config/env-remedy.ts'

@@ -1,4 +1,5 @@
-import type { BootProblem, Host, Logger, OraclePlugin } from '@sibyl/plugin'
+import type { Host, Logger, OraclePlugin } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import { ServiceMissingError } from '../errors/service-errors.ts'

@@ -1,4 +1,5 @@
-import { defineTool, type OraclePlugin, type PersonAnswer, PersonNeeded, type Tool } from '@sibyl/plugin'
+import { defineTool, type OraclePlugin, PersonNeeded, type Tool } from '@sibyl/plugin'
+import type { PersonAnswer } from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { officePlugin } from './office-plugin.ts'

@@ -1,4 +1,5 @@
-import type { LoadMode, OraclePlugin, PluginParts } from '@sibyl/plugin'
+import type { OraclePlugin, PluginParts } from '@sibyl/plugin'
+import type { LoadMode } from '@sibyl/plugin/host'
 import { samplePlugin } from './sample-plugin.ts'
 
 /**

@@ -1,14 +1,5 @@
-import {
-  type Capability,
-  type LoadMode,
-  type Logger,
-  loadMode,
-  type Manifest,
-  type PluginParts,
-  type Tool,
-  type Tools,
-  type Turn,
-} from '@sibyl/plugin'
+import type { Capability, Logger, Manifest, PluginParts, Tool, Tools, Turn } from '@sibyl/plugin'
+import { type LoadMode, loadMode } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { capabilityState, knownTools, prefixed, prefixOf, readCapabilities } from '../plugins/read-capabilities.ts'
 

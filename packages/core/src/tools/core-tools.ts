@@ -1,13 +1,5 @@
-import {
-  abilitiesOf,
-  type ClientTool,
-  defineTool,
-  nearNames,
-  PersonNeeded,
-  type Tool,
-  ToolFailure,
-  type Tools,
-} from '@sibyl/plugin'
+import { defineTool, nearNames, PersonNeeded, type Tool, ToolFailure, type Tools } from '@sibyl/plugin'
+import { abilitiesOf, type ClientTool } from '@sibyl/plugin/host'
 import { type JsonObject, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { shownAbilities } from '../gate/capability-gate.ts'

@@ -1,4 +1,5 @@
-import { abilitiesOf, holdsAbility, isToolFailure, type Logger, type Tool, type Tools, type Turn } from '@sibyl/plugin'
+import { holdsAbility, isToolFailure, type Logger, type Tool, type Tools, type Turn } from '@sibyl/plugin'
+import { abilitiesOf } from '@sibyl/plugin/host'
 import {
   type GateFacts,
   type GateVerdict,

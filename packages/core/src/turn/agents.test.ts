@@ -1,4 +1,5 @@
-import { type AgentDefinition, defineAgent, definePlugin, defineTool } from '@sibyl/plugin'
+import { defineAgent, definePlugin, defineTool } from '@sibyl/plugin'
+import type { AgentDefinition } from '@sibyl/plugin/host'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'

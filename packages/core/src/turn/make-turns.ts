@@ -1,6 +1,7 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { LanguageModels } from '@sibyl/models'
-import { type Actor, holderOf, type Logger, type Refusal, type ShareOf, type Turns } from '@sibyl/plugin'
+import { type Actor, holderOf, type Logger, type Refusal, type ShareOf } from '@sibyl/plugin'
+import type { Turns } from '@sibyl/plugin/host'
 import { personFiles, type ServiceOf, turnPrices, type Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'

@@ -1,4 +1,5 @@
-import type { Actor, Host, StartedTurn, TurnRequest, Turns } from '@sibyl/plugin'
+import type { Actor, Host, StartedTurn, TurnRequest } from '@sibyl/plugin'
+import type { Turns } from '@sibyl/plugin/host'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { officePlugin } from '../testing/office-plugin.ts'

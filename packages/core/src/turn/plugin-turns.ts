@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
+import { holdsAbility, type StartedTurn, type TurnRequest, type TurnResult } from '@sibyl/plugin'
 import {
-  holdsAbility,
   type PendingCall,
   type Post,
-  type StartedTurn,
   sendAbility,
   type Transcript,
   type TurnEvent,
-  type TurnRequest,
-  type TurnResult,
   type Turns,
-} from '@sibyl/plugin'
+} from '@sibyl/plugin/host'
 import { messageMetadata } from '@sibyl/protocol'
 import { readAttachments } from '../attachments/read-attachments.ts'
 import { withAttachments } from '../attachments/with-attachments.ts'

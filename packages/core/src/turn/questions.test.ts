@@ -1,5 +1,6 @@
 import { createMnemonic } from '@sibyl/identity'
-import { defineTool, PersonNeeded, type PersonQuestion } from '@sibyl/plugin'
+import { defineTool, PersonNeeded } from '@sibyl/plugin'
+import type { PersonQuestion } from '@sibyl/plugin/host'
 import {
   type ReadStream,
   readStream,

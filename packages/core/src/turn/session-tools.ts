@@ -1,4 +1,5 @@
-import type { SessionTools, Turn, Turns } from '@sibyl/plugin'
+import type { Turn } from '@sibyl/plugin'
+import type { SessionTools, Turns } from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { coreToolNames } from '../plugins/check-tools.ts'
 import { coreTools } from '../tools/core-tools.ts'

@@ -1,5 +1,5 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import type { Turns } from '@sibyl/plugin'
+import type { Turns } from '@sibyl/plugin/host'
 import { sharePostgres } from '@sibyl/storage/testing'
 import {
   readStream,

@@ -1,4 +1,4 @@
-import type { Example } from '@sibyl/plugin'
+import type { Example } from '@sibyl/plugin/host'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { expectedCalls } from './expected-calls.ts'

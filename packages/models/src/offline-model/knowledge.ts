@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { Example, Manifest } from '@sibyl/plugin'
+import type { Manifest } from '@sibyl/plugin'
+import type { Example } from '@sibyl/plugin/host'
 import { parseTemplate, type Template } from './match-template.ts'
 import { type JsonSchema, type OfflineCatalogEntry, type ToolInput, toolInput, wordingsOf } from './offline-catalog.ts'
 import { type ExampleWords, exampleWords, wordValues } from './score-words.ts'

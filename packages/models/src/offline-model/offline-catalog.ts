@@ -1,4 +1,5 @@
-import type { Example, LoadMode, Manifest } from '@sibyl/plugin'
+import type { Manifest } from '@sibyl/plugin'
+import type { Example, LoadMode } from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import type { Example } from '@sibyl/plugin'
+import type { Example } from '@sibyl/plugin/host'
 import { type OfflineCatalogEntry, wordingsOf } from './offline-catalog.ts'
 import { type ReadText, readWords } from './read-words.ts'
 

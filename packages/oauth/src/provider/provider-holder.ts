@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { networksOf, type Route } from '@sibyl/plugin'
+import type { Route } from '@sibyl/plugin'
+import { networksOf } from '@sibyl/plugin/host'
 import type Provider from 'oidc-provider'
 import type { ProviderParts } from './make-provider.ts'
 

@@ -1,4 +1,5 @@
-import { networksOf, type Route, route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
+import { networksOf } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { phonePage } from '../page/phone-page.ts'
 import type { ProviderHolder } from '../provider/provider-holder.ts'

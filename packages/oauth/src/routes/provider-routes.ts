@@ -1,5 +1,5 @@
-import type { OracleVariables } from '@sibyl/plugin'
-import { type Route, type RouteContext, route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
+import type { OracleVariables, RouteContext } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { callProvider } from '../provider/call-provider.ts'
 import { readClientMetadata } from '../provider/client-metadata.ts'

@@ -1,4 +1,5 @@
-import { assetResponse, joinGrants, type Route, route } from '@sibyl/plugin'
+import { assetResponse, type Route, route } from '@sibyl/plugin'
+import { joinGrants } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { pageFiles } from '../page/page-files.ts'
 import { signInPage } from '../page/sign-in-page.ts'

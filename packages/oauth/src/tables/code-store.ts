@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import type { CamelCaseStorage, Grant } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin'
+import type { Grant } from '@sibyl/plugin/host'
 import { hashOf } from './hash-of.ts'
 import { codes, type OauthTables } from './oauth-tables.ts'
 

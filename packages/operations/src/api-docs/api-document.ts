@@ -1,4 +1,4 @@
-import type { Access } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 
 /** A JSON Schema (draft 2020-12) or a reference to one. */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { accessOf, samplePlugin } from '@sibyl/core/testing'
-import { type Route, type RouteDefinition, route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
+import type { RouteDefinition } from '@sibyl/plugin/host'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'

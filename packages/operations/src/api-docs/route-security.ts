@@ -1,4 +1,4 @@
-import type { Access } from '@sibyl/plugin'
+import type { Access } from '@sibyl/plugin/host'
 import type { OracleRecord } from '@sibyl/protocol'
 import type { ApiDocument, ApiOperation } from './api-document.ts'
 

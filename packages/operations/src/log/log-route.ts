@@ -2,15 +2,15 @@ import { z } from '@hono/zod-openapi'
 import {
   type Actor,
   defineErrors,
-  type HostGrants,
+  type Host,
   holdsAbility,
-  makePlaces,
   type Places,
   type Route,
   route,
   type ShareOf,
   sseResponse,
 } from '@sibyl/plugin'
+import { makePlaces } from '@sibyl/plugin/host'
 import { type LogLineRecord, logLevel, logLineRecord } from './log-line.ts'
 import type { LogRing } from './log-ring.ts'
 
@@ -28,7 +28,7 @@ export interface LogRouteParts {
   /** Redacts secrets, also those that were unknown when a line was written. */
   readonly redact: (text: string) => string
   readonly shareOf: ShareOf
-  readonly checkGrant: HostGrants['check']
+  readonly checkGrant: Host['grants']['check']
   readonly now: () => number
   /** Aborts when the shutdown begins. */
   readonly ending: AbortSignal

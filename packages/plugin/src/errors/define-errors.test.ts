@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test, vi } from 'vitest'
-import { defineErrors, defineToolFailures, definitionsOf } from './define-errors.ts'
+import { defineErrors, defineToolFailures } from './define-errors.ts'
 import { isOracleError, isToolFailure } from './is-error.ts'
 import { OracleError } from './oracle-error.ts'
 import { ToolFailure } from './tool-failure.ts'
@@ -80,18 +80,6 @@ test('the model may read the message of a tool failure', () => {
   expect([isToolFailure(failure), isOracleError(failure)]).toEqual([true, true])
 })
 
-test('lists the definitions of a group and of a module', () => {
-  const all = definitionsOf({ errors, failures, tides: () => 1, name: 'tides', none: null })
-  expect(all.map(({ code, status, message }) => [code, status, message])).toEqual([
-    ['tide_unknown', 404, 'There is no tide table. Load one with POST /tides.'],
-    ['tide_invalid', 400, 'The tide at {port} is invalid: {reason}. Send one of {allowed}.'],
-    ['tide_invalid', 400, 'The day {day} is over. Send a later day.'],
-    ['tide_failed', 500, 'Send {"port":"Dover"} to /tides/{id}, failed {id} times.'],
-    ['port_closed', 409, '{port} is closed. Choose another port.'],
-  ])
-  expect(definitionsOf(errors)).toEqual(Object.values(errors))
-})
-
 test('two copies of the package recognize the errors of each other', async () => {
   vi.resetModules()
   const other = await import('./define-errors.ts')
@@ -108,5 +96,4 @@ test('two copies of the package recognize the errors of each other', async () =>
   expect(errors.tide_unknown.is(error)).toBe(true)
   expect(otherErrors.tide_unknown.is(errors.tide_unknown())).toBe(true)
   expect(kinds.isToolFailure(failures.port_closed({ port: 'Dover' }))).toBe(true)
-  expect(definitionsOf({ otherErrors }).map(({ code }) => code)).toEqual(['tide_unknown'])
 })

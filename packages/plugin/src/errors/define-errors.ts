@@ -79,23 +79,6 @@ export const defineToolFailures = <const Definitions extends Readonly<Record<str
   definitions: Definitions,
 ): ErrorGroup<Definitions, ToolFailure> => groupOf(definitions, (message, options) => new ToolFailure(message, options))
 
-/** Returns the definitions in an error group, or in the exports of a module; in order, each once. */
-export const definitionsOf = (values: object): DefinedError[] => {
-  const found = new Set<DefinedError>()
-  for (const value of Object.values(values)) {
-    if (isDefinition(value)) found.add(value)
-    else if (typeof value === 'object' && value !== null) {
-      for (const member of Object.values(value)) if (isDefinition(member)) found.add(member)
-    }
-  }
-  return [...found]
-}
-
-/** The property that marks a constructor of this file, the same in every installed copy of this package. */
-const definitionMark = Symbol.for('sibyl.error.definition')
-
-const isDefinition = (value: unknown): value is DefinedError => typeof value === 'function' && definitionMark in value
-
 class DefinedOracleError extends OracleError {
   readonly code: string = 'internal_error'
 }
@@ -128,7 +111,6 @@ const constructorOf = (
     return error
   }
   return Object.assign(construct, {
-    [definitionMark]: true,
     code,
     status,
     message,

@@ -1,4 +1,4 @@
-import { defineTool, type HostLimits, holderOf, ToolFailure, type Turn, untrustedContent } from '@sibyl/plugin'
+import { defineTool, type Host, holderOf, ToolFailure, type Turn, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { CrawlSite } from './crawling/crawl-site.ts'
 import { addressInput, cutText, type Page, type PageLibrary, pageDocument, readAddress } from './pages/page-library.ts'
@@ -12,7 +12,7 @@ export type PageAllowance = ReturnType<typeof createPageAllowance>
  * Creates the limit of pages per holder; rejects one too many for this minute. @param perMinute Pages of each holder.
  */
 export const createPageAllowance =
-  (limits: HostLimits, perMinute: number) =>
+  (limits: Host['limits'], perMinute: number) =>
   async ({ actor }: Pick<Turn, 'actor'>): Promise<void> => {
     const { allowed, endsInMs } = await limits.take({ name: 'firecrawl-pages', key: holderOf(actor), perMinute })
     if (allowed) return

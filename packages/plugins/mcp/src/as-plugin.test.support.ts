@@ -1,4 +1,5 @@
-import { definePlugin, type Turns } from '@sibyl/plugin'
+import { definePlugin } from '@sibyl/plugin'
+import type { Turns } from '@sibyl/plugin/host'
 
 /** A plugin through which a test runs turns as another channel does. */
 export const asPlugin = () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
-import { definePlugin, type HostPeople } from '@sibyl/plugin'
+import { definePlugin, type Host } from '@sibyl/plugin'
 import { checkPlugin, recordedLogger, scriptedModel, testActor, testApp, wholeExport } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { memory } from './memory.ts'
@@ -17,7 +17,7 @@ const factsOf = async ({ actor }: Pick<Oracle, 'actor'>, query = '') =>
   (await (await actor.request(`/memory${query}`)).json()).facts as { id: string; text: string }[]
 
 /** A plugin that looks after people's records. */
-const reader = (seen: { people?: HostPeople }) =>
+const reader = (seen: { people?: Host['people'] }) =>
   definePlugin({
     name: 'reader',
     version: '0.1.0',
@@ -153,7 +153,7 @@ test('a user lists, searches, exports and deletes their own facts only', async (
 })
 
 test('an export of many facts comes whole', async () => {
-  const seen: { people?: HostPeople } = {}
+  const seen: { people?: Host['people'] } = {}
   const many = Array.from({ length: 450 }, (_, place) => ({
     tool: 'remember',
     input: { text: `fact number ${place}` },
@@ -201,7 +201,7 @@ test('acknowledged facts survive kill -9', { timeout: 120_000 }, async () => {
   await once(child, 'exit')
   const { did, text } = JSON.parse(String(line)) as { did: string; text: string }
   expect(text).toContain('Remembered')
-  const seen: { people?: HostPeople } = {}
+  const seen: { people?: Host['people'] } = {}
   await using _oracle = await boot({ plugins: [memory(), reader(seen)], env: { ...env, DATABASE_URL: url } })
   expect(await wholeExport(seen.people!, did)).toMatchObject({ memory: [{ text: 'Ada swims on Fridays' }] })
 })

@@ -1,4 +1,5 @@
-import { asBundled, definePlugin, defineTool, provide, ToolFailure } from '@sibyl/plugin'
+import { definePlugin, defineTool, provide, ToolFailure } from '@sibyl/plugin'
+import { asBundled } from '@sibyl/plugin/host'
 import { codeRunner, type ServiceOf } from '@sibyl/protocol'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { definePlugin, type HostPeople } from '@sibyl/plugin'
+import { definePlugin, type Host } from '@sibyl/plugin'
 import { userPreferences as preferencesToken, type ServiceOf } from '@sibyl/protocol'
 import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp, wholeExport } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
@@ -134,7 +134,7 @@ test('a tool call that fits no preference changes nothing, and says what would',
 
 test('other plugins read, change, export and erase them', async () => {
   let preferences: ServiceOf<typeof preferencesToken> | undefined
-  let people: HostPeople | undefined
+  let people: Host['people'] | undefined
   const asks = definePlugin({
     name: 'asks',
     version: '0.1.0',

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
-import { publicKeyFromDid } from '@sibyl/plugin'
+import { publicKeyFromDid } from '@sibyl/plugin/host'
 import { z } from 'zod'
 
 /** A JSON Web Key, as far as keys of cards have it. */

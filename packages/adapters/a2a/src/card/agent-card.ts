@@ -1,4 +1,5 @@
-import type { Host, HostCapability } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
+import type { HostCapability } from '@sibyl/plugin/host'
 import { canonicalCard } from './canonical-card.ts'
 
 /** Most skills of a card, and examples of one. */

@@ -1,4 +1,5 @@
-import { publicKeyFromDid, type Route, route, verificationMethodId } from '@sibyl/plugin'
+import { type Route, route, verificationMethodId } from '@sibyl/plugin'
+import { publicKeyFromDid } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { agentCard, type CardParts } from './agent-card.ts'
 

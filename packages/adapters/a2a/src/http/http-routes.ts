@@ -1,4 +1,5 @@
-import { type Actor, type Route, type RouteRefusal, retryAfter, route, type StreamedRequest } from '@sibyl/plugin'
+import { type Actor, type Route, type RouteRefusal, route } from '@sibyl/plugin'
+import { retryAfter, type StreamedRequest } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import { httpError } from '../errors/error-form.ts'

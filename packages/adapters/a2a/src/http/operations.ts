@@ -1,4 +1,4 @@
-import { type Actor, type HostIdentity, holdsAbility, page, type Refusal } from '@sibyl/plugin'
+import { type Actor, type Host, holdsAbility, page, type Refusal } from '@sibyl/plugin'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { PushService } from '../push/push-service.ts'
@@ -56,7 +56,7 @@ export const createOperations = (
   tasks: TaskService,
   store: TaskStore,
   push: PushService,
-  identity: Pick<HostIdentity, 'url'>,
+  identity: Pick<Host['identity'], 'url'>,
 ): Operations => {
   /** Returns a task; without `session/read` only what its last turn made, and the messages of this request. */
   const recordOf = async (actor: Actor, task: Task, historyLength = defaultHistory, known?: readonly TaskMessage[]) => {

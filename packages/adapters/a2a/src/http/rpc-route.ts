@@ -1,4 +1,5 @@
-import { type Route, type RouteRefusal, retryAfter, route } from '@sibyl/plugin'
+import { type Route, type RouteRefusal, route } from '@sibyl/plugin'
+import { retryAfter } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import { rpcError } from '../errors/error-form.ts'

@@ -1,4 +1,5 @@
-import { type StreamedRequest, sseResponse } from '@sibyl/plugin'
+import { sseResponse } from '@sibyl/plugin'
+import type { StreamedRequest } from '@sibyl/plugin/host'
 
 /**
  * Streams results as server-sent events. A client that disconnects ends the reading, not what is read.

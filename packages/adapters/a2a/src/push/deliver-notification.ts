@@ -3,8 +3,7 @@ import {
   type CamelCaseStorage,
   type DeliveryCall,
   type DeliveryResult,
-  type HostGrants,
-  type HostIdentity,
+  type Host,
   holdsAbility,
 } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
@@ -18,8 +17,8 @@ import type { PushSecrets } from './push-secrets.ts'
 export interface DeliveryParts {
   readonly storage: CamelCaseStorage<A2aTables>
   readonly secrets: PushSecrets
-  readonly grants: HostGrants
-  readonly identity: Pick<HostIdentity, 'url'>
+  readonly grants: Host['grants']
+  readonly identity: Pick<Host['identity'], 'url'>
   readonly allowPrivate: boolean
   readonly fetch: GuardedFetch
 }

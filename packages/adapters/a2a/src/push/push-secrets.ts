@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { createVault, SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 
 /** Credentials that a receiver of push notifications expects in the header. */
@@ -23,7 +23,7 @@ export interface PushSecrets {
 }
 
 /** Creates the encryption. Ed25519 signatures are deterministic, and only the oracle can create the one behind the key. */
-export const createPushSecrets = ({ sign }: Pick<HostIdentity, 'sign'>): PushSecrets => {
+export const createPushSecrets = ({ sign }: Pick<Host['identity'], 'sign'>): PushSecrets => {
   let made: Vault | undefined
   const vault = async (): Promise<Vault> => {
     if (made) return made

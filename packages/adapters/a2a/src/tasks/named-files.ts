@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@sibyl/plugin'
+import type { TurnEvent } from '@sibyl/plugin/host'
 import { z } from 'zod'
 
 /** A file that a tool named in its output. */

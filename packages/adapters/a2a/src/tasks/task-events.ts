@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@sibyl/plugin'
+import type { TurnEvent } from '@sibyl/plugin/host'
 import { wireState } from '../wire/task-state.ts'
 import { answerRecord, artifactRecord, statusRecord, type TaskRecord } from './task-record.ts'
 import type { OpenTask, TaskService } from './task-service.ts'

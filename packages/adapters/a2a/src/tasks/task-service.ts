@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  type Actor,
-  type Host,
-  type Refusal,
-  readConsent,
-  type StartedTurn,
-  type TurnEvent,
-  type TurnRequest,
-} from '@sibyl/plugin'
+import { type Actor, type Host, type Refusal, readConsent, type StartedTurn, type TurnRequest } from '@sibyl/plugin'
+import type { TurnEvent } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { Message } from '../wire/requests.ts'

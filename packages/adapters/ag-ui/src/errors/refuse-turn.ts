@@ -1,4 +1,5 @@
-import { type Refusal, retryAfter } from '@sibyl/plugin'
+import type { Refusal } from '@sibyl/plugin'
+import { retryAfter } from '@sibyl/plugin/host'
 
 /** Returns the problem document of a turn that was refused. */
 export const refuseTurn = ({ status, code, detail, retryAfterSeconds }: Refusal, requestId: string): Response =>

@@ -1,5 +1,5 @@
 import type { Interrupt, RunFinishedOutcome } from '@ag-ui/core'
-import type { PendingCall } from '@sibyl/plugin'
+import type { PendingCall } from '@sibyl/plugin/host'
 
 /** The form of the answer to an approval question. */
 const approvalSchema = {

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ToolCall, ToolMessage } from '@ag-ui/core'
-import type { SessionMessage } from '@sibyl/plugin'
+import type { SessionMessage } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import type { AgUiMessage } from './ag-ui-event.ts'
 import { partId } from './message-ids.ts'

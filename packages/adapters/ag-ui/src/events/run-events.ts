@@ -1,4 +1,5 @@
-import type { PendingCall, StartedTurn, TurnResult } from '@sibyl/plugin'
+import type { StartedTurn, TurnResult } from '@sibyl/plugin'
+import type { PendingCall } from '@sibyl/plugin/host'
 import { type AgUiEvent, type AgUiMessage, frameOf, protocolVersion } from './ag-ui-event.ts'
 import { outcomeOf } from './interrupts.ts'
 import { TurnTranslator } from './turn-translator.ts'

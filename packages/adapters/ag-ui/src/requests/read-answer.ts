@@ -1,4 +1,4 @@
-import type { PendingCall } from '@sibyl/plugin'
+import type { PendingCall } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { agUiErrors } from '../errors/ag-ui-errors.ts'

@@ -1,4 +1,4 @@
-import type { ClientTool, EarlierMessage } from '@sibyl/plugin'
+import type { ClientTool, EarlierMessage } from '@sibyl/plugin/host'
 import { identifier, type JsonValue, maxMessageCharacters } from '@sibyl/protocol'
 import { agUiErrors } from '../errors/ag-ui-errors.ts'
 import { answerIdOf } from '../events/message-ids.ts'

@@ -1,5 +1,6 @@
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
-import { type Actor, holdsAbility, sendAbility } from '@sibyl/plugin'
+import { type Actor, holdsAbility } from '@sibyl/plugin'
+import { sendAbility } from '@sibyl/plugin/host'
 import { rejection } from '../errors/mcp-errors.ts'
 import { CallSessions } from '../tools/session-ids.ts'
 import { authInfoOf } from '../turns/caller.ts'

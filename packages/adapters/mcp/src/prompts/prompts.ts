@@ -1,5 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
-import type { SessionTools } from '@sibyl/plugin'
+import type { SessionTools } from '@sibyl/plugin/host'
 import { invalidParams } from '../errors/turn-refused.ts'
 
 /** A prompt of a manifest's example. */

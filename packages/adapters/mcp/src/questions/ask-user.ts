@@ -1,5 +1,5 @@
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server'
-import type { PendingCall } from '@sibyl/plugin'
+import type { PendingCall } from '@sibyl/plugin/host'
 import type { Caller } from '../turns/caller.ts'
 import { type AskedQuestions, stateOf } from './asked-questions.ts'
 

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { SessionTool, SessionTools } from '@sibyl/plugin'
+import type { SessionTool, SessionTools } from '@sibyl/plugin/host'
 import { turnRefused } from '../errors/turn-refused.ts'
 import type { Caller } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'

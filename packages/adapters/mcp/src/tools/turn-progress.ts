@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@sibyl/plugin'
+import type { TurnEvent } from '@sibyl/plugin/host'
 import type { Caller } from '../turns/caller.ts'
 
 /** The interval of notifications while text comes, in milliseconds: they keep the client's time limit from passing. */

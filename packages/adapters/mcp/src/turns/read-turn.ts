@@ -1,4 +1,5 @@
-import type { Host, PendingCall, StartedTurn, TurnEvent, TurnResult } from '@sibyl/plugin'
+import type { Host, StartedTurn, TurnResult } from '@sibyl/plugin'
+import type { PendingCall, TurnEvent } from '@sibyl/plugin/host'
 
 /** A turn that has ended. */
 export interface ReadTurn {

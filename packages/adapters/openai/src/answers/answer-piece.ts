@@ -1,4 +1,5 @@
-import { consentInstruction, type PendingCall, type StartedTurn, type TurnResult } from '@sibyl/plugin'
+import { consentInstruction, type StartedTurn, type TurnResult } from '@sibyl/plugin'
+import type { PendingCall } from '@sibyl/plugin/host'
 import type { ChatEvent } from '@sibyl/protocol'
 import type { WaitingTurn } from './run-conversation.ts'
 

@@ -1,12 +1,5 @@
-import {
-  type Actor,
-  type ClientTool,
-  type Host,
-  type PendingCall,
-  type Refusal,
-  readConsent,
-  type StartedTurn,
-} from '@sibyl/plugin'
+import { type Actor, type Host, type Refusal, readConsent, type StartedTurn } from '@sibyl/plugin'
+import type { ClientTool, PendingCall } from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { type Conversation, instructionsNote } from '../requests/conversation.ts'

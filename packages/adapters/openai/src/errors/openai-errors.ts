@@ -1,4 +1,5 @@
-import { defineErrors, type Refusal, type Route, type RouteRefusal, retryAfter, type TurnResult } from '@sibyl/plugin'
+import { defineErrors, type Refusal, type Route, type RouteRefusal, type TurnResult } from '@sibyl/plugin'
+import { retryAfter } from '@sibyl/plugin/host'
 
 /** Errors of the OpenAI adapter's own. */
 export const openaiErrors = defineErrors({

@@ -1,4 +1,4 @@
-import type { ClientTool } from '@sibyl/plugin'
+import type { ClientTool } from '@sibyl/plugin/host'
 import { type JsonObject, jsonValue, maxClientTools } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'

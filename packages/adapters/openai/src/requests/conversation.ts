@@ -1,4 +1,4 @@
-import type { EarlierMessage } from '@sibyl/plugin'
+import type { EarlierMessage } from '@sibyl/plugin/host'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { type MessageContent, type MessageFile, readContent, textOf } from './message-content.ts'

@@ -1,4 +1,4 @@
-import type { ClientTool } from '@sibyl/plugin'
+import type { ClientTool } from '@sibyl/plugin/host'
 import { clientTool } from '@sibyl/protocol'
 import { z } from 'zod'
 

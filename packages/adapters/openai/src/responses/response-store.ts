@@ -1,4 +1,5 @@
-import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin'
+import type { EarlierMessage } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { OpenAiTables } from '../threads/threads-tables.ts'
 

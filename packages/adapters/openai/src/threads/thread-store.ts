@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type CamelCaseStorage, type EarlierMessage, newId } from '@sibyl/plugin'
+import { type CamelCaseStorage, newId } from '@sibyl/plugin'
+import type { EarlierMessage } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
 import type { OpenAiTables } from './threads-tables.ts'

@@ -1,5 +1,6 @@
 import { configVariables, type EnvVariable } from '@sibyl/core'
-import { createTextRedactor, nearNames } from '@sibyl/plugin'
+import { nearNames } from '@sibyl/plugin'
+import { createTextRedactor } from '@sibyl/plugin/host'
 import type { JsonOptions } from '../../command/common-options.ts'
 import { shellVariables } from '../../env/command-variables.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'

@@ -109,7 +109,8 @@ const useOldImports = () => {
   mkdirSync(join(project, 'src/plugins'), { recursive: true })
   writeFileSync(join(project, 'src/plugins/tides.test.ts'), "import { testApp } from '@sibyl/core/testing'\n")
   const plugin =
-    "import { coreVersion, definePlugin, type Host } from '@sibyl/core'\nimport { route } from '@sibyl/core'\n"
+    "import { coreVersion, definePlugin, type Host } from '@sibyl/core'\nimport { route } from '@sibyl/core'\n" +
+    "import { cleanText, textStream, type Access } from '@sibyl/plugin'\n"
   writeFileSync(join(project, 'src/plugins/tides.ts'), plugin)
 }
 
@@ -125,6 +126,8 @@ test('an older project gets @sibyl/plugin and @sibyl/testing, and its sources im
     "import { coreVersion } from '@sibyl/core'",
     "import { definePlugin, type Host } from '@sibyl/plugin'",
     "import { route } from '@sibyl/plugin'",
+    "import { cleanText } from '@sibyl/plugin'",
+    "import { textStream, type Access } from '@sibyl/plugin/host'",
     '',
   ])
 })

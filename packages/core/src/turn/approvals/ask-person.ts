@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { abilitiesOf, type PersonAnswer, type PersonQuestion, type Tool } from '@sibyl/plugin'
+import type { Tool } from '@sibyl/plugin'
+import { abilitiesOf, type PersonAnswer, type PersonQuestion } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import { jsonCopy } from '../../database/stored-json.ts'
 import { clientCapability, type OfferedTool } from '../../tools/turn-tools.ts'

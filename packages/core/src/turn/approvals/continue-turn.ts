@@ -1,5 +1,6 @@
 import { narrowAbilities } from '@sibyl/identity'
-import { type Actor, joinGrants } from '@sibyl/plugin'
+import type { Actor } from '@sibyl/plugin'
+import { joinGrants } from '@sibyl/plugin/host'
 import type { Approval } from '../store/approval-store.ts'
 import type { RequestedTurn } from '../store/requested-turn.ts'
 import { noModel, type TurnRow } from '../store/turn.ts'

@@ -1,4 +1,5 @@
-import { type Actor, grantSources } from '@sibyl/plugin'
+import type { Actor } from '@sibyl/plugin'
+import { grantSources } from '@sibyl/plugin/host'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../../database/core-tables.ts'

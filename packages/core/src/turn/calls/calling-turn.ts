@@ -1,4 +1,5 @@
-import type { Agent, AgentAnswer, AgentTask, ToolCall } from '@sibyl/plugin'
+import type { ToolCall } from '@sibyl/plugin'
+import type { Agent, AgentAnswer, AgentTask } from '@sibyl/plugin/host'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CapabilityCatalog } from '../../tools/capability-catalog.ts'
 import type { OfferedTool } from '../../tools/turn-tools.ts'

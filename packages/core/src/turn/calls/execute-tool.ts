@@ -1,4 +1,5 @@
-import { isPersonNeeded, type Logger, type PersonQuestion, type Tool, type ToolCall } from '@sibyl/plugin'
+import { isPersonNeeded, type Logger, type Tool, type ToolCall } from '@sibyl/plugin'
+import type { PersonQuestion } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 

@@ -1,12 +1,5 @@
-import {
-  type AgentTask,
-  isToolFailure,
-  type Logger,
-  type PersonQuestion,
-  type Tool,
-  ToolFailure,
-  type Turn,
-} from '@sibyl/plugin'
+import { isToolFailure, type Logger, type Tool, ToolFailure, type Turn } from '@sibyl/plugin'
+import type { AgentTask, PersonQuestion } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import { answerOf, approvedAs, type ModelToolCall, questionsOf } from '../approvals/ask-person.ts'

@@ -1,5 +1,6 @@
 import { classifyModelFailure } from '@sibyl/models'
-import { type Agent, type AgentAnswer, type AgentTask, type ToolCall, ToolFailure } from '@sibyl/plugin'
+import { type ToolCall, ToolFailure } from '@sibyl/plugin'
+import type { Agent, AgentAnswer, AgentTask } from '@sibyl/plugin/host'
 import { isToolPart, textOf, toolNameOf } from '../../sessions/stored-message.ts'
 import { type OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
 import { RunningTurn } from '../store/running-turn.ts'

@@ -1,14 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { givenLanguageModel } from '@sibyl/models'
-import {
-  defineTool,
-  type Logger,
-  manifestSchema,
-  PersonNeeded,
-  silentLogger,
-  type Tool,
-  ToolFailure,
-} from '@sibyl/plugin'
+import { defineTool, type Logger, PersonNeeded, silentLogger, type Tool, ToolFailure } from '@sibyl/plugin'
+import { manifestSchema } from '@sibyl/plugin/host'
 import type { ModelMessage } from 'ai'
 import { z } from 'zod'
 import { CapabilityCatalog } from '../../tools/capability-catalog.ts'

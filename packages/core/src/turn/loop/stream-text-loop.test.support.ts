@@ -1,4 +1,5 @@
-import type { PersonQuestion, Tool } from '@sibyl/plugin'
+import type { Tool } from '@sibyl/plugin'
+import type { PersonQuestion } from '@sibyl/plugin/host'
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai'
 import { refusedCall } from '../../gate/capability-gate.ts'
 import { askForAnswer, askForApproval, type ModelToolCall } from '../approvals/ask-person.ts'

@@ -1,4 +1,5 @@
-import type { ClientTool, ToolRequest, TurnRecord } from '@sibyl/plugin'
+import type { TurnRecord } from '@sibyl/plugin'
+import type { ClientTool, ToolRequest } from '@sibyl/plugin/host'
 import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
 import type { TurnClaim } from './turn.ts'

@@ -1,4 +1,5 @@
-import { type Refusal, sendAbility } from '@sibyl/plugin'
+import type { Refusal } from '@sibyl/plugin'
+import { sendAbility } from '@sibyl/plugin/host'
 import type { BudgetRefusal } from '../../budgets/token-budgets.ts'
 import { shownAbilities } from '../../gate/capability-gate.ts'
 import type { Approval } from './approval-store.ts'

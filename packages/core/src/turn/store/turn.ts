@@ -1,4 +1,5 @@
-import type { Actor, Channel, EarlierMessage, TurnRecord, TurnRequest } from '@sibyl/plugin'
+import type { Actor, TurnRecord, TurnRequest } from '@sibyl/plugin'
+import type { Channel, EarlierMessage } from '@sibyl/plugin/host'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
 import type { SpentNonce } from '../../auth/revocation-store.ts'
 import type { CoreRow, TurnStatus } from '../../database/core-tables.ts'

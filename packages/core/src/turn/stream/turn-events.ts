@@ -1,4 +1,4 @@
-import type { TurnEvent } from '@sibyl/plugin'
+import type { TurnEvent } from '@sibyl/plugin/host'
 import type { StreamEvent, TurnStream } from './turn-stream.ts'
 
 /** Length from which the pieces of a text are not joined any more, in characters. */

@@ -1,4 +1,4 @@
-import { type StreamTarget, type TextSink, textStream } from '@sibyl/plugin'
+import { type StreamTarget, type TextSink, textStream } from '@sibyl/plugin/host'
 import { firstUnstoredNumber } from '@sibyl/protocol'
 
 /** One event of the chat stream before it is encoded. */

@@ -1,4 +1,4 @@
-import { type Actor, abilityCovers, type HostAccess, holdsAbility } from '@sibyl/plugin'
+import { type Actor, abilityCovers, type Host, holdsAbility } from '@sibyl/plugin'
 import { claimsFailures } from '../definitions/claims-errors.ts'
 
 import type { Parties } from './parties.ts'
@@ -58,7 +58,7 @@ export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parti
  *
  * @throws `collection_maker_not_allowed`
  */
-export const demandMaker = (actor: Actor | undefined, access: HostAccess, parties: Parties): void => {
+export const demandMaker = (actor: Actor | undefined, access: Host['access'], parties: Parties): void => {
   const isGiven = actor?.via === 'api-key' || access.mode === 'delegated'
   const isOwn = actor && (parties.isSame(actor.did, parties.oracle) || access.controllers.includes(actor.did))
   if (isOwn || (isGiven && actor?.scopes.some(one => abilityCovers(one, 'claims/manage')))) return

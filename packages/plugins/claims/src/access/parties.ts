@@ -1,10 +1,10 @@
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { type entityDirectory, normalDid, type ServiceOf, sameDid } from '@sibyl/protocol'
 
 export type Parties = ReturnType<typeof createParties>
 
 /** Creates the comparison of parties. The oracle has several DIDs and is one party. */
-export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>) => {
+export const createParties = (identity: Pick<Host['identity'], 'did' | 'publicDid'>) => {
   const isOracle = (did: string): boolean => did === identity.did || sameDid(did, identity.publicDid)
   /** Returns the DID that identifies a party: the did:web for each of the oracle's DIDs, otherwise the DID in its canonical form. */
   const partyOf = (did: string): string => (isOracle(did) ? identity.publicDid : normalDid(did))

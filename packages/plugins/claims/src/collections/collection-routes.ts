@@ -1,4 +1,4 @@
-import { type HostAccess, listErrors, page, type Route, route } from '@sibyl/plugin'
+import { type Host, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { didText, type entityDirectory, type ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { callerOf, demandMaker, type Need, openTo } from '../access/caller.ts'
@@ -25,7 +25,7 @@ export const collectionRoutes = (parts: {
   readonly collections: Collections
   readonly store: CollectionStore
   readonly parties: Parties
-  readonly access: HostAccess
+  readonly access: Host['access']
   readonly directory: ServiceOf<typeof entityDirectory>
 }): Route[] => {
   const { collections, store, parties, access, directory } = parts

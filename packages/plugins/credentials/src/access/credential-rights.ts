@@ -1,4 +1,4 @@
-import { type Actor, abilityCovers, type HostAccess, type HostIdentity } from '@sibyl/plugin'
+import { type Actor, abilityCovers, type Host } from '@sibyl/plugin'
 import { type entityDirectory, type ServiceOf, sameDid } from '@sibyl/protocol'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
@@ -24,8 +24,8 @@ export const createCredentialRights = ({
   identity,
   directory,
 }: {
-  readonly access: HostAccess
-  readonly identity: Pick<HostIdentity, 'did' | 'publicDid'>
+  readonly access: Host['access']
+  readonly identity: Pick<Host['identity'], 'did' | 'publicDid'>
   readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'find'> | undefined
 }) => {
   const isOracle = (did: string) => did === identity.did || sameDid(did, identity.publicDid)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock, HostIdentity } from '@sibyl/plugin'
+import type { Clock, Host } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
 import type { credentialIssuer, entityDirectory, ServiceOf } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
@@ -23,7 +23,7 @@ type PreparedCredential = Awaited<ReturnType<ServiceOf<typeof credentialIssuer>[
 type SharedTransaction = Parameters<ServiceOf<typeof credentialIssuer>['store']>[1]
 
 export interface IssuerDependencies {
-  readonly identity: Pick<HostIdentity, 'publicDid'>
+  readonly identity: Pick<Host['identity'], 'publicDid'>
   readonly signer: OracleSigner
   readonly clock: Clock
   readonly places: StatusPlaces

@@ -1,10 +1,10 @@
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import type { DocumentSigner } from './sign-document.ts'
 
 export type OracleSigner = ReturnType<typeof createOracleSigner>
 
 /** Creates the signer from the oracle's identity. */
-export const createOracleSigner = (identity: Pick<HostIdentity, 'url' | 'verificationMethod' | 'sign'>) => {
+export const createOracleSigner = (identity: Pick<Host['identity'], 'url' | 'verificationMethod' | 'sign'>) => {
   return {
     /** Returns the current key; undefined without a signing mnemonic. */
     verificationMethod: () => identity.verificationMethod,

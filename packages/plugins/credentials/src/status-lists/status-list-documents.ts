@@ -1,4 +1,4 @@
-import type { Clock, HostIdentity } from '@sibyl/plugin'
+import type { Clock, Host } from '@sibyl/plugin'
 import { credentialsContext } from '../contexts/known-contexts.ts'
 import type {
   CredentialsStorage,
@@ -21,7 +21,7 @@ export interface StatusListDocument {
 export interface StatusListDependencies {
   readonly storage: CredentialsStorage
   readonly clock: Clock
-  readonly identity: Pick<HostIdentity, 'publicDid'>
+  readonly identity: Pick<Host['identity'], 'publicDid'>
   readonly signer: OracleSigner
 }
 

@@ -1,4 +1,4 @@
-import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
+import { didKeyDocument, type Host } from '@sibyl/plugin'
 import type { DidDocument, didResolver, ServiceOf } from '@sibyl/protocol'
 import type { DataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 
@@ -14,7 +14,7 @@ export type ResolveDid = (did: string) => Promise<ResolvedDid>
  */
 export const createResolveDid =
   (
-    identity: Pick<HostIdentity, 'publicDid' | 'document'>,
+    identity: Pick<Host['identity'], 'publicDid' | 'document'>,
     resolver: ServiceOf<typeof didResolver> | undefined,
   ): ResolveDid =>
   async did => {
@@ -54,7 +54,7 @@ export const findKey = (document: DidDocument, { verificationMethod }: DataInteg
 
 /** The oracle's own keys and issued credentials. */
 export interface OwnKeys {
-  readonly identity: Pick<HostIdentity, 'publicDid' | 'verificationMethod' | 'keys'>
+  readonly identity: Pick<Host['identity'], 'publicDid' | 'verificationMethod' | 'keys'>
   /** Returns whether the oracle has issued a credential with that id and that proof. */
   readonly isIssued: (id: string, proofValue: string) => Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 import { isObject } from '@sibyl/protocol'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
@@ -9,7 +9,7 @@ import type { CredentialVerifier } from './create-verifier.ts'
 
 export interface StatusSourceDependencies {
   readonly storage: Pick<CredentialsStorage, 'read'>
-  readonly identity: Pick<HostIdentity, 'publicDid'>
+  readonly identity: Pick<Host['identity'], 'publicDid'>
   readonly publicUrl: () => string
   /** Verifies the lists of other issuers. */
   readonly verifier: () => CredentialVerifier

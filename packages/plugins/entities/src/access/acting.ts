@@ -1,4 +1,4 @@
-import type { Actor, HostGrants } from '@sibyl/plugin'
+import type { Actor, Host } from '@sibyl/plugin'
 import { entitiesErrors } from '../errors/entities-errors.ts'
 
 export interface Writer {
@@ -37,7 +37,7 @@ export interface RightEnd {
 
 /** Returns the reason for which the right of an actor has ended; undefined while it holds. */
 export const rightEndOf = async (
-  grants: HostGrants,
+  grants: Host['grants'],
   actor: Actor,
   scope: 'read' | 'write',
 ): Promise<RightEnd | undefined> => {

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { normalDid, sameDid } from '@sibyl/protocol'
 
 /** Parties by DID. The oracle's did:key and did:web are one party, named by the did:web because its keys change. */
@@ -10,7 +10,7 @@ export interface Parties {
 }
 
 /** Creates parties by the oracle's identity, which is read at each call. */
-export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>): Parties => {
+export const createParties = (identity: Pick<Host['identity'], 'did' | 'publicDid'>): Parties => {
   const partyOf = (given: string): string =>
     given === identity.did || sameDid(given, identity.publicDid) ? identity.publicDid : normalDid(given)
   return { partyOf, isSame: (one, other) => partyOf(one) === partyOf(other) }

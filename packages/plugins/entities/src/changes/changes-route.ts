@@ -1,13 +1,4 @@
-import {
-  type Actor,
-  type HostGrants,
-  type HostLimits,
-  type Logger,
-  type Places,
-  type Route,
-  route,
-  sseResponse,
-} from '@sibyl/plugin'
+import { type Actor, type Host, type Logger, type Places, type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess, rightEndOf } from '../access/acting.ts'
 import { entitiesErrors, tooManyFollowers } from '../errors/entities-errors.ts'
@@ -19,8 +10,8 @@ import { type FollowDependencies, followChanges } from './follow-changes.ts'
 export const maxFollowers = { perHolder: 20, capacity: 500 } as const
 
 export interface ChangesRouteDependencies extends FollowDependencies {
-  readonly limits: Pick<HostLimits, 'places'>
-  readonly grants: HostGrants
+  readonly limits: Pick<Host['limits'], 'places'>
+  readonly grants: Host['grants']
   /** Aborts when the oracle begins to shut down. */
   readonly ending: AbortSignal
   readonly log: Logger

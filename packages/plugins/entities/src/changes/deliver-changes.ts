@@ -1,11 +1,4 @@
-import {
-  backoff,
-  type DeliveryCall,
-  type DeliveryResult,
-  type Host,
-  type HostGrants,
-  type HostIdentity,
-} from '@sibyl/plugin'
+import { backoff, type DeliveryCall, type DeliveryResult, type Host } from '@sibyl/plugin'
 import {
   type GuardedFetch,
   OutboundFailed,
@@ -22,8 +15,8 @@ import type { Webhook, WebhookStore } from './webhook-store.ts'
 export interface DeliveryDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
-  readonly identity: Pick<HostIdentity, 'did' | 'sign'>
-  readonly grants: HostGrants
+  readonly identity: Pick<Host['identity'], 'did' | 'sign'>
+  readonly grants: Host['grants']
   readonly clock: Host['clock']
   readonly fetch: GuardedFetch
   readonly allowPrivate: boolean

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, type Host, type HostLimits, holderOf, type Route, route } from '@sibyl/plugin'
+import { type Actor, type Host, holderOf, type Route, route } from '@sibyl/plugin'
 import { checkOutboundAddress, secretText, webhookSecret } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
@@ -15,7 +15,7 @@ export interface WebhookRouteDependencies {
   readonly identity: Host['identity']
   readonly parties: Parties
   readonly clock: Host['clock']
-  readonly limits: Pick<HostLimits, 'shareOf'>
+  readonly limits: Pick<Host['limits'], 'shareOf'>
   readonly allowPrivate: boolean
   readonly registered: () => Promise<void>
 }

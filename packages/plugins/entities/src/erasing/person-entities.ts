@@ -1,4 +1,4 @@
-import { type Clock, erasedMark, type HostIdentity, type PersonalRecords } from '@sibyl/plugin'
+import { type Clock, erasedMark, type Host, type PersonalRecords } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.ts'
@@ -11,7 +11,7 @@ import type { EntityWriter } from '../writing/entity-writer.ts'
 
 export interface PersonEntitiesDependencies {
   readonly storage: EntitiesStorage
-  readonly identity: Pick<HostIdentity, 'did' | 'sign'>
+  readonly identity: Pick<Host['identity'], 'did' | 'sign'>
   readonly reader: Pick<EntityReader, 'records'>
   readonly writer: Pick<EntityWriter, 'erase'>
   readonly webhooks: Pick<WebhookStore, 'list'>

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
 import { isObject, type JsonValue } from '@sibyl/protocol'
 import type { EntitiesStorage, EntitiesTransaction, LinkErasure } from '../storage/entities-tables.ts'
@@ -49,7 +49,7 @@ export interface ErasedLinkRow {
 
 export interface EraseLinksDependencies {
   readonly storage: Pick<EntitiesStorage, 'read' | 'write'>
-  readonly identity: Pick<HostIdentity, 'did' | 'sign'>
+  readonly identity: Pick<Host['identity'], 'did' | 'sign'>
   readonly now: () => number
 }
 

@@ -1,4 +1,4 @@
-import { type HostIdentity, type Route, route } from '@sibyl/plugin'
+import { type Host, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entityParams } from '../access/route-answers.ts'
@@ -68,7 +68,7 @@ const checks = [
 export const historyRoutes = (
   read: EntitiesStorage['read'],
   reader: ProvenEntities,
-  identity: Pick<HostIdentity, 'keys'>,
+  identity: Pick<Host['identity'], 'keys'>,
   perMinute: number,
 ): readonly Route[] => {
   const find = async (given: string) => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type HostIdentity, verifySignature } from '@sibyl/plugin'
+import { type Host, verifySignature } from '@sibyl/plugin'
 import canonicalize from 'canonicalize'
 import type { LinkErasure } from '../storage/entities-tables.ts'
 import { fromMultibase, type LinkFacts, multibase } from './event-chain.ts'
@@ -26,7 +26,7 @@ const signedBytes = (
  * @throws `signing_key_missing`
  */
 export const signErasure = async (
-  identity: Pick<HostIdentity, 'did' | 'sign'>,
+  identity: Pick<Host['identity'], 'did' | 'sign'>,
   link: ErasedLink,
   at: number,
 ): Promise<LinkErasure> => {

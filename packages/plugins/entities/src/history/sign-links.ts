@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import type { EntityEventRecord } from '../records/entity-event.ts'
@@ -42,7 +42,7 @@ export interface LinkSigner {
   sign(change: UnsignedChange, at: number): Promise<SignedChange>
 }
 
-export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): LinkSigner => ({
+export const createLinkSigner = (identity: Pick<Host['identity'], 'did' | 'sign'>): LinkSigner => ({
   async assertReady() {
     if (identity.did === undefined) await identity.sign(new Uint8Array())
   },

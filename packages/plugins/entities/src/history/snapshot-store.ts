@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type HostIdentity, type Logger, verifySignature } from '@sibyl/plugin'
+import { type Host, type Logger, verifySignature } from '@sibyl/plugin'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { fromMultibase, multibase } from './event-chain.ts'
 import { inRange } from './read-chain.ts'
@@ -28,7 +28,7 @@ export interface SnapshotStore {
 
 export interface SnapshotDependencies {
   readonly storage: Pick<EntitiesStorage, 'read' | 'write'>
-  readonly identity: Pick<HostIdentity, 'did' | 'sign' | 'keys'>
+  readonly identity: Pick<Host['identity'], 'did' | 'sign' | 'keys'>
   readonly log: Pick<Logger, 'warn'>
 }
 

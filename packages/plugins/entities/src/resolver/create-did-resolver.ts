@@ -1,4 +1,4 @@
-import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
+import { didKeyDocument, type Host } from '@sibyl/plugin'
 import type { DidDocument, didResolver, ServiceOf } from '@sibyl/protocol'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
@@ -10,7 +10,7 @@ import { isDid } from './did-text.ts'
 import { type DocumentIdentity, entityDocument } from './entity-document.ts'
 import { type DocumentState, pastState, type StateAsked, stateAsked } from './past-state.ts'
 
-type Identity = Pick<HostIdentity, 'did' | 'publicDid' | 'keys' | 'document'>
+type Identity = Pick<Host['identity'], 'did' | 'publicDid' | 'keys' | 'document'>
 type Read = EntitiesStorage['read']
 
 /** Creates the resolver of DIDs that need no network access. */

@@ -1,8 +1,8 @@
-import { type HostIdentity, verificationMethodId } from '@sibyl/plugin'
+import { type Host, verificationMethodId } from '@sibyl/plugin'
 import type { DidDocument } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
-export type DocumentIdentity = Pick<HostIdentity, 'did' | 'publicDid'>
+export type DocumentIdentity = Pick<Host['identity'], 'did' | 'publicDid'>
 
 export type DocumentEntity = Pick<StoredEntity, 'did' | 'controller' | 'services' | 'alsoKnownAs'>
 

@@ -1,4 +1,4 @@
-import type { HostIdentity } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
 import { testActor } from '@sibyl/testing'
 import { createParties } from '../access/parties.ts'
 import { createEdgeStore } from '../graph/edge-store.ts'
@@ -15,7 +15,7 @@ import { createEntityWriter, type EntityWriter } from './entity-writer.ts'
 export const publicDid = 'did:web:oracle.example'
 
 /** A signing identity of its own. */
-export const testIdentity = (): Pick<HostIdentity, 'did' | 'publicDid' | 'sign' | 'keys'> => {
+export const testIdentity = (): Pick<Host['identity'], 'did' | 'publicDid' | 'sign' | 'keys'> => {
   const { key } = testActor({
     identity: { did: undefined },
     request: () => Promise.reject(new Error('nobody answers')),
@@ -31,7 +31,7 @@ export const testIdentity = (): Pick<HostIdentity, 'did' | 'publicDid' | 'sign' 
 /** A writer on a database, without an oracle around it. */
 export const testWriter = (
   storage: EntitiesStorage,
-  identity: Pick<HostIdentity, 'did' | 'publicDid' | 'sign'> = testIdentity(),
+  identity: Pick<Host['identity'], 'did' | 'publicDid' | 'sign'> = testIdentity(),
   { projections = [], now = Date.now }: { projections?: readonly Projection[]; now?: () => number } = {},
 ): EntityWriter =>
   createEntityWriter({

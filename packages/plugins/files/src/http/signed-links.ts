@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { Clock, HostIdentity } from '@sibyl/plugin'
+import type { Clock, Host } from '@sibyl/plugin'
 
 /** The lifetime of a link in milliseconds; links that are made in the same part of an hour end together. */
 const lifetime = { shortestMs: 600_000, partMs: 300_000 }
@@ -19,11 +19,11 @@ export interface LinkSignature {
 
 /** Signs links to files with a key that is derived from the oracle's own, the same in all of its processes. */
 export class SignedLinks {
-  readonly #identity: Pick<HostIdentity, 'sign'>
+  readonly #identity: Pick<Host['identity'], 'sign'>
   readonly #clock: Clock
   #key: Promise<Buffer> | undefined
 
-  constructor({ identity, clock }: { readonly identity: Pick<HostIdentity, 'sign'>; readonly clock: Clock }) {
+  constructor({ identity, clock }: { readonly identity: Pick<Host['identity'], 'sign'>; readonly clock: Clock }) {
     this.#identity = identity
     this.#clock = clock
   }

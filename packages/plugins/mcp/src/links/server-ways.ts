@@ -1,5 +1,6 @@
 import type { McpConnection } from '@sibyl/mcp-client'
-import { createValueRedactor, ToolFailure, type Turn } from '@sibyl/plugin'
+import { ToolFailure, type Turn } from '@sibyl/plugin'
+import { createValueRedactor } from '@sibyl/plugin/host'
 import type { ServerEntry, ServerIdentity } from '../servers-file/server-entry.ts'
 import { createCallerLinks } from './caller-links.ts'
 import type { ServerContext } from './server-context.ts'

@@ -1,5 +1,6 @@
 import type { McpQuestion } from '@sibyl/mcp-client'
-import { cleanText, type PersonQuestion } from '@sibyl/plugin'
+import { cleanText } from '@sibyl/plugin'
+import type { PersonQuestion } from '@sibyl/plugin/host'
 import { isObject, type JsonObject, type JsonValue } from '@sibyl/protocol'
 
 /** Maximum lengths of a question, of a URL in it, and of its schema as JSON, in characters. */

@@ -1,4 +1,5 @@
-import { BootError, type BootProblem } from '@sibyl/plugin'
+import { BootError } from '@sibyl/plugin'
+import type { BootProblem } from '@sibyl/plugin/host'
 
 /** A problem of the servers file. */
 export interface FileViolation {

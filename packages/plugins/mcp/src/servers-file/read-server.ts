@@ -1,5 +1,6 @@
 import type { McpServerAddress } from '@sibyl/mcp-client'
-import { isSecretName, personalAbility } from '@sibyl/plugin'
+import { personalAbility } from '@sibyl/plugin'
+import { isSecretName } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { FileViolation } from './file-violations.ts'

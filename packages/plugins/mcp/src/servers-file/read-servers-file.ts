@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isBootError, repeatedMembers } from '@sibyl/plugin'
+import { isBootError } from '@sibyl/plugin'
+import { repeatedMembers } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { type FileViolation, fileViolations } from './file-violations.ts'
 import { type ReadServer, readServer } from './read-server.ts'

@@ -1,5 +1,6 @@
 import type { McpServerAddress } from '@sibyl/mcp-client'
-import { isRequiredAbility, type Manifest, manifestSchema, type RequiredAbility } from '@sibyl/plugin'
+import type { Manifest } from '@sibyl/plugin'
+import { isRequiredAbility, manifestSchema, type RequiredAbility } from '@sibyl/plugin/host'
 import { z } from 'zod'
 
 /** Identity of the oracle at a server. */

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { connectMcp, type McpLog, type McpServerAddress, networkEnvironment } from '@sibyl/mcp-client'
-import { createTextRedactor } from '@sibyl/plugin'
+import { createTextRedactor } from '@sibyl/plugin/host'
 import { readServersFile } from '../servers-file/read-servers-file.ts'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
 

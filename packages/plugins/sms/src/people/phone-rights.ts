@@ -1,4 +1,4 @@
-import { type Actor, abilityCovers, type HostAccess } from '@sibyl/plugin'
+import { type Actor, abilityCovers, type Host } from '@sibyl/plugin'
 
 /** The ability to send SMS to phones of others; no default grant includes it. */
 const sendToOthers = 'sms/send-others'
@@ -15,7 +15,7 @@ export interface PhoneRights {
  * Decides by the grantor of the actor's abilities. With `ORACLE_ACCESS=open` callers grant them to themselves, so they
  * prove nothing: only controllers and API keys may then reach phones of others.
  */
-export const phoneRights = ({ mode, controllers }: HostAccess): PhoneRights => {
+export const phoneRights = ({ mode, controllers }: Host['access']): PhoneRights => {
   const isProven = ({ did, via }: Actor): boolean => {
     if (via === 'api-key' || via === 'operator') return true
     return (via === 'ucan' || via === 'bearer') && (mode === 'delegated' || controllers.includes(did))

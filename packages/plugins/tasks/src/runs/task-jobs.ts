@@ -1,4 +1,4 @@
-import { every, type Host, type HostLimits, type Places } from '@sibyl/plugin'
+import { every, type Host, type Places } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { RunStore, RunStoreDependencies } from '../store/run-store.ts'
 import { actorOf, type Task } from '../store/task.ts'
@@ -34,7 +34,7 @@ export const taskAlarms = (
 
 export interface TaskJobsDependencies extends PerformDependencies, DeliverDependencies, ForgetDependencies {
   readonly jobs: Host['jobs']
-  readonly limits: Pick<HostLimits, 'places'>
+  readonly limits: Pick<Host['limits'], 'places'>
   readonly runs: RunStore
   readonly sweep: Sweep
 }

@@ -1,6 +1,6 @@
 import type { OracleApp } from '@sibyl/core'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { definePlugin, type HostPeople, type OraclePlugin, provide, ToolFailure } from '@sibyl/plugin'
+import { definePlugin, type Host, type OraclePlugin, provide, ToolFailure } from '@sibyl/plugin'
 import { type ServiceOf, smsNotices, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { type TestActor, testActor, testApp } from '@sibyl/testing'
@@ -50,7 +50,7 @@ const preferencesPlugin = (): OraclePlugin =>
   })
 
 /** Looks after people's records. */
-const peoplePlugin = (seen: { people?: HostPeople }): OraclePlugin =>
+const peoplePlugin = (seen: { people?: Host['people'] }): OraclePlugin =>
   definePlugin({
     name: 'reader',
     version: '0.1.0',
@@ -88,7 +88,7 @@ export const tasksFixture = async (
   { clock, key, mnemonic }: ReturnType<typeof home> = home(),
 ) => {
   const sent: Sent[] = []
-  const seen: { people?: HostPeople } = {}
+  const seen: { people?: Host['people'] } = {}
   const { app }: { readonly app: OracleApp } = await testApp({
     plugins: [tasks(), smsPlugin(sent), preferencesPlugin(), peoplePlugin(seen), ...plugins],
     clock,

@@ -1,4 +1,4 @@
-import { type HostPeople, isoTime, problem, type Route, route } from '@sibyl/plugin'
+import { type Host, isoTime, problem, type Route, route } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'
@@ -36,7 +36,7 @@ const confirmErrors = [
  */
 export const customerRoutes = (
   actions: OperatorActions,
-  people: Pick<HostPeople, 'stream'>,
+  people: Pick<Host['people'], 'stream'>,
   lock: OperatorLock,
 ): Route[] => {
   const own = { auth: 'own', ...lock } as const

@@ -1,5 +1,5 @@
 import type { TriedServer } from '@sibyl/bundle'
-import { isSecretName } from '@sibyl/plugin'
+import { isSecretName } from '@sibyl/plugin/host'
 import { parseJson } from '@sibyl/protocol'
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
