@@ -1,3 +1,4 @@
+import './api/zod-without-eval.ts'
 import { Notifications } from '@mantine/notifications'
 import { RouterProvider } from '@tanstack/react-router'
 import { createConsoleRouter } from './create-console-router.tsx'

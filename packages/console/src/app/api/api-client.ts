@@ -1,10 +1,17 @@
-import { readProblem, unreachable } from './problem.ts'
+import { Problem, readProblem, unreachable } from './problem.ts'
 
 /** Values of a query string; undefined and empty ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
+/** Reads a body: a zod schema. The first scripts have no zod, and so no schema. */
+export interface BodySchema<Body> {
+  parse(body: unknown): Body
+}
+
 /** Options of a request. */
-export interface ApiRequest {
+export interface ApiRequest<Body = unknown> {
+  /** @default the body is not checked */
+  readonly schema?: BodySchema<Body>
   readonly query?: Query
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -13,11 +20,11 @@ export interface ApiRequest {
 
 /** Sends requests to the oracle as the user. Failures are thrown as `Problem`. */
 export interface ApiClient {
-  get<Body>(path: string, request?: Omit<ApiRequest, 'body'>): Promise<Body>
-  post<Body>(path: string, request?: ApiRequest): Promise<Body>
-  put<Body>(path: string, request?: ApiRequest): Promise<Body>
-  patch<Body>(path: string, request?: ApiRequest): Promise<Body>
-  delete<Body = void>(path: string, request?: ApiRequest): Promise<Body>
+  get<Body>(path: string, request?: Omit<ApiRequest<Body>, 'body'>): Promise<Body>
+  post<Body>(path: string, request?: ApiRequest<Body>): Promise<Body>
+  put<Body>(path: string, request?: ApiRequest<Body>): Promise<Body>
+  patch<Body>(path: string, request?: ApiRequest<Body>): Promise<Body>
+  delete<Body = void>(path: string, request?: ApiRequest<Body>): Promise<Body>
   /** Sends any request, and returns its response if it is successful: for files and streams. */
   send(method: string, path: string, request?: ApiRequest): Promise<Response>
   /** A `fetch` for libraries, with the credential of the user. Does not throw for rejected requests. */
@@ -67,10 +74,11 @@ export const createApiClient = (oracle: URL, tokens: AccessTokens): ApiClient =>
   }
   const json =
     (method: string) =>
-    async <Body>(path: string, request?: ApiRequest): Promise<Body> => {
+    async <Body>(path: string, { schema, ...request }: ApiRequest<Body> = {}): Promise<Body> => {
       const response = await send(method, path, request)
       const text = await response.text()
-      return (text === '' ? undefined : JSON.parse(text)) as Body
+      const body: unknown = text === '' ? undefined : JSON.parse(text)
+      return schema === undefined ? (body as Body) : readBody(response, body, schema)
     }
   return {
     get: json('GET'),
@@ -81,6 +89,15 @@ export const createApiClient = (oracle: URL, tokens: AccessTokens): ApiClient =>
     send,
     fetch: authorized,
     url,
+  }
+}
+
+/** Reads a response by its schema. @throws Problem `response_unexpected` if it has another form */
+export const readBody = <Body>({ status }: Response, body: unknown, schema: BodySchema<Body>): Body => {
+  try {
+    return schema.parse(body)
+  } catch (cause) {
+    throw Object.assign(new Problem(status, 'response_unexpected', 'The response has an unexpected form.'), { cause })
   }
 }
 

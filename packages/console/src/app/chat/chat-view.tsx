@@ -1,4 +1,3 @@
-import './zod-without-eval.ts'
 import { ActionIcon, Box, Button, Group, Text, Tooltip } from '@mantine/core'
 import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Group, Paper, SimpleGrid, Stack, Text, Textarea, TextInput, Tooltip } from '@mantine/core'
-import type { ComparedAnswer, ComparedVariant } from '@sibyl/operations/records'
+import { type ComparedAnswer, type ComparedVariant, comparedAnswer } from '@sibyl/operations/records'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { curl } from '../components/curl.ts'
@@ -49,7 +50,7 @@ const Comparison = () => {
   const [variants, setVariants] = useState<readonly Variant[]>([variantOf(0), variantOf(1)])
   const body = { message: message.trim(), variants: variants.map(sentVariant) }
   const run = useMutation({
-    mutationFn: () => api.post<{ readonly answers: readonly ComparedAnswer[] }>('/operator/compare', { body }),
+    mutationFn: () => api.post('/operator/compare', { schema: z.object({ answers: z.array(comparedAnswer) }), body }),
   })
   const change = (key: number, more: Partial<Variant>) =>
     setVariants(variants.map(variant => (variant.key === key ? { ...variant, ...more } : variant)))

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { SessionRecord } from '@sibyl/protocol'
+import { type SessionRecord, sessionRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -34,7 +34,7 @@ export const Conversation = (props: ConversationProps) => {
   const [wasNew] = useState(props.isNew)
   const session = useQuery({
     queryKey: ['chat session', sessionId],
-    queryFn: ({ signal }) => api.get<SessionRecord>(`/sessions/${encodeURIComponent(sessionId)}`, { signal }),
+    queryFn: ({ signal }) => api.get(`/sessions/${encodeURIComponent(sessionId)}`, { schema: sessionRecord, signal }),
     enabled: !wasNew,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -1,5 +1,5 @@
 import { Accordion, Badge, Box, Group, Paper, Stack, Text } from '@mantine/core'
-import type { PromptMessage, SessionPrompt } from '@sibyl/operations/records'
+import { type PromptMessage, type SessionPrompt, sessionPromptRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/problem.ts'
@@ -28,7 +28,7 @@ export const PromptPanel = ({
   const path = `/sessions/${encodeURIComponent(sessionId)}/prompt`
   const { data, error, refetch } = useQuery({
     queryKey: ['chat', sessionId, 'prompt', messageId],
-    queryFn: ({ signal }) => api.get<SessionPrompt>(path, { query: { message: messageId }, signal }),
+    queryFn: ({ signal }) => api.get(path, { schema: sessionPromptRecord, query: { message: messageId }, signal }),
     enabled: isAllowed,
   })
   if (!isAllowed) return <NotAllowedState ability="session/inspect" />

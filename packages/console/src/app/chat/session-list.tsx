@@ -1,6 +1,7 @@
 import { ActionIcon, Box, Group, Menu, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { SessionSummary } from '@sibyl/client'
+import { sessionSummary } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Ellipsis, Search, Trash2 } from 'lucide-react'
@@ -33,7 +34,7 @@ export const SessionList = ({
   const { t } = useTranslation('chat')
   const [text, setText] = useState('')
   const [query] = useDebouncedValue(text.trim(), 250)
-  const pages = usePages<SessionSummary>('/sessions', 'sessions', { q: query, limit: 100 })
+  const pages = usePages('/sessions', 'sessions', { q: query, limit: 100 }, { schema: sessionSummary })
   const api = useApi()
   const queries = useQueryClient()
   // The dialog keeps its text while it closes.

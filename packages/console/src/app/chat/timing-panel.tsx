@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import type { TurnSpan } from '@sibyl/core/records'
-import type { TurnTiming } from '@sibyl/operations/records'
+import { type TurnTiming, turnTiming } from '@sibyl/operations/records'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
@@ -18,11 +18,11 @@ export const TimingPanel = ({ sessionId }: { readonly sessionId: string }) => {
   const { t } = useTranslation('chat')
   const api = useApi()
   const path = `/sessions/${encodeURIComponent(sessionId)}/turns`
-  const pages = usePages<TurnTiming>(
+  const pages = usePages(
     path,
     'turns',
     { limit: 20 },
-    { refetchInterval: 10_000, itemKey: ({ turnId }) => turnId },
+    { schema: turnTiming, refetchInterval: 10_000, itemKey: ({ turnId }) => turnId },
   )
   const keepDays = pages.first?.keepDays
   if (pages.error) return <NoTurns error={pages.error} onRetry={pages.refetch} />

@@ -1,6 +1,6 @@
 import { Chat, useChat } from '@ai-sdk/react'
 import { createClient, type OracleClient } from '@sibyl/client'
-import type { SessionRecord } from '@sibyl/protocol'
+import { type SessionRecord, sessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -43,12 +43,12 @@ const readSession = async (api: ApiClient, id: string, known: readonly ChatMessa
   const from = known.length - tail
   const [before, first] = [known[from - 1], known[from]]
   if (before !== undefined && first !== undefined) {
-    const session = await api.get<SessionRecord>(path, { query: { after: before.id } })
+    const session = await api.get(path, { schema: sessionRecord, query: { after: before.id } })
     if (session.messages[0]?.id === first.id) {
       return { ...session, messages: [...known.slice(0, from), ...session.messages] as SessionRecord['messages'] }
     }
   }
-  return api.get<SessionRecord>(path)
+  return api.get(path, { schema: sessionRecord })
 }
 
 /** A conversation with the oracle: its messages, and what can be done with them. */

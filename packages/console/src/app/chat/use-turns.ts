@@ -1,13 +1,16 @@
-import type { TurnTiming } from '@sibyl/operations/records'
+import { turnTiming } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
 import { useApi } from '../session/console-context.tsx'
 
-/** Timings of the turns of a session, the latest first. */
-export interface SessionTurns {
-  readonly turns: readonly TurnTiming[]
+const sessionTurns = z.object({
+  turns: z.array(turnTiming),
   /** Days for which they are stored; 0 if they are not. */
-  readonly keepDays: number
-}
+  keepDays: z.int(),
+})
+
+/** Timings of the turns of a session, the latest first. */
+export type SessionTurns = z.infer<typeof sessionTurns>
 
 /** Reads the timings of the latest turns of a session. */
 export const useTurns = (sessionId: string, enabled: boolean): SessionTurns | undefined => {
@@ -15,7 +18,11 @@ export const useTurns = (sessionId: string, enabled: boolean): SessionTurns | un
   const { data } = useQuery({
     queryKey: ['chat', sessionId, 'turns'],
     queryFn: ({ signal }) =>
-      api.get<SessionTurns>(`/sessions/${encodeURIComponent(sessionId)}/turns`, { query: { limit: 50 }, signal }),
+      api.get(`/sessions/${encodeURIComponent(sessionId)}/turns`, {
+        schema: sessionTurns,
+        query: { limit: 50 },
+        signal,
+      }),
     enabled,
     retry: false,
   })

@@ -1,5 +1,5 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Query } from '../api/api-client.ts'
+import type { BodySchema, Query } from '../api/api-client.ts'
 import { useApi } from '../session/console-context.tsx'
 import { itemsOf, type ListPage, withFirstPage } from './with-first-page.ts'
 
@@ -28,6 +28,8 @@ export interface PagesOptions<Item> {
   readonly refetchInterval?: number
   /** Returns what identifies an item. @default its `id` */
   readonly itemKey?: (item: Item) => string
+  /** @default the items are not checked */
+  readonly schema?: BodySchema<Item>
 }
 
 /** Begins the key of the query that reads the first page of a list again. */
@@ -45,15 +47,15 @@ export const usePages = <Item>(
   path: string,
   name: string,
   query: Query = {},
-  { enabled = true, body, refetchInterval, itemKey = idOf }: PagesOptions<Item> = {},
+  { enabled = true, body, refetchInterval, itemKey = idOf, schema }: PagesOptions<Item> = {},
 ): Pages<Item> => {
   const api = useApi()
   const queries = useQueryClient()
   const queryKey = [path, body ?? query]
   const read = (cursor: string | undefined, signal: AbortSignal) =>
     body === undefined
-      ? api.get<ListPage>(path, { query: { ...query, cursor }, signal })
-      : api.post<ListPage>(path, { body: { ...body, cursor }, signal })
+      ? api.get(path, { schema: pageSchema(name, schema), query: { ...query, cursor }, signal })
+      : api.post(path, { schema: pageSchema(name, schema), body: { ...body, cursor }, signal })
   const result = useInfiniteQuery({
     queryKey,
     initialPageParam: undefined as string | undefined,
@@ -91,6 +93,13 @@ export const usePages = <Item>(
     refetch: () => void result.refetch(),
   }
 }
+
+const pageSchema = <Item>(name: string, schema?: BodySchema<Item>): BodySchema<ListPage> => ({
+  parse(body) {
+    const page = body as ListPage
+    return schema ? { ...page, [name]: itemsOf(page, name).map(item => schema.parse(item)) } : page
+  },
+})
 
 const idOf = (item: unknown): string => {
   const { id } = item as { readonly id?: unknown }

@@ -1,3 +1,4 @@
+import '../api/zod-without-eval.ts'
 import { createHashHistory, createRootRoute, createRouter, type LocationRewrite } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { EmptyState, LoadingState } from '../components/states.tsx'

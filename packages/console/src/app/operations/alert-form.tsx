@@ -11,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { AlertMetric } from '@sibyl/core/records'
-import type { AlertRecord, CreatedAlertRecord } from '@sibyl/operations/records'
+import { type AlertRecord, type CreatedAlertRecord, createdAlertRecord } from '@sibyl/operations/records'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -71,8 +71,8 @@ export const AlertForm = ({
       const body = { ...rule, ...target }
       await onSaved(
         alert === undefined
-          ? await api.post<CreatedAlertRecord>('/operator/alerts', { body })
-          : await api.put<CreatedAlertRecord>(`/operator/alerts/${alert.id}`, { body }),
+          ? await api.post('/operator/alerts', { schema: createdAlertRecord, body })
+          : await api.put(`/operator/alerts/${alert.id}`, { schema: createdAlertRecord, body }),
       )
     },
   })

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import type { AlertEventRecord } from '@sibyl/operations/records'
+import { type AlertEventRecord, alertEventRecord } from '@sibyl/operations/records'
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { Note } from '../components/note.tsx'
@@ -13,7 +13,7 @@ import { StateBadge } from './state-badge.tsx'
 export const AlertHistory = () => {
   const { t } = useTranslation('operations')
   const format = useFormat()
-  const events = usePages<AlertEventRecord>('/operator/alert-events', 'events', {}, { refetchInterval: 30_000 })
+  const events = usePages('/operator/alert-events', 'events', {}, { schema: alertEventRecord, refetchInterval: 30_000 })
   const columns: readonly Column<AlertEventRecord>[] = [
     {
       key: 'at',

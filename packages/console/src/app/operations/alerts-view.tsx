@@ -1,9 +1,10 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
-import type { AlertRecord, CreatedAlertRecord } from '@sibyl/operations/records'
+import { type AlertRecord, alertRecord, type CreatedAlertRecord } from '@sibyl/operations/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { operatorCurl } from '../components/curl.ts'
@@ -29,7 +30,10 @@ export const AlertsView = () => {
   const alerts = useQuery({
     queryKey: ['operator', 'alerts'],
     queryFn: ({ signal }) =>
-      api.get<{ alerts: AlertRecord[]; channels: AlertRecord['target']['channel'][] }>('/operator/alerts', { signal }),
+      api.get('/operator/alerts', {
+        schema: z.object({ alerts: z.array(alertRecord), channels: z.array(alertRecord.shape.target.shape.channel) }),
+        signal,
+      }),
     enabled: mayRead,
     refetchInterval: 30_000,
   })

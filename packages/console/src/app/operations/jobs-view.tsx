@@ -1,9 +1,10 @@
 import { Box, Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
-import type { JobKindRecord, JobRecord, JobStateRecord } from '@sibyl/operations/records'
+import { type JobRecord, type JobStateRecord, jobKindRecord, jobRecord } from '@sibyl/operations/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Briefcase } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { operatorCurl } from '../components/curl.ts'
@@ -29,15 +30,16 @@ export const JobsView = () => {
   const [kind, setKind] = useState(() => asked.get('kind'))
   const kinds = useQuery({
     queryKey: ['operator', 'job-kinds'],
-    queryFn: ({ signal }) => api.get<{ kinds: JobKindRecord[] }>('/operator/job-kinds', { signal }),
+    queryFn: ({ signal }) =>
+      api.get('/operator/job-kinds', { schema: z.object({ kinds: z.array(jobKindRecord) }), signal }),
     enabled: mayRead,
     refetchInterval: 30_000,
   })
-  const jobs = usePages<JobRecord>(
+  const jobs = usePages(
     '/operator/jobs',
     'jobs',
     { state, kind: kind ?? undefined },
-    { enabled: mayRead, refetchInterval: 30_000 },
+    { schema: jobRecord, enabled: mayRead, refetchInterval: 30_000 },
   )
   const list = kinds.data?.kinds ?? []
   const counted = kind === null ? list : list.filter(one => one.kind === kind)

@@ -1,9 +1,10 @@
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { OutboxRecord } from '@sibyl/operations/records'
+import { type OutboxRecord, outboxRecord } from '@sibyl/operations/records'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { CommandHint } from '../components/command-hint.tsx'
 import { operatorCurl } from '../components/curl.ts'
 import { QueryStates } from '../components/query-states.tsx'
@@ -21,7 +22,8 @@ export const OutboxesView = () => {
   const mayRead = useAccess().may('operator/read')
   const outboxes = useQuery({
     queryKey: ['operator', 'outboxes'],
-    queryFn: ({ signal }) => api.get<{ outboxes: OutboxRecord[] }>('/operator/outboxes', { signal }),
+    queryFn: ({ signal }) =>
+      api.get('/operator/outboxes', { schema: z.object({ outboxes: z.array(outboxRecord) }), signal }),
     enabled: mayRead,
     refetchInterval: 30_000,
   })
@@ -59,7 +61,7 @@ const OutboxCard = ({ outbox }: { readonly outbox: OutboxRecord }) => {
   const queries = useQueryClient()
   const { name, pending, retrying, dead, firstDueAt } = outbox
   const retry = useMutation({
-    mutationFn: () => api.post<{ retried: number }>('/operator/outboxes/retry', { body: { name } }),
+    mutationFn: () => api.post('/operator/outboxes/retry', { schema: z.object({ retried: z.int() }), body: { name } }),
     onSuccess: ({ retried }) => notify.done(t('outboxes.retried', { count: retried })),
     onError: error => notify.failed(error),
     onSettled: () => queries.invalidateQueries({ queryKey: ['operator', 'outboxes'] }),

@@ -1,5 +1,5 @@
 import { Paper, SimpleGrid, Table, Text } from '@mantine/core'
-import type { TokenUsageRecord } from '@sibyl/operations/records'
+import { tokenUsageRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +15,8 @@ export const useTokenUsage = () => {
   const api = useApi()
   return useQuery({
     queryKey: ['operator', 'usage'],
-    queryFn: ({ signal }) => api.get<TokenUsageRecord>('/operator/usage', { query: { days: 30, users: 8 }, signal }),
+    queryFn: ({ signal }) =>
+      api.get('/operator/usage', { schema: tokenUsageRecord, query: { days: 30, users: 8 }, signal }),
     refetchInterval: 300_000,
   })
 }

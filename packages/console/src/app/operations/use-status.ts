@@ -1,4 +1,4 @@
-import type { OperatorStatusRecord } from '@sibyl/operations/records'
+import { operatorStatusRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
@@ -10,7 +10,7 @@ export const useStatus = () => {
   const api = useApi()
   return useQuery({
     queryKey: ['operator', 'status'],
-    queryFn: ({ signal }) => api.get<OperatorStatusRecord>('/operator/status', { signal }),
+    queryFn: ({ signal }) => api.get('/operator/status', { schema: operatorStatusRecord, signal }),
     enabled: useAccess().may('operator/read'),
     refetchInterval: intervalMs,
   })

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '@sibyl/client'
+import { apiKeyList } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
@@ -15,7 +15,8 @@ export const AllKeysSection = () => {
   const api = useApi()
   const mayWrite = useAccess().may('operator/write')
   const [onlyOperators, setOnlyOperators] = useState(false)
-  const keys = useAfterPages<ApiKeyRecord>('/api-keys', 'keys', {
+  const keys = useAfterPages('/api-keys', 'keys', {
+    schema: apiKeyList.shape.keys.element,
     keyOf: ({ id }) => id,
     query: { as: 'operator', rights: onlyOperators ? 'operator' : undefined },
   })

@@ -1,5 +1,5 @@
 import { NumberInput, Text, TextInput } from '@mantine/core'
-import type { CreatedApiKeyRecord } from '@sibyl/client'
+import { createdApiKeyRecord } from '@sibyl/protocol'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,7 +27,8 @@ export const CreateKeyForm = ({
   const [scopes, setScopes] = useState(() => ['chat/*', 'session/*'].filter(may))
   const create = useMutation({
     mutationFn: () =>
-      api.post<CreatedApiKeyRecord>('/api-keys', {
+      api.post('/api-keys', {
+        schema: createdApiKeyRecord,
         ...(asOperator ? { query: { as: 'operator' } } : {}),
         body: { name: name.trim(), scopes, days: Number(days), ...(did.trim() === '' ? {} : { did: did.trim() }) },
       }),

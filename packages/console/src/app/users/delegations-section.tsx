@@ -1,8 +1,10 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { DelegationRecord } from '@sibyl/client'
+import { delegationRecord } from '@sibyl/protocol'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
@@ -20,7 +22,8 @@ export const DelegationsSection = () => {
   const { may } = useAccess()
   const stored = useQuery({
     queryKey: ['/delegation'],
-    queryFn: ({ signal }) => api.get<{ readonly delegations: readonly DelegationRecord[] }>('/delegation', { signal }),
+    queryFn: ({ signal }) =>
+      api.get('/delegation', { schema: z.object({ delegations: z.array(delegationRecord) }), signal }),
   })
   return (
     <Section title={t('delegations.title')} description={t('delegations.description')}>

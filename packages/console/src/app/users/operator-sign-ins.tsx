@@ -1,4 +1,4 @@
-import type { SignInRecord } from '@sibyl/client'
+import { signInList } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
@@ -18,7 +18,8 @@ export const OperatorSignIns = ({
   const { t } = useTranslation('users')
   const api = useApi()
   const { may } = useAccess()
-  const list = useAfterPages<SignInRecord>('/oauth/sign-ins', 'signIns', {
+  const list = useAfterPages('/oauth/sign-ins', 'signIns', {
+    schema: signInList.shape.signIns.element,
     keyOf: ({ id }) => id,
     query: { as: 'operator', did, rights: onlyOperators ? 'operator' : undefined },
   })

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { OperatorAccess } from '@sibyl/core/records'
+import { type OperatorAccess, operatorAccess } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,7 +17,7 @@ export const OperatorsSection = () => {
   const api = useApi()
   const access = useQuery({
     queryKey: ['/operator/access'],
-    queryFn: ({ signal }) => api.get<OperatorAccess>('/operator/access', { signal }),
+    queryFn: ({ signal }) => api.get('/operator/access', { schema: operatorAccess, signal }),
   })
   return (
     <Section title={t('operators.title')} description={t('operators.description')}>

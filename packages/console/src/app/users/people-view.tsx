@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { PersonSummary } from '@sibyl/operations/records'
+import { personSummary } from '@sibyl/operations/records'
 import { Search, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -31,11 +31,11 @@ const PeopleTable = () => {
   // A phone number stays out of the address and of the history.
   const [search, setSearch] = useState('')
   const [q] = useDebouncedValue(search.trim(), 400)
-  const people = usePages<PersonSummary>(
+  const people = usePages(
     q === '' ? '/operator/people' : '/operator/people/find',
     'people',
     {},
-    { itemKey: ({ did }) => did, ...(q !== '' && { body: { address: q } }) },
+    { schema: personSummary, itemKey: ({ did }) => did, ...(q !== '' && { body: { address: q } }) },
   )
   const { number } = useFormat()
   return (

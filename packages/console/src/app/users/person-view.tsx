@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { ApiKeyRecord } from '@sibyl/client'
-import type { PersonDetails } from '@sibyl/operations/records'
+import { type PersonDetails, personDetails } from '@sibyl/operations/records'
+import { apiKeyList } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -37,7 +37,7 @@ const Person = ({ did }: { readonly did: string }) => {
   const api = useApi()
   const { data, error, refetch } = useQuery({
     queryKey: ['/operator/people', did],
-    queryFn: ({ signal }) => api.get<PersonDetails>(`/operator/people/${encodeURIComponent(did)}`, { signal }),
+    queryFn: ({ signal }) => api.get(`/operator/people/${encodeURIComponent(did)}`, { schema: personDetails, signal }),
   })
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <LoadingState />
@@ -122,7 +122,8 @@ const PersonKeys = ({ did, onChanged }: { readonly did: string; readonly onChang
   const { t } = useTranslation('users')
   const api = useApi()
   const { may } = useAccess()
-  const keys = useAfterPages<ApiKeyRecord>('/api-keys', 'keys', {
+  const keys = useAfterPages('/api-keys', 'keys', {
+    schema: apiKeyList.shape.keys.element,
     keyOf: ({ id }) => id,
     query: { as: 'operator', did },
   })

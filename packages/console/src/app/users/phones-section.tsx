@@ -2,6 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { ActionForm } from '../components/action-form.tsx'
 import { CommandHint } from '../components/command-hint.tsx'
 import { ConfirmButton } from '../components/confirm-button.tsx'
@@ -82,7 +83,7 @@ const LinkForm = ({ onLinked }: { readonly onLinked: () => void }) => {
   const [to, setTo] = useState('')
   const [code, setCode] = useState('')
   const begin = useMutation({
-    mutationFn: () => api.post<{ readonly linked: boolean }>('/sms/phones', { body: { to } }),
+    mutationFn: () => api.post('/sms/phones', { schema: z.object({ linked: z.boolean() }), body: { to } }),
     onSuccess: ({ linked }) => linked && onLinked(),
   })
   const isSent = begin.data?.linked === false

@@ -1,7 +1,8 @@
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import type { UsageRecord } from '@sibyl/core/records'
+import { usageRecord } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { readBody } from '../api/api-client.ts'
 import { Note } from '../components/note.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
@@ -18,7 +19,10 @@ export const UsageSection = () => {
     queryKey: ['/usage'],
     queryFn: async ({ signal }) => {
       const response = await api.send('GET', '/usage', { signal })
-      return { usage: (await response.json()) as UsageRecord, rate: readRateLimit(response.headers, 'did') }
+      return {
+        usage: readBody(response, await response.json(), usageRecord),
+        rate: readRateLimit(response.headers, 'did'),
+      }
     },
   })
   if (!data) return null

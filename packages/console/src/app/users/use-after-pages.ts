@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { Query } from '../api/api-client.ts'
+import type { BodySchema, Query } from '../api/api-client.ts'
 import type { Pages } from '../components/use-pages.ts'
+import { itemsOf, type ListPage } from '../components/with-first-page.ts'
 import { useApi } from '../session/console-context.tsx'
 
 /** Entries of one page. */
@@ -10,18 +11,22 @@ const pageSize = 100
 export const useAfterPages = <Item>(
   path: string,
   name: string,
-  { keyOf, query = {} }: { readonly keyOf: (item: Item) => string; readonly query?: Query },
+  {
+    keyOf,
+    schema,
+    query = {},
+  }: { readonly keyOf: (item: Item) => string; readonly schema: BodySchema<Item>; readonly query?: Query },
 ): Pages<Item> => {
   const api = useApi()
   const result = useInfiniteQuery({
     queryKey: [path, query],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
-      const body = await api.get<Record<string, Item[]>>(path, {
+      return await api.get(path, {
+        schema: { parse: (body: unknown) => itemsOf(body as ListPage, name).map(item => schema.parse(item)) },
         query: { ...query, limit: pageSize, after: pageParam },
         signal,
       })
-      return body[name] ?? []
     },
     refetchOnWindowFocus: false,
     getNextPageParam: items => {

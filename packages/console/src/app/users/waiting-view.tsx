@@ -1,5 +1,5 @@
 import { Badge, Select, Stack, Text } from '@mantine/core'
-import type { WaitingApproval } from '@sibyl/core/records'
+import { waitingApproval } from '@sibyl/core/records'
 import { Inbox } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -30,11 +30,11 @@ const WaitingTable = () => {
   const { t } = useTranslation('users')
   const [channel, setChannel] = useState<string | null>(null)
   const { data: counts } = useApprovalCounts()
-  const waiting = usePages<WaitingApproval>(
+  const waiting = usePages(
     '/operator/approvals/pending',
     'approvals',
     { channel: channel ?? undefined },
-    { refetchInterval: 30_000 },
+    { schema: waitingApproval, refetchInterval: 30_000 },
   )
   return (
     <>

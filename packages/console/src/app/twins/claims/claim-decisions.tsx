@@ -1,6 +1,6 @@
 import { Button, Group, Kbd, Paper, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import type { ClaimDetails } from '@sibyl/plugin-claims/records'
+import { type ClaimDetails, claimDetails } from '@sibyl/plugin-claims/records'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -27,7 +27,7 @@ export const ClaimDecisions = ({ claim }: { readonly claim: ClaimDetails }) => {
   const decisions = decisionsOf(claim).filter(({ ability }) => access.may(ability))
   const { mutate, isPending, error } = useMutation({
     mutationFn: (decision: Decision) =>
-      api.post<ClaimDetails>(`v1/claims/${claim.id}/${decision.route}`, { body: decision.body(reason.trim()) }),
+      api.post(`v1/claims/${claim.id}/${decision.route}`, { schema: claimDetails, body: decision.body(reason.trim()) }),
     onSuccess: async (after, decision) => {
       queries.setQueryData(['claim', claim.id], after)
       setReason('')

@@ -1,5 +1,5 @@
 import { Button, Code, Group, Text, Timeline } from '@mantine/core'
-import type { ClaimDetails, CollectionRecord } from '@sibyl/plugin-claims/records'
+import { type ClaimDetails, type CollectionRecord, claimDetails, collectionRecord } from '@sibyl/plugin-claims/records'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -28,7 +28,7 @@ export const ClaimView = () => {
   const api = useApi()
   const { data, error, refetch } = useQuery({
     queryKey: ['claim', id],
-    queryFn: ({ signal }) => api.get<ClaimDetails>(`v1/claims/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => api.get(`v1/claims/${encodeURIComponent(id)}`, { schema: claimDetails, signal }),
     // While the agent judges.
     refetchInterval: ({ state }) => (state.data?.state === 'evaluating' && !state.data.verdict ? 3_000 : false),
   })
@@ -107,7 +107,7 @@ const useCollection = (id: string): CollectionRecord | undefined => {
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['collection', id],
-    queryFn: ({ signal }) => api.get<CollectionRecord>(`v1/collections/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => api.get(`v1/collections/${encodeURIComponent(id)}`, { schema: collectionRecord, signal }),
     staleTime: 60_000,
     retry: false,
   })

@@ -1,5 +1,5 @@
 import { Group, Select, TextInput } from '@mantine/core'
-import type { ClaimRecord, CollectionRecord } from '@sibyl/plugin-claims/records'
+import { claimRecord, collectionRecord } from '@sibyl/plugin-claims/records'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -42,7 +42,7 @@ const ClaimFilters = ({
   readonly onChange: (next: ClaimSearch) => void
 }) => {
   const { t } = useTranslation('twins')
-  const collections = usePages<CollectionRecord>('v1/collections', 'collections', { limit: 100 })
+  const collections = usePages('v1/collections', 'collections', { limit: 100 }, { schema: collectionRecord })
   const [asset, setAsset] = useState(search.asset ?? '')
   useEffect(() => setAsset(search.asset ?? ''), [search.asset])
   const { order } = claimQuery(search)
@@ -98,7 +98,7 @@ const ClaimFilters = ({
 
 const ClaimList = ({ search }: { readonly search: ClaimSearch }) => {
   const api = useApi()
-  const pages = usePages<ClaimRecord>('v1/claims', 'claims', { ...claimQuery(search), limit: 100 })
+  const pages = usePages('v1/claims', 'claims', { ...claimQuery(search), limit: 100 }, { schema: claimRecord })
   return (
     <PageStates pages={pages} empty={<NoClaims isMine={search.show === 'mine'} />}>
       <ClaimRows pages={pages} />

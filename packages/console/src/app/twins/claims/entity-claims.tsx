@@ -1,4 +1,4 @@
-import type { ClaimRecord } from '@sibyl/plugin-claims/records'
+import { claimRecord } from '@sibyl/plugin-claims/records'
 import { FileCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { PageStates } from '../../components/page-states.tsx'
@@ -9,7 +9,7 @@ import { ClaimRows } from './claim-rows.tsx'
 /** The claims about an entity, newest first. */
 export const EntityClaims = ({ asset }: { readonly asset: string }) => {
   const { t } = useTranslation('twins')
-  const pages = usePages<ClaimRecord>('v1/claims', 'claims', { asset, limit: 50 })
+  const pages = usePages('v1/claims', 'claims', { asset, limit: 50 }, { schema: claimRecord })
   return (
     <PageStates
       pages={pages}

@@ -1,10 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import type { ClaimRecord } from '@sibyl/plugin-claims/records'
+import { claimRecord } from '@sibyl/plugin-claims/records'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { useApi } from '../../session/console-context.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 
@@ -17,7 +18,8 @@ export const QueueButtons = ({ id }: { readonly id: string }) => {
   const { data } = useQuery({
     queryKey: ['claims-queue'],
     queryFn: ({ signal }) =>
-      api.get<{ readonly claims: readonly ClaimRecord[] }>('v1/claims', {
+      api.get('v1/claims', {
+        schema: z.object({ claims: z.array(claimRecord) }),
         query: { deciding: 'true', order: 'oldest', limit: 200 },
         signal,
       }),

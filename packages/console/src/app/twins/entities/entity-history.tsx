@@ -1,10 +1,11 @@
 import { Alert, Badge, Button, Code, Group, List, Stack, Table, Text } from '@mantine/core'
-import type { EntityEventRecord } from '@sibyl/plugin-entities/records'
-import type { EntityRecord, JsonValue } from '@sibyl/protocol'
+import { type EntityEventRecord, entityEventRecord } from '@sibyl/plugin-entities/records'
+import { type EntityRecord, entityRecord, type JsonValue } from '@sibyl/protocol'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ShieldCheck, ShieldX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
@@ -106,10 +107,7 @@ const Verdict = ({ proof }: { readonly proof: Proof }) => {
   )
 }
 
-interface EventPage {
-  readonly events: readonly EntityEventRecord[]
-  readonly next?: number
-}
+const eventPage = z.object({ events: z.array(entityEventRecord), next: z.int().optional() })
 
 const Events = ({ entity }: { readonly entity: EntityRecord }) => {
   const { t } = useTranslation(['twins', 'common'])
@@ -118,7 +116,8 @@ const Events = ({ entity }: { readonly entity: EntityRecord }) => {
   const pages = useInfiniteQuery({
     queryKey: ['history', entity.did, entity.version],
     initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) => api.get<EventPage>(path, { query: { limit: 25, before: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.get(path, { schema: eventPage, query: { limit: 25, before: pageParam }, signal }),
     getNextPageParam: page => page.next,
   })
   if (pages.isPending) return <LoadingState />
@@ -198,7 +197,7 @@ const EventDifferences = ({ entity, event, earlier }: Parameters<typeof Event>[0
   const { data, error, isPending } = useQuery({
     queryKey: ['state-at', entity.did, event.at, earlier?.at],
     queryFn: async ({ signal }) => {
-      const at = (time: string) => api.get<EntityRecord>(path, { query: { at: time }, signal })
+      const at = (time: string) => api.get(path, { schema: entityRecord, query: { at: time }, signal })
       const [after, before] = await Promise.all([at(event.at), earlier ? at(earlier.at) : undefined])
       return differences(shown(before), shown(after))
     },

@@ -1,5 +1,5 @@
 import { Badge, Text } from '@mantine/core'
-import type { EntityRecord } from '@sibyl/protocol'
+import { type EntityRecord, entityRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -36,11 +36,11 @@ const ListedEntities = ({ search }: { readonly search: EntitySearch }) => {
   const { q: _, view: __, from: ___, property = '', ...filters } = search
   const [name, ...value] = property.split('=')
   const own = name === undefined || name === '' ? {} : { [`property.${name.trim()}`]: value.join('=').trim() }
-  const pages = usePages<EntityRecord>(
+  const pages = usePages(
     'v1/entities',
     'entities',
     { ...filters, ...own, limit: 100 },
-    { itemKey: ({ did }) => did },
+    { schema: entityRecord, itemKey: ({ did }) => did },
   )
   const rows = pages.items.map((entity): Row => ({ did: entity.did, type: entity.type, entity }))
   const isNarrowed = Object.values({ ...filters, property }).some(Boolean)

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
-import type { EntityRecord } from '@sibyl/protocol'
+import { type EntityRecord, entityRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -30,7 +30,7 @@ export const EntityView = () => {
   const api = useApi()
   const { data, error, refetch } = useQuery({
     queryKey: ['entity', did],
-    queryFn: ({ signal }) => api.get<EntityRecord>(`v1/entities/${encodeURIComponent(did)}`, { signal }),
+    queryFn: ({ signal }) => api.get(`v1/entities/${encodeURIComponent(did)}`, { schema: entityRecord, signal }),
   })
   if (error) return <ErrorState error={error} onRetry={refetch} />
   return data ? <ShownEntity key={did} entity={data} /> : <LoadingState />

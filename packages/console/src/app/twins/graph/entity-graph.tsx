@@ -1,9 +1,10 @@
 import { Stack, Text } from '@mantine/core'
-import type { EntityRecord } from '@sibyl/protocol'
+import { entityRecord } from '@sibyl/protocol'
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { Network } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
@@ -26,7 +27,7 @@ export const EntityGraph = ({
   const newest = useQuery({
     queryKey: ['newest-entity'],
     queryFn: ({ signal }) =>
-      api.get<{ readonly entities: readonly EntityRecord[] }>('v1/entities', { query: { limit: 1 }, signal }),
+      api.get('v1/entities', { schema: z.object({ entities: z.array(entityRecord) }), query: { limit: 1 }, signal }),
     enabled: from === undefined,
   })
   const start = from ?? newest.data?.entities[0]?.did

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import type { EntityRecord } from '@sibyl/protocol'
+import { entityRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -26,7 +26,7 @@ export const NewProtocolView = () => {
     ...document,
   })
   const save = async (document: ProtocolDocument) => {
-    const { did } = await api.post<EntityRecord>('v1/entities', { body: bodyOf(document) })
+    const { did } = await api.post('v1/entities', { schema: entityRecord, body: bodyOf(document) })
     await queries.invalidateQueries({ queryKey: ['v1/protocols'] })
     await navigate({ to: '/twins/protocols/$did', params: { did } })
   }

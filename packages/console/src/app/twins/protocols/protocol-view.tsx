@@ -1,5 +1,5 @@
 import { Badge, Button, Code, Group, Stack, Table, Tabs } from '@mantine/core'
-import type { EntityRecord } from '@sibyl/protocol'
+import { type EntityRecord, entityRecord } from '@sibyl/protocol'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -29,7 +29,7 @@ export const ProtocolView = () => {
   const api = useApi()
   const { data, error, refetch } = useQuery({
     queryKey: ['entity', did],
-    queryFn: ({ signal }) => api.get<EntityRecord>(`v1/entities/${encodeURIComponent(did)}`, { signal }),
+    queryFn: ({ signal }) => api.get(`v1/entities/${encodeURIComponent(did)}`, { schema: entityRecord, signal }),
   })
   const protocol = useQuery({
     queryKey: ['protocol', did, data?.version],
