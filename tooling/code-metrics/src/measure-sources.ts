@@ -1,7 +1,13 @@
 import { posix } from 'node:path'
-import { hasTestName, parseModule, testFiles, type WorkspacePackage } from '@sibyl/tooling-source'
+import {
+  findCycles,
+  hasTestName,
+  importGraph,
+  parseModule,
+  testFiles,
+  type WorkspacePackage,
+} from '@sibyl/tooling-source'
 import { countExports } from './count-exports.ts'
-import { folderCycles } from './folder-cycles.ts'
 import type { Measurements } from './measurements.ts'
 
 /** Packages whose exported names are counted. */
@@ -18,7 +24,7 @@ const maxFileLines = 300
 export const measureSources = (packages: readonly WorkspacePackage[]): Measurements => {
   const ours = packages.filter(({ folder }) => folder.startsWith('packages/'))
   const sources = ours.map(one => ({ folder: one.folder, files: sourcesOf(one) }))
-  const cycles = sources.map(({ folder, files }) => [folder, folderCycles(importsOf(files)).flat().length] as const)
+  const cycles = sources.map(({ folder, files }) => [folder, countFoldersInCycles(files)] as const)
   const lengths = packages.flatMap(({ folder, files }) =>
     files
       .filter(({ path }) => !hasTestName(path))
@@ -48,14 +54,14 @@ const sourcesOf = (from: WorkspacePackage): Files => {
 
 const countLines = (text: string): number => text.replace(/\n$/, '').split('\n').length
 
-const importsOf = (files: Files): ReadonlyMap<string, readonly string[]> => {
-  const paths = new Set(files.map(({ path }) => path))
-  return new Map(
-    files.map(({ path, text }) => [
-      path,
-      parseModule(text, path)
-        .imports.map(({ specifier }) => posix.join(posix.dirname(path), specifier))
-        .filter(target => paths.has(target)),
-    ]),
-  )
+/** Returns the number of folders that import each other in a cycle. */
+const countFoldersInCycles = (files: Files): number => {
+  const imports = importGraph(files.map(({ path, text }) => ({ path, imports: parseModule(text, path).imports })))
+  const folders = new Map<string, string[]>()
+  for (const [file, targets] of imports) {
+    const from = posix.dirname(file)
+    const others = targets.map(target => posix.dirname(target)).filter(folder => folder !== from)
+    folders.set(from, [...(folders.get(from) ?? []), ...others])
+  }
+  return findCycles(folders).flat().length
 }

@@ -2,6 +2,8 @@ import { posix } from 'node:path'
 import {
   bundledFiles,
   createParser,
+  findCycles,
+  importGraph,
   type Manifest,
   type ModuleFacts,
   type Parser,
@@ -11,7 +13,6 @@ import {
 import { checkImports, type PackageInWorkspace } from './check-imports.ts'
 import { checkLayers, type FolderLayers } from './check-layers.ts'
 import { checkThrows, findClasses } from './check-throws.ts'
-import { findCycles } from './find-cycles.ts'
 import type { Violation } from './violation.ts'
 
 /**
@@ -81,15 +82,11 @@ const checkCycles = (
   from: WorkspacePackage,
   modules: readonly { path: string; module: ModuleFacts }[],
 ): Violation[] => {
-  const imports = new Map(
-    modules.map(({ path, module }) => [
-      path,
-      module.imports
-        .filter(({ specifier, isDynamic }) => specifier.startsWith('.') && !isDynamic)
-        .map(({ specifier }) => posix.join(posix.dirname(path), specifier)),
-    ]),
-  )
-  return findCycles(imports).map(cycle => ({
+  const files = modules.map(({ path, module }) => ({
+    path,
+    imports: module.imports.filter(({ isDynamic }) => !isDynamic),
+  }))
+  return findCycles(importGraph(files)).map(cycle => ({
     file: posix.join(from.folder, cycle[0] as string),
     line: 1,
     message: `is in an import cycle: ${[...cycle, cycle[0]].join(' -> ')}`,

@@ -1,5 +1,7 @@
 export { createParser, type ModuleFacts, type Parser } from './create-parser.ts'
+export { findCycles } from './find-cycles.ts'
 export { findPackages, type WorkspacePackage } from './find-packages.ts'
+export { importGraph } from './import-graph.ts'
 export { listFiles } from './list-files.ts'
 export { type Manifest, readManifest } from './manifest.ts'
 export { type ModuleImport, type ParsedModule, parseModule } from './parse-module.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPackages, listFiles, workspaceRoot } from '@sibyl/tooling-source'
+import { findPackages, listFiles, parseModule, workspaceRoot } from '@sibyl/tooling-source'
 import { type Finding, findWords } from './find-words.ts'
 import { nameOfPath, namesOfModule } from './names.ts'
 import { testNamesOfModule } from './test-names.ts'
@@ -30,16 +30,16 @@ export const checkWorkspace = (root = workspaceRoot): FileFindings[] => {
       findings: findWords(textsOfPage(readFileSync(join(root, file), 'utf8'))),
     }))
   const modules = packages.flatMap(({ folder, files }) =>
-    files.map(({ path, text }) => ({
-      file: folder === '.' ? path : `${folder}/${path}`,
-      folder,
-      findings: findWords([
+    files.map(({ path, text }) => {
+      const parsed = parseModule(text, path)
+      const texts = [
         nameOfPath(path),
-        ...namesOfModule(text, path),
-        ...testNamesOfModule(text, path),
-        ...textsOfModule(text, path),
-      ]),
-    })),
+        ...namesOfModule(text, parsed),
+        ...testNamesOfModule(text, parsed),
+        ...textsOfModule(text, path, parsed),
+      ]
+      return { file: folder === '.' ? path : `${folder}/${path}`, folder, findings: findWords(texts) }
+    }),
   )
   const named = new Set(modules.flatMap(({ file }) => foldersAbove(file)))
   const ownNames = [...named].map(file => ({

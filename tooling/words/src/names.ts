@@ -1,13 +1,13 @@
-import { lineOf, parseModule, type SyntaxNode, visitNodes } from '@sibyl/tooling-source'
+import { lineOf, type ParsedModule, type SyntaxNode, visitNodes } from '@sibyl/tooling-source'
 import type { Text } from './text.ts'
 
 /**
  * The names that a module declares, split into words: functions, variables, parameters, types, members and methods. Names
  * with an underscore are skipped: they are columns, fields of a wire format or variables of the environment.
  */
-export const namesOfModule = (module: string, path: string): Text[] => {
+export const namesOfModule = (module: string, { tree }: ParsedModule): Text[] => {
   const found: Text[] = []
-  visitNodes(parseModule(module, path).tree, node => {
+  visitNodes(tree, node => {
     for (const { name, start } of declaredBy(node)) {
       if (!name.includes('_')) found.push({ kind: 'names', text: wordsOf(name), line: lineOf(module, start) })
     }

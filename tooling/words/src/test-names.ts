@@ -1,10 +1,10 @@
-import { lineOf, parseModule, type SyntaxNode, visitNodes } from '@sibyl/tooling-source'
+import { lineOf, type ParsedModule, type SyntaxNode, visitNodes } from '@sibyl/tooling-source'
 import type { Text } from './text.ts'
 
 /** The names of the tests and groups of a module: the first argument of `test`, `it` and `describe`, also after `.each(…)`. */
-export const testNamesOfModule = (module: string, path: string): Text[] => {
+export const testNamesOfModule = (module: string, { tree }: ParsedModule): Text[] => {
   const found: Text[] = []
-  visitNodes(parseModule(module, path).tree, node => {
+  visitNodes(tree, node => {
     if (node.type !== 'CallExpression') return
     const { callee, arguments: given } = node as SyntaxNode & { callee: SyntaxNode; arguments: readonly SyntaxNode[] }
     const name = declaringName(callee)

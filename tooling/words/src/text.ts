@@ -1,4 +1,4 @@
-import { hasTestName, lineOf, parseModule, type SyntaxNode, visitNodes } from '@sibyl/tooling-source'
+import { hasTestName, lineOf, type ParsedModule, type SyntaxNode, visitNodes } from '@sibyl/tooling-source'
 
 /** The kinds of text that are counted apart. */
 export type TextKind = 'docs' | 'docstrings' | 'texts' | 'names' | 'tests' | 'groups'
@@ -28,8 +28,8 @@ export const textsOfPage = (markdown: string): Text[] => {
 }
 
 /** The docstrings of a module, and the strings in it that are prose, such as errors and help. Tests have none. */
-export const textsOfModule = (module: string, path: string): Text[] =>
-  hasTestName(path) || path.includes('/testing/') ? [] : [...docstrings(module), ...proseOf(module, path)]
+export const textsOfModule = (module: string, path: string, parsed: ParsedModule): Text[] =>
+  hasTestName(path) || path.includes('/testing/') ? [] : [...docstrings(module), ...proseOf(module, parsed)]
 
 const docstrings = (module: string): Text[] =>
   [...module.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(({ 1: comment = '', index }) => ({
@@ -38,9 +38,9 @@ const docstrings = (module: string): Text[] =>
     line: lineOf(module, index),
   }))
 
-const proseOf = (module: string, path: string): Text[] => {
+const proseOf = (module: string, { tree }: ParsedModule): Text[] => {
   const found: Text[] = []
-  visitNodes(parseModule(module, path).tree, node => {
+  visitNodes(tree, node => {
     const text = stringOf(node)
     if (text !== undefined && isProse(text)) {
       found.push({ kind: 'texts', text: withoutCode(text), line: lineOf(module, node.start) })

@@ -1,3 +1,4 @@
+import { parseModule } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
 import { readAllowedCounts } from './allowed-counts.ts'
 import { checkWorkspace } from './check-workspace.ts'
@@ -9,7 +10,7 @@ import { textsOfModule, textsOfPage } from './text.ts'
 
 const wordsOfPage = (page: string) => findWords(textsOfPage(page)).map(({ word, line }) => `${line} ${word}`)
 const wordsOfModule = (text: string, path = 'src/tides.ts') =>
-  findWords(textsOfModule(text, path)).map(({ kind, line, word }) => `${line} ${kind} ${word}`)
+  findWords(textsOfModule(text, path, parseModule(text, path))).map(({ kind, line, word }) => `${line} ${kind} ${word}`)
 
 test.each([
   ['Nobody is there.', ['1 nobody']],
@@ -53,7 +54,7 @@ test.each([
   ['const atMost = 1, mostRecent = 2, deadLetters = 3, defaults = 4, lookalikes = 5', []],
 ])('reads the names of %j', (module, words) => {
   expect(
-    findWords(namesOfModule(module, 'src/tides.ts'))
+    findWords(namesOfModule(module, parseModule(module, 'src/tides.ts')))
       .map(({ word }) => word)
       .sort(),
   ).toEqual(words.toSorted())
@@ -65,7 +66,7 @@ test.each([
   ["describe.skipIf(true)('in harbours: goes on', () => {})", ['goes on']],
   ["test('locks a phone after five attempts', () => {})\ntesting('nobody')", []],
 ])('reads the names of the tests of %j', (module, words) => {
-  const found = findWords(testNamesOfModule(module, 'src/tides.test.ts'))
+  const found = findWords(testNamesOfModule(module, parseModule(module, 'src/tides.test.ts')))
   expect(found.map(({ word }) => word).sort()).toEqual(words)
 })
 

@@ -1,6 +1,5 @@
 import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
-import { feltTime } from '@sibyl/storage/testing'
 import { type CollectedSpan, startOtlpCollector } from '@sibyl/telemetry/testing'
 import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
@@ -167,14 +166,14 @@ test('a sampler decides which traces are recorded; unsampled callers stay unsamp
   await never.collector.close()
 })
 
-test('a collector that is absent, rejects or hangs fails no turn, and delays shutdown little', async () => {
+test('a collector that is absent, rejects or hangs fails no turn, and does not block shutdown', async () => {
   for (const status of [-1, 503, 400, 0]) {
     const { app, actor, collector, log } = await oracleWith([['fine'], ['fine']])
     if (status < 0) await collector.close()
     else collector.status = status
     const { text } = await ask(actor)
     expect(text).toBe('fine')
-    expect((await feltTime(app.close())).tookMs).toBeLessThan(4_000)
+    await app.close()
     const warnings = log.lines.filter(({ message }) => message === 'traces could not be sent')
     expect(warnings).toHaveLength(1)
     if (status >= 0) await collector.close()

@@ -283,15 +283,14 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     await Promise.all([put(storage, 'a'), ids(storage)])
     await postgres!.standStill()
     try {
-      const ping = await feltTime(storage.ping())
-      expect(ping.result).toBe(false)
-      expect(ping.tookMs).toBeLessThan(2_000)
+      expect(await storage.ping()).toBe(false)
       const refused = { status: 'rejected', reason: { code: 'database_unreachable' } }
-      const outcomes = await Promise.allSettled([put(storage, 'b'), ...Array.from({ length: 20 }, () => ids(storage))])
-      for (const outcome of outcomes) expect(outcome).toMatchObject(refused)
+      const requests = [put(storage, 'b'), ...Array.from({ length: 20 }, () => ids(storage))]
+      const first = await feltTime(Promise.allSettled(requests))
+      for (const outcome of first.result) expect(outcome).toMatchObject(refused)
       const later = await feltTime(ids(storage).catch(error => error))
       expect(later.result).toMatchObject({ code: 'database_unreachable' })
-      expect(later.tookMs).toBeLessThan(500)
+      expect(later.tookMs).toBeLessThan(first.tookMs)
     } finally {
       await postgres!.resume()
     }

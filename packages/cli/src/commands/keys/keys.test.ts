@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { createMnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { testApp } from '@sibyl/testing'
@@ -10,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Keystore } from '../../keystore/keystore.ts'
 import { putKey } from '../../keystore/put-key.test.helper.ts'
 import { run } from '../../main.ts'
+import { bundledSibyl } from '../../process/bundled-sibyl.test.helper.ts'
 import { inherited } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import type { RotationEffect } from './rotation-effects.ts'
@@ -237,18 +237,14 @@ describe('sibyl keys rotate --oracle', () => {
   })
 
   it('leaves the old or the new mnemonic when the process is killed', async () => {
-    const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
+    const bin = bundledSibyl()
     const words = createMnemonic(24)
     const killAfter = async (ms: number) => {
-      const child = spawn(
-        process.execPath,
-        ['--conditions=sibyl-source', bin, 'keys', 'rotate', '--oracle', '--yes', '--json'],
-        {
-          cwd: folder,
-          env: { PATH: process.env.PATH, ...inherited(), SIBYL_HOME: home, SIBYL_PASSPHRASE: passphrase },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        },
-      )
+      const child = spawn(process.execPath, [bin, 'keys', 'rotate', '--oracle', '--yes', '--json'], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, ...inherited(), SIBYL_HOME: home, SIBYL_PASSPHRASE: passphrase },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       const timer = setTimeout(() => child.kill('SIGKILL'), ms)
       const output = (await Promise.all([child.stdout, child.stderr].map(stream => stream.toArray()))).join('')
       clearTimeout(timer)

@@ -11,7 +11,7 @@ test('a file that imports itself is one', () => {
   expect(cycles({ a: ['a'] })).toEqual([['a']])
 })
 
-test('what only leads to a cycle is not part of it', () => {
+test('a file that only leads to a cycle is not part of it', () => {
   expect(cycles({ start: ['a'], a: ['b'], b: ['a', 'end'], end: [] })).toEqual([['a', 'b']])
 })
 

@@ -1,5 +1,5 @@
 /**
- * Finds import cycles among the files of a package, each file in at most one of those reported.
+ * Finds import cycles among files or folders, each of them in at most one of those reported.
  *
  * @param imports For each file the files it imports.
  * @returns Each cycle as its files in order; the last one imports the first.
