@@ -38,7 +38,10 @@ test('creates its secrets, chats, and is the same oracle with the same session a
   await textOf(client.chat('Note that the pump leaks', { sessionId }))
   const { code, stdout, stderr } = await first.stop()
   expect(code).toBe(0)
-  expect(stderr).toBe('Made in .env (0600): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ORACLE_OPERATOR_TOKEN\n')
+  // A busy machine may also print that the oracle is stopping.
+  expect(stderr.replace(/^Stopping; .*\n/m, '')).toBe(
+    'Made in .env (0600): ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ORACLE_OPERATOR_TOKEN\n',
+  )
   expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600)
   expect(statSync(join(folder, '.data')).mode & 0o777).toBe(0o700)
   const secrets = [...readFileSync(join(folder, '.env'), 'utf8').matchAll(/^\w+="?([^"\n]+)/gm)].map(match => match[1])
