@@ -122,11 +122,16 @@ describe.each(databases)('kill -9 on %s', (_name, createDatabase) => {
     await ben.send(room, 'four')
     await ben.message(({ body }) => body === 'You said: four')
     await last.settled()
+    // A copy of a message that an earlier process read, under another event id.
+    const one = homeserver.events(room).find(({ sender, type }) => sender === ben.userId && type === 'm.room.encrypted')!
+    homeserver.inject(room, { type: one.type, sender: one.sender, content: one.content })
+    await ben.message(({ body }) => body.includes('it is a copy or came after later ones'))
     const places = ratchetPlaces(homeserver.events(room), bot)
     expect(new Set(places.map(({ session, index }) => `${session} ${index}`)).size).toBe(places.length)
     expect(new Set(places.map(({ session }) => session)).size).toBe(1)
     const texts = ['one', 'two', 'three', 'four']
-    expect(ben.messages().map(({ body }) => body)).toEqual(texts.map(text => `You said: ${text}`))
+    const answers = ben.messages().filter(({ body }) => body.startsWith('You said'))
+    expect(answers.map(({ body }) => body)).toEqual(texts.map(text => `You said: ${text}`))
     const bodies = Map.groupBy(sends(), ({ path }) => path)
     for (const same of bodies.values()) expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect(homeserver.devicesWithKeys(bot)).toHaveLength(1)

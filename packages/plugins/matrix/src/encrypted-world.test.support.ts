@@ -1,3 +1,4 @@
+import { type RatchetPlace, ratchetPlace } from './encryption/ratchet-place.ts'
 import { type RoomWorld, roomWorld } from './room-world.test.support.ts'
 import type { MatrixEvent } from './testing/index.test.support.ts'
 import { SecondUser } from './testing/second-user.test.support.ts'
@@ -22,26 +23,8 @@ export const encryptedWorld = async (options: Parameters<typeof roomWorld>[0] = 
   }
 }
 
-/** Place of an encrypted event in its Megolm session. */
-export interface RatchetPlace {
-  readonly session: string
-  readonly index: number
-  readonly ciphertext: string
-}
-
-/** Reads the ratchet index of an event: version, then field 1 as a variable-length number. */
-export const ratchetPlace = ({ content }: MatrixEvent): RatchetPlace => {
-  const ciphertext = String(content.ciphertext)
-  const bytes = Buffer.from(ciphertext, 'base64')
-  if (bytes[0] !== 3 || bytes[1] !== 8) throw new Error('No Megolm message')
-  let index = 0
-  for (let place = 2, shift = 0; ; place += 1, shift += 7) {
-    const byte = bytes[place] ?? 0
-    index |= (byte & 127) << shift
-    if (byte < 128) return { session: String(content.session_id), index, ciphertext }
-  }
-}
-
 /** The encrypted events of a user, oldest first. */
 export const ratchetPlaces = (events: readonly MatrixEvent[], sender: string): RatchetPlace[] =>
-  events.filter(event => event.sender === sender && event.type === 'm.room.encrypted').map(ratchetPlace)
+  events
+    .filter(event => event.sender === sender && event.type === 'm.room.encrypted')
+    .map(event => ratchetPlace(event)!)

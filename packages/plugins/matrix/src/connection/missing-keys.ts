@@ -1,11 +1,11 @@
-import { sessionIdOf } from '../encryption/opened-batch.ts'
+import { sessionIdOf } from '../encryption/ratchet-place.ts'
 import type { RoomEncryption } from '../encryption/room-encryption.ts'
 import { putIntoOutbox } from '../notices/outbox.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixStorage } from '../store/matrix-tables.ts'
 
 const missingText =
-  'I could not decrypt your message, because its key did not reach me. Please send it again. If that does not help, restart your client.'
+  'I could not decrypt your message, because its key or your device did not become known to me. Please send it again. If that does not help, restart your client.'
 
 /** Dependencies of `reportMissingKeys`. */
 export interface MissingKeysDependencies {

@@ -7,6 +7,7 @@ import type { RoomEncryption } from '../encryption/room-encryption.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { reportMissingKeys } from './missing-keys.ts'
 import { type TakeBatchDependencies, type TakenBatch, takeBatch } from './take-batch.ts'
+import type { SuspectMessage } from './unread-messages.ts'
 
 /** Reads the members of rooms for which a poll was incomplete, because the complete list was too long. */
 class WholeMembers {
@@ -62,6 +63,13 @@ const maxPages = 20
  * all others.
  */
 const maxFailures = 5
+/** Maximum number of messages of a batch that are logged because they were not read. */
+const maxLogged = 5
+const suspectTexts: Readonly<Record<SuspectMessage['why'], string>> = {
+  forged: 'an encrypted Matrix message was not read: its device is not one of its sender',
+  replayed: 'an encrypted Matrix message was not read: it is a copy or came after later ones',
+  plain: 'a Matrix message without encryption was not read in an encrypted room',
+}
 /** Interval at which the position is stored without events, in milliseconds. */
 const storeEveryMs = 600_000
 
@@ -127,7 +135,7 @@ export class SyncReader {
     signal: AbortSignal,
   ): Promise<void> {
     const now = performance.now()
-    const { encryption } = this.#parts
+    const { encryption, host } = this.#parts
     const isEmpty = batch.joined.length + batch.invited.length + batch.left.length === 0
     if (!isEmpty || encryption.concerns(batch) || since === undefined || now - this.#storedAt > storeEveryMs) {
       const rooms = await this.#members.fill(batch, roomId => this.#isIn(roomId), signal)
@@ -140,6 +148,9 @@ export class SyncReader {
       this.#storedAt = now
       this.#place = { userId, since: batch.nextBatch }
       await encryption.requestKeys(signal)
+      for (const { roomId: room, eventId: event, why } of taken.suspects.slice(0, maxLogged)) {
+        host.log.warn(suspectTexts[why], { room, event, messages: taken.suspects.length })
+      }
       this.#parts.onTaken(whole, taken)
     }
     this.#place = { userId, since: batch.nextBatch }

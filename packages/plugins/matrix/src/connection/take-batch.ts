@@ -1,13 +1,13 @@
 import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
-import { isEncryption, type OpenedBatch, type SealedMessage, sessionIdOf } from '../encryption/opened-batch.ts'
+import { isEncryption, type OpenedBatch, type SealedMessage } from '../encryption/opened-batch.ts'
 import type { RoomEncryption } from '../encryption/room-encryption.ts'
-import { putIntoOutbox } from '../notices/outbox.ts'
 import { forgetRoom, readState, writeAllMembers, writeState } from '../rooms/room-state.ts'
 import type { Lease } from '../store/lease.ts'
 import type { MatrixEnv } from '../store/matrix-env.ts'
 import type { MatrixStorage, MatrixTransaction } from '../store/matrix-tables.ts'
 import { type RoomContext, takeMessage } from './take-message.ts'
+import { reportUnread, type SuspectMessage, unreadReasons } from './unread-messages.ts'
 
 export interface TakeBatchDependencies {
   readonly storage: MatrixStorage
@@ -23,11 +23,9 @@ export interface TakenBatch {
   readonly overflowing: readonly string[]
   /** Groups with new talk. */
   readonly spokenIn: readonly string[]
+  /** Messages that were not read, for the log. */
+  readonly suspects: readonly SuspectMessage[]
 }
-
-const encryptedText = 'I cannot read encrypted messages. Please write to me in a room without encryption.'
-const withheldText =
-  'I cannot read your messages: your client gives their keys only to verified devices. Please allow unverified devices in this room.'
 
 /**
  * Stores a batch: rooms, members, messages to answer and the position, all in one transaction. Known events change
@@ -38,7 +36,7 @@ const withheldText =
  */
 export const takeBatch = (
   { storage, lease, encryption, env, now }: TakeBatchDependencies,
-  { batch, released, sealed, changes, isOff }: OpenedBatch,
+  { batch, released, sealed, places, changes, isOff }: OpenedBatch,
   { userId, first }: { readonly userId: string; readonly first: boolean },
 ): Promise<TakenBatch> =>
   storage.write(async tx => {
@@ -48,20 +46,22 @@ export const takeBatch = (
     const unread = new Map(sealed.map(message => [message.event, message]))
     const overflowing: string[] = []
     const spokenIn: string[] = []
+    const suspects: SuspectMessage[] = []
     if (first) await forgetOtherRooms(tx, batch)
     for (const invite of batch.invited) await takeInvite(tx, invite, { userId, env, now: now() })
     for (const roomId of batch.left) await forgetRoom(tx, roomId)
     for (const room of batch.joined) {
-      const taken = await takeRoom(tx, room, { userId, first, now: now(), env, encryption, unread, isOff })
+      const taken = await takeRoom(tx, room, { userId, first, now: now(), env, encryption, unread, places, isOff })
       if (taken.isOverflowing) overflowing.push(room.roomId)
       if (taken.hasTalk) spokenIn.push(room.roomId)
+      suspects.push(...taken.suspects)
     }
     await tx
       .insertInto('matrix_accounts')
       .values({ user_id: userId, next_batch: batch.nextBatch })
       .onConflict(conflict => conflict.column('user_id').doUpdateSet({ next_batch: batch.nextBatch }))
       .execute()
-    return { overflowing, spokenIn }
+    return { overflowing, spokenIn, suspects }
   })
 
 /** Deletes stored rooms that are not in a user's first batch, because they belong to another user. */
@@ -90,6 +90,7 @@ interface TakenBy {
   readonly encryption: TakeBatchDependencies['encryption']
   /** Encrypted messages without a key. */
   readonly unread: ReadonlyMap<MatrixEvent, SealedMessage>
+  readonly places: OpenedBatch['places']
   /** True if the bot does not read encrypted rooms. */
   readonly isOff: boolean
 }
@@ -111,9 +112,13 @@ const takeInvite = async (
 
 const takeRoom = async (
   tx: MatrixTransaction,
-  { roomId, state, timeline, members: all }: JoinedRoom,
-  { userId, first, now, env, encryption, unread, isOff }: TakenBy,
-): Promise<{ readonly isOverflowing: boolean; readonly hasTalk: boolean }> => {
+  { roomId, state, timeline, members: all, gapBefore }: JoinedRoom,
+  { userId, first, now, env, encryption, unread, places, isOff }: TakenBy,
+): Promise<{
+  readonly isOverflowing: boolean
+  readonly hasTalk: boolean
+  readonly suspects: readonly SuspectMessage[]
+}> => {
   const known = await tx.selectFrom('matrix_rooms').selectAll().where('room_id', '=', roomId).executeTakeFirst()
   const isInvitedDirectly = [...state, ...timeline].some(
     ({ type, stateKey, content }) =>
@@ -139,10 +144,10 @@ const takeRoom = async (
       type === 'm.room.member' && stateKey !== userId && /^(leave|ban)$/.test(String(content.membership)),
   )
   const isEmpty = userLeft && members.every(({ user_id }) => user_id === userId)
-  if (isAccountRoom) return { isOverflowing: false, hasTalk: false }
+  if (isAccountRoom) return { isOverflowing: false, hasTalk: false, suspects: [] }
   if (isEmpty || all === 'unreadable') {
     await tx.updateTable('matrix_rooms').set({ stands: 'leaving' }).where('room_id', '=', roomId).execute()
-    return { isOverflowing: false, hasTalk: false }
+    return { isOverflowing: false, hasTalk: false, suspects: [] }
   }
   const room: RoomContext = {
     roomId,
@@ -157,35 +162,36 @@ const takeRoom = async (
     : known?.stands === 'joined'
       ? 0
       : sinceInvitation(timeline, userId, known !== undefined)
-  const isEncrypted = known?.is_encrypted === true || [...state, ...timeline].some(isEncryption)
-  const isUnreadable = isOff || !isEncrypted
+  const unreadReason = unreadReasons(tx, {
+    roomId,
+    userId,
+    unread,
+    places,
+    isOff,
+    /** The state of a room in which the bot missed messages is newer than them. */
+    isEncrypted:
+      known?.is_encrypted === true ||
+      ((gapBefore === undefined || known?.stands !== 'joined') && state.some(isEncryption)),
+  })
+  const suspects: SuspectMessage[] = []
   let isOverflowing = false
   let hasTalk = false
-  for (const event of timeline.slice(from)) {
+  for (const [place, event] of timeline.entries()) {
+    const why = await unreadReason(event)
+    if (place < from) continue
     if (event.type === 'm.room.redaction') await takeRedaction(tx, roomId, event)
-    const sealed = event.sender === userId ? undefined : unread.get(event)
-    if (sealed?.fault === 'missing') await encryption.waiting.add(tx, sealed)
-    if (sealed?.fault === 'withheld') {
-      const key = `withheld ${roomId} ${event.sender} ${sessionIdOf(event)}`
-      await putIntoOutbox(tx, { key, roomId, text: withheldText, did: '', now })
+    if (why === 'missing') await encryption.waiting.add(tx, { roomId, event })
+    else if (why !== undefined && why !== 'irrelevant') {
+      await reportUnread(tx, { roomId, event, why, now })
+      if (why !== 'off' && why !== 'withheld') suspects.push({ roomId, eventId: event.id, why })
     }
-    if (
-      isUnreadable &&
-      event.type === 'm.room.encrypted' &&
-      !sealed &&
-      event.sender !== userId &&
-      known?.told_encrypted !== true
-    ) {
-      await tx.updateTable('matrix_rooms').set({ told_encrypted: true }).where('room_id', '=', roomId).execute()
-      await putIntoOutbox(tx, { key: `encrypted ${roomId}`, roomId, text: encryptedText, did: '', now })
-    }
-    if (event.type !== 'm.room.message') continue
+    if (why !== undefined) continue
     const taken = await takeMessage(tx, room, event)
     if (taken === 'overflow') isOverflowing = true
     if (taken !== 'known') hasTalk = true
   }
   if (hasTalk) await tx.updateTable('matrix_rooms').set({ touched_at: now }).where('room_id', '=', roomId).execute()
-  return { isOverflowing, hasTalk: hasTalk && !room.isDirect && room.keepsTalk }
+  return { isOverflowing, hasTalk: hasTalk && !room.isDirect && room.keepsTalk, suspects }
 }
 
 /** Returns the part of the timeline of a newly joined room that was written after the invitation. */

@@ -16,8 +16,9 @@ export const readRecords = async (read: MatrixStorage['read']): Promise<CryptoRe
 /** Number of records in one statement. */
 const recordsAtOnce = 200
 
-/** Writes the records that an operation changed. */
-export const writeRecords = async (tx: MatrixTransaction, changes: readonly RecordChange[]): Promise<void> => {
+/** Writes the records that operations changed; the last change of a record counts. */
+export const writeRecords = async (tx: MatrixTransaction, all: readonly RecordChange[]): Promise<void> => {
+  const changes = [...new Map(all.map(change => [change.place, change])).values()]
   for (let start = 0; start < changes.length; start += recordsAtOnce) {
     const some = changes.slice(start, start + recordsAtOnce)
     const gone = some.flatMap(({ place, value }) => (value === null ? [place] : []))
@@ -36,6 +37,7 @@ export const writeRecords = async (tx: MatrixTransaction, changes: readonly Reco
 export const replaceDevice = async (tx: MatrixTransaction, device: StoredDevice): Promise<void> => {
   await tx.deleteFrom('matrix_crypto').execute()
   await tx.deleteFrom('matrix_sealed').execute()
+  await tx.deleteFrom('matrix_ratchets').execute()
   await tx.deleteFrom('matrix_devices').execute()
   await tx.insertInto('matrix_devices').values(device).execute()
 }

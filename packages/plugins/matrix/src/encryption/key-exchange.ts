@@ -1,8 +1,12 @@
+import { matrixErrors } from '../client/matrix-errors.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import type { CryptoDevice } from './crypto-device.ts'
 
 /** Maximum number of rounds of requests about keys, whose responses may cause others. */
 const maxRounds = 5
+
+/** Failures of a request about devices with which messages are still read. */
+const passing = [matrixErrors.matrix_unavailable, matrixErrors.matrix_busy, matrixErrors.matrix_refused]
 
 /** Exchanges keys with other devices, through the homeserver. */
 export class KeyExchange {
@@ -51,6 +55,26 @@ export class KeyExchange {
       return result
     }, signal)
     for (const request of requests) await this.#device.send(request, signal)
+  }
+
+  /**
+   * Reads the devices of users that are not known yet, so that the owner of the device of a message is known. A failure is
+   * logged, and their messages wait.
+   */
+  async learnDevices(users: readonly string[], signal: AbortSignal): Promise<void> {
+    if (users.length === 0) return
+    const requests = await this.#device.use(async thread => {
+      const tracked = await thread.call('track', users)
+      const { result, changes } = await thread.call('requests')
+      await this.#device.store([...tracked.changes, ...changes])
+      return result
+    }, signal)
+    try {
+      for (const request of requests) if (request.kind === 'query') await this.#device.send(request, signal)
+    } catch (error) {
+      if (signal.aborted || !passing.some(one => one.is(error))) throw error
+      this.#host.log.warn('devices of Matrix users could not be read yet', { error })
+    }
   }
 
   async #sendRequests(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
+import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { SyncBatch } from '../client/read-sync.ts'
+import { type RatchetPlace, ratchetPlace } from './ratchet-place.ts'
 import type { OpenedEvent, RecordChange } from './thread/crypto-messages.ts'
 
 /** An encrypted message. */
@@ -13,7 +14,7 @@ export interface WaitingMessage {
 export interface SealedMessage {
   readonly roomId: string
   readonly event: MatrixEvent
-  readonly fault: 'missing' | 'withheld'
+  readonly fault: 'missing' | 'withheld' | 'forged'
 }
 
 /** A batch whose encrypted messages are decrypted, as far as their keys are there. */
@@ -22,6 +23,8 @@ export interface OpenedBatch {
   /** Events whose key arrived with this batch; they are part of it. */
   readonly released: readonly string[]
   readonly sealed: readonly SealedMessage[]
+  /** Places of the decrypted messages. */
+  readonly places: ReadonlyMap<MatrixEvent, RatchetPlace>
   readonly changes: readonly RecordChange[]
   /** True if encrypted rooms cannot be read. */
   readonly isOff: boolean
@@ -50,10 +53,6 @@ const decryptedAs = (event: MatrixEvent, opened: OpenedEvent): MatrixEvent | und
   return { ...event, type: data.type, content }
 }
 
-/** Returns the Megolm session of an encrypted event. */
-export const sessionIdOf = ({ content }: Pick<MatrixEvent, 'content'>): string =>
-  contentText(content.session_id, 255) ?? ''
-
 /** Returns whether an event is state that encrypts its room. */
 export const isEncryption = ({ type, stateKey }: MatrixEvent): boolean =>
   type === 'm.room.encryption' && stateKey === ''
@@ -76,13 +75,20 @@ export const openedBatch = (
   batch: SyncBatch,
   waiting: readonly WaitingMessage[],
   results: Results,
-): Pick<OpenedBatch, 'batch' | 'released' | 'sealed'> => {
+): Pick<OpenedBatch, 'batch' | 'released' | 'sealed' | 'places'> => {
   const sealed: SealedMessage[] = []
+  const places = new Map<MatrixEvent, RatchetPlace>()
+  const decrypt = (event: MatrixEvent, result: OpenedEvent): MatrixEvent | undefined => {
+    const place = ratchetPlace(event)
+    const opened = place && decryptedAs(event, result)
+    if (opened) places.set(opened, place)
+    return opened
+  }
   const open = (roomId: string, event: MatrixEvent): MatrixEvent => {
     const result = results.get(event)
     if (!result) return event
     if ('fault' in result && result.fault !== 'unreadable') sealed.push({ roomId, event, fault: result.fault })
-    return decryptedAs(event, result) ?? event
+    return decrypt(event, result) ?? event
   }
   const joined = batch.joined.map(room => ({
     ...room,
@@ -91,7 +97,7 @@ export const openedBatch = (
   const released = waiting
     .filter(({ roomId }) => !batch.left.includes(roomId))
     .flatMap(({ roomId, event }) => {
-      const opened = decryptedAs(event, results.get(event)!)
+      const opened = decrypt(event, results.get(event)!)
       return opened ? [{ roomId, event: opened }] : []
     })
   for (const [roomId, some] of Map.groupBy(released, one => one.roomId)) {
@@ -101,5 +107,5 @@ export const openedBatch = (
     if (room) joined[place] = { ...room, timeline: [...events, ...room.timeline] }
     else joined.push({ roomId, state: [], timeline: events, gapBefore: undefined })
   }
-  return { batch: { ...batch, joined }, released: released.map(({ event }) => event.id!), sealed }
+  return { batch: { ...batch, joined }, released: released.map(({ event }) => event.id!), sealed, places }
 }

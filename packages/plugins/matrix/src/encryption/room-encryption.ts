@@ -1,6 +1,8 @@
 import { KeyedQueue } from '@sibyl/plugin'
+import { z } from 'zod'
 import type { MatrixClient, MessageSealing, RoomContent } from '../client/matrix-client.ts'
 import { matrixErrors } from '../client/matrix-errors.ts'
+import { matrixUserId } from '../client/matrix-event.ts'
 import type { SyncBatch } from '../client/read-sync.ts'
 import type { SignIn } from '../client/sign-in.ts'
 import type { Lease } from '../store/lease.ts'
@@ -110,15 +112,17 @@ export class RoomEncryption implements MessageSealing {
     store: (opened: OpenedBatch) => Promise<Result>,
   ): Promise<Result> {
     this.#isUsed ||= this.#isOn && hasEncryption(batch)
-    const unread = { batch, released: [], sealed: [], changes: [], isOff: !this.#isOn }
+    const unread = { batch, released: [], sealed: [], places: new Map(), changes: [], isOff: !this.#isOn }
     const sealed = encryptedOf(batch)
     const isNews = isFirst || sealed.length > 0 || this.concerns(batch)
     if (!this.#isUsed || !isNews || this.#device.isOff) return store(unread)
     try {
+      const senders = new Set([...sealed.map(({ event }) => event.sender), ...sendersOf(batch.keys)])
+      await this.#keys.learnDevices([...senders], signal)
       const result = await this.#device.use(async thread => {
         const { keys } = batch
         const received = await thread.call('receive', { ...keys, toDevice: JSON.stringify(keys.toDevice), isFirst })
-        const waiting = keys.toDevice.length > 0 ? await this.waiting.list() : []
+        const waiting = await this.waiting.list()
         const messages = [...waiting, ...sealed]
         const events = messages.map(({ roomId, event }) => ({ roomId, event: eventJson(roomId, event) }))
         const decrypted = await thread.call('decrypt', events)
@@ -207,6 +211,15 @@ export class RoomEncryption implements MessageSealing {
 
 const countsOf = ({ oneTimeKeys, unusedFallbackKeys }: SyncBatch['keys']): string =>
   JSON.stringify([oneTimeKeys, unusedFallbackKeys])
+
+/** Returns the users whose devices sent keys. */
+const sendersOf = ({ toDevice }: SyncBatch['keys']): string[] =>
+  toDevice.flatMap(event => {
+    const { data } = toDeviceEvent.safeParse(event)
+    return data ? [data.sender] : []
+  })
+
+const toDeviceEvent = z.object({ type: z.literal('m.room.encrypted'), sender: matrixUserId })
 
 const sealedId = (roomId: string, transactionId: string): string => `${roomId} ${transactionId}`
 

@@ -1,6 +1,7 @@
 import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
-import { type SealedMessage, sessionIdOf, type WaitingMessage } from './opened-batch.ts'
+import type { SealedMessage, WaitingMessage } from './opened-batch.ts'
+import { sessionIdOf } from './ratchet-place.ts'
 
 /** Time that a message waits for its key, in milliseconds. */
 const keyMs = 60_000

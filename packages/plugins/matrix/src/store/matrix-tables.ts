@@ -189,6 +189,13 @@ const undecrypted = defineTable(
   { indexes: { matrix_undecrypted_by_room: ['room_id'] } },
 )
 
+/** Place of the last message read of each Megolm session; kept as long as the keys of the device. */
+const ratchets = defineTable('matrix_ratchets', {
+  /** A room and the id of the session. */
+  session: column.text().primaryKey(),
+  place: column.integer(),
+})
+
 /** Rooms of sessions. */
 const conversations = defineTable('matrix_conversations', {
   session: column.text().primaryKey(),
@@ -196,7 +203,7 @@ const conversations = defineTable('matrix_conversations', {
   thread: column.text().nullable(),
 })
 
-const matrixTables = [
+const baseTables = [
   lease,
   accounts,
   rooms,
@@ -215,10 +222,12 @@ const matrixTables = [
   conversations,
 ] as const
 
+const matrixTables = [...baseTables, ratchets] as const
+
 /** Tables of the plugin. Times are milliseconds since 1970. */
 export type MatrixTables = TablesOf<typeof matrixTables>
 
-export const matrixMigrations = { '0100-base': createTables(matrixTables) }
+export const matrixMigrations = { '0100-base': createTables(baseTables), '0101-ratchets': createTables([ratchets]) }
 
 /** The requested value of a tool's question. */
 export interface QuestionField {

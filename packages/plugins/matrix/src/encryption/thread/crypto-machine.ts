@@ -9,6 +9,7 @@ import {
   OlmMachine,
   RequestType,
   RoomId,
+  ShieldStateCode,
   StoreHandle,
   TrustRequirement,
   UserId,
@@ -39,6 +40,10 @@ const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 /** Name of the databases of the crypto store. */
 const storeName = 'sibyl'
 
+/** Returns whether the sender of an event owns its device. The bot verifies no users, so they and their devices need no signature. */
+const isOwned = (code: ShieldStateCode | undefined): boolean =>
+  code === undefined || code === ShieldStateCode.UnverifiedIdentity || code === ShieldStateCode.UnsignedDevice
+
 /** The encryption of one device: the operations on its machine. */
 export const cryptoOperations = (records: IndexedRecords): Operations => {
   let opened: OlmMachine | undefined
@@ -62,7 +67,10 @@ export const cryptoOperations = (records: IndexedRecords): Operations => {
   const decryptOne = async ({ roomId, event }: SealedEvent): Promise<OpenedEvent> => {
     try {
       const settings = new DecryptionSettings(TrustRequirement.Untrusted)
-      return { event: (await machine().decryptRoomEvent(event, new RoomId(roomId), settings)).event }
+      const opened = await machine().decryptRoomEvent(event, new RoomId(roomId), settings)
+      const { code } = opened.shieldState(true)
+      if (code === ShieldStateCode.MismatchedSender) return { fault: 'forged' }
+      return isOwned(code) ? { event: opened.event } : { fault: 'missing' }
     } catch (error) {
       const isMissing = error instanceof MegolmDecryptionError && error.code === DecryptionErrorCode.MissingRoomKey
       if (!isMissing) return { fault: 'unreadable' }

@@ -43,10 +43,13 @@ export interface SealedEvent {
 }
 
 /**
- * A decrypted event, as JSON. `missing`: its key may still arrive. `withheld`: the sender does not share the key.
- * `unreadable`: it is from before the bot was a member, or invalid.
+ * A decrypted event, as JSON. `missing`: its key, or the device that it is from, is unknown and may still arrive. `withheld`: the
+ * sender does not share the key. `forged`: its device is not of its sender. `unreadable`: it is from before the bot was a member,
+ * or invalid.
  */
-export type OpenedEvent = { readonly event: string } | { readonly fault: 'missing' | 'withheld' | 'unreadable' }
+export type OpenedEvent =
+  | { readonly event: string }
+  | { readonly fault: 'missing' | 'withheld' | 'forged' | 'unreadable' }
 
 /** A request to the homeserver whose response the thread needs. */
 export interface KeyRequest {
