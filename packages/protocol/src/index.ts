@@ -1,3 +1,4 @@
+export { asciiDigits } from './ascii-digits.ts'
 export {
   apiKeyList,
   bearerRecord,
@@ -62,7 +63,7 @@ export { maskPhone } from './mask-phone.ts'
 export { mergePatch } from './merge-patch.ts'
 export { personFiles, personFilesAbilities } from './person-files.ts'
 export { matrixNotices, smsNotices } from './person-notices.ts'
-export { phoneChannel, readPhoneNumber } from './phone-channel.ts'
+export { normalPhone, phoneChannel, readPhoneNumber } from './phone-channel.ts'
 export { phoneTextLength } from './phone-text.ts'
 export { plainPhoneText, shortenPhoneText } from './plain-phone-text.ts'
 export { problemSchema } from './problem.ts'

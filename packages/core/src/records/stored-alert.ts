@@ -1,3 +1,4 @@
+import { normalPhone } from '@sibyl/protocol'
 import * as z from 'zod'
 
 /** Values that alerts watch. */
@@ -22,7 +23,7 @@ export const alertMetric = z.enum([
 export const alertTarget = z.union([
   z.strictObject({ webhook: z.url().max(2_000) }),
   /** A phone number with its country code. */
-  z.strictObject({ sms: z.string().min(5).max(40) }),
+  z.strictObject({ sms: z.string().min(5).max(40).overwrite(normalPhone) }),
   /** The id, alias or name of a room of the bot. */
   z.strictObject({ matrix: z.string().min(1).max(300) }),
 ])

@@ -1,3 +1,4 @@
+import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isCode } from './clean-value.ts'
 import { onlyPoints } from './determiners.ts'
@@ -26,7 +27,7 @@ const within = (limit: number, expected: string): Kind => ({
 
 const latitude = within(90, 'a latitude from -90 to 90')
 const longitude = within(180, 'a longitude from -180 to 180')
-const did: Kind = { expected: 'a DID', fits: value => /^did:[a-z0-9]+:\S+$/.test(value) }
+const did: Kind = { expected: 'a DID', fits: value => didText.safeParse(value).success }
 
 const dayWords =
   /\b(?:today|tomorrow|tonight|yesterday|now|noon|midnight|weekend|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:day|week|month|year)s?|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i

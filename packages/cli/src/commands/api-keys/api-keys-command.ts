@@ -1,3 +1,4 @@
+import { didText } from '@sibyl/protocol'
 import { abilities, jsonOption, operatorOption, oracleOptions } from '../../command/common-options.ts'
 import { defineCommand, wholeNumber } from '../../command/define-command.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
@@ -65,7 +66,7 @@ const createCommand = defineOperation({
   input({ positionals: { name }, options: { scope: scopes, days, did, operator } }) {
     if (did !== undefined && !operator)
       throw cliErrors.usage_invalid('--did is only for the operator.', 'Add --operator, or remove --did.')
-    if (did !== undefined && !/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/.test(did))
+    if (did !== undefined && !didText.safeParse(did).success)
       throw cliErrors.usage_invalid('--did is not a DID.', 'Pass did:key:z6Mk…')
     const abilities = ['api-key/create', ...(scopes ?? ['chat/*', 'session/*'])]
     return { abilities, body: { name, scopes, days, did } }

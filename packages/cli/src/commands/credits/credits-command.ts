@@ -1,3 +1,4 @@
+import { didText } from '@sibyl/protocol'
 import { jsonOption, urlOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
@@ -42,7 +43,7 @@ const grantCommand = defineOperation({
   caller: 'operator',
   route: 'POST /credits/grants',
   input({ positionals: { did, amount }, options: { reason, id } }) {
-    if (!/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/.test(did))
+    if (!didText.safeParse(did).success)
       throw cliErrors.usage_invalid('The first argument is not a DID.', 'Pass the DID of the user: did:key:z6Mk…')
     if (!/^-?\d{1,15}(?:\.\d{1,6})?$/.test(amount) || Number(amount) === 0)
       throw cliErrors.usage_invalid(

@@ -1,3 +1,4 @@
+import { didText, readPhoneNumber } from '@sibyl/protocol'
 import { mayAsk } from '../../ask/asker.ts'
 import { jsonOption, urlOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'
@@ -49,8 +50,9 @@ const positionals = { person: { summary: 'a DID, or a phone number; - reads it f
  * @throws `usage_invalid` when it is neither
  */
 const readPerson = async (given: string, io: CommandIo): Promise<string> => {
-  const person = (given === '-' ? await readLine(io) : given).trim()
-  if (/^(did:[a-z0-9]+:\S+|\+[1-9][0-9]{6,14})$/.test(person) && person.length <= 500) return person
+  const text = (given === '-' ? await readLine(io) : given).trim()
+  const person = readPhoneNumber(text) ?? didText.safeParse(text).data
+  if (person !== undefined) return person
   throw cliErrors.usage_invalid('That is neither a DID nor a phone number.', 'Give did:key:z6Mk… or +260971234567.')
 }
 

@@ -1,8 +1,5 @@
-import { readPhoneNumber } from '@sibyl/protocol'
+import { normalPhone, readPhoneNumber } from '@sibyl/protocol'
 import { smsFailures } from '../definitions/sms-errors.ts'
-
-/** A phone number in E.164 with a plus: `+260971234567`. */
-const e164 = /^\+[1-9][0-9]{6,14}$/
 
 /** Parses a phone number like `readPhoneNumber`. @throws `sms_number_invalid` */
 export const requirePhoneNumber = (text: string): string => {
@@ -15,11 +12,12 @@ export const requirePhoneNumber = (text: string): string => {
 const shortNumbers = /^(?:247|290|500|67[278]|68[23568]|690)[0-9]{4,5}$/
 
 /**
- * Parses the sender of an SMS as providers write it, with or without the plus. Returns undefined for short codes and
- * names, which are not a person's phone. Without a plus, 7 or 8 digits are a phone only in countries with such numbers.
+ * Parses the sender of an SMS as providers write it, in any form of `normalPhone`, also without the plus. Returns undefined for
+ * short codes and names, which are not a person's phone. Without a plus, 7 or 8 digits are a phone only in countries with such
+ * numbers.
  */
 export const readSender = (from: string): string | undefined => {
-  const plain = from.trim()
-  if (e164.test(plain)) return plain
-  return /^[1-9][0-9]{8,14}$/.test(plain) || shortNumbers.test(plain) ? `+${plain}` : undefined
+  const plain = normalPhone(from)
+  const isWithoutPlus = /^[1-9][0-9]{8,14}$/.test(plain) || shortNumbers.test(plain)
+  return readPhoneNumber(isWithoutPlus ? `+${plain}` : plain)
 }

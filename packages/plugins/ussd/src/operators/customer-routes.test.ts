@@ -245,7 +245,7 @@ test.each([
   ['resets', { phoneNumber, reason: 'x'.repeat(501) }],
   ['resets', { phoneNumber, operator: 'Mut\u202eale' }],
   ['erasures', { customerId: '123456782' }],
-  ['exports', { phoneNumber: `${phoneNumber}\n` }],
+  ['exports', { phoneNumber: `${phoneNumber}x` }],
   ['resets/not-an-id/confirm', { confirmation: 'tilomera' }],
 ])('rejects %s with %j, and records nothing', async (path, target) => {
   await using oracle = await boot()

@@ -1,4 +1,5 @@
 import { hasUnsafeText } from '@sibyl/plugin'
+import { normalPhone } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isCustomerId } from '../customers/customer-id.ts'
 
@@ -12,9 +13,10 @@ const line = (min: number, max: number) =>
 
 const phoneNumber = z
   .string()
-  .max(16)
-  .regex(/^\+[1-9]\d{1,14}$/)
-  .meta({ description: "The phone's number (E.164)", example: '+260971234567' })
+  .max(40)
+  .overwrite(normalPhone)
+  .refine(text => /^\+[1-9]\d{1,14}$/.test(text), 'must be a number with its country code, such as +260971234567')
+  .meta({ description: "The phone's number, with its country code", example: '+260971234567' })
 
 const customerId = z
   .string()

@@ -1,3 +1,4 @@
+import { normalPhone, readPhoneNumber } from '@sibyl/protocol'
 import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
 import type { ReplyError, WireReply } from './ussd-provider.ts'
@@ -53,16 +54,13 @@ export const errorStatus = (violation: ReplyError): number => {
 }
 
 /**
- * Returns a phone number in E.164 form. Providers send it with its plus, without it, with a space instead, with `00`,
- * or in groups. Undefined for anything but an international number.
+ * Returns a phone number in E.164 form. Providers send it in any form of `normalPhone`, also without its plus. Undefined for
+ * anything but an international number.
  */
 export const e164 = (given: string): string | undefined => {
-  if (given.length > maxPhoneCharacters) return undefined
-  const digits = given.replace(/[ \-().]/g, '').replace(/^(\+|00)/, '')
-  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : undefined
+  const plain = normalPhone(given)
+  return readPhoneNumber(plain.startsWith('+') ? plain : `+${plain}`)
 }
-
-const maxPhoneCharacters = 32
 
 /**
  * Returns a complete USSD code: `*713*2#` for `713*2`; empty for anything else, such as the ID of a service without a

@@ -1,3 +1,5 @@
+import { asciiDigits } from '@sibyl/protocol'
+
 /**
  * Returns typed text as the flow reads it: composed (NFC), digits of any script and full-width `＊` and `＃` as ASCII, plain
  * spaces, and without invisible characters.
@@ -6,13 +8,11 @@
  */
 export const cleanInput = (typed: string): string => {
   if (plain.test(typed)) return typed.trim()
-  return typed
-    .normalize('NFC')
+  return asciiDigits(typed.normalize('NFC'))
     .replace(whiteSpace, ' ')
     .replace(invisible, '')
     .replace(/＊/g, '*')
     .replace(/＃/g, '#')
-    .replace(foreignDigit, digit => String(digitValue(digit.codePointAt(0)!)))
     .trim()
 }
 
@@ -34,12 +34,3 @@ const plain = /^[\x20-\x7e]*$/
 const whiteSpace = /[\s\u0085]/gu
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
 const harmful = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}\u200b\u2060\ufeff]/gu
-const foreignDigit = /(?![0-9])\p{Nd}/gu
-const decimalDigit = /^\p{Nd}$/u
-
-/** Returns the digit of a code point. Unicode orders the ten digits of a script from 0 to 9; some sets are adjacent. */
-const digitValue = (codePoint: number): number => {
-  let first = codePoint
-  while (decimalDigit.test(String.fromCodePoint(first - 1))) first -= 1
-  return (codePoint - first) % 10
-}

@@ -8,7 +8,6 @@ import { reportCanceled } from '../../../operations/run-operation.ts'
 import { writeJson } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
-import { isPhoneNumber } from '../phone/dial-formats.ts'
 import type { RecordedOptions, TwoStepOptions } from './operator-commands.ts'
 import { readNote, readOperator, readTarget } from './read-note.ts'
 
@@ -66,7 +65,7 @@ export const changeCustomer = async (
 ): Promise<ExitCode> => {
   const caller = await openCaller('ussd operator', options, io)
   const who = await readTarget(target, io)
-  const isPhone = isPhoneNumber(who)
+  const isPhone = who.startsWith('+')
   if (kind === 'erase' && !isPhone) {
     throw cliErrors.usage_invalid(
       'erase requires a phone number: it erases all data of that phone.',

@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os'
+import { readPhoneNumber } from '@sibyl/protocol'
 import { mayAsk } from '../../../ask/asker.ts'
 import { clackAsker } from '../../../ask/clack-asker.ts'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import { readLine } from '../../../process/read-line.ts'
-import { isPhoneNumber } from '../phone/dial-formats.ts'
 import type { RecordedOptions } from './operator-commands.ts'
 
 /**
@@ -15,7 +15,8 @@ import type { RecordedOptions } from './operator-commands.ts'
  */
 export const readTarget = async (target: string, io: CommandIo): Promise<string> => {
   const given = (target === '-' ? await readLine(io) : target).trim()
-  if (isPhoneNumber(given) || /^\d{9}$/.test(given)) return given
+  const read = /^\d{9}$/.test(given) ? given : readPhoneNumber(given)
+  if (read !== undefined) return read
   throw cliErrors.usage_invalid(
     'The argument is neither a phone number nor a customer ID.',
     'Pass a number such as +260971234567, or nine digits.',

@@ -1,8 +1,10 @@
+import { readPhoneNumber } from '@sibyl/protocol'
+
 /** Returns whether a text is a service code: star, digits, further groups of digits after stars, and the hash. */
 export const isServiceCode = (text: string): boolean => /^\*\d+(\*\d+)*#$/.test(text) && text.length <= 100
 
 /** Returns whether a text is a phone number in E.164 with its plus. */
-export const isPhoneNumber = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
+export const isPhoneNumber = (text: string): boolean => readPhoneNumber(text) === text
 
 /** The default service code. */
 export const usualServiceCode = '*1234#'

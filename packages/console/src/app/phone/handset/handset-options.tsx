@@ -1,5 +1,6 @@
 import { NativeSelect, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { phoneForms } from '@sibyl/plugin-ussd/phone'
+import { readPhoneNumber } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import type { FlowRecord } from '../parts/flow-record.ts'
 
@@ -11,7 +12,7 @@ export interface PhoneInput {
   readonly secret: string
 }
 
-export const isPhoneNumber = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
+export const isPhoneNumber = (text: string): boolean => readPhoneNumber(text) === text
 
 export const isServiceCode = (text: string): boolean => /^\*\d+(\*\d+)*#$/.test(text) && text.length <= 100
 
