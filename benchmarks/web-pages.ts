@@ -19,7 +19,7 @@ const file = require.resolve('@sibyl/plugin-firecrawl/testing/process')
 const site = spawn(process.execPath, ['--conditions=sibyl-source', file], { stdio: ['ignore', 'pipe', 'inherit'] })
 const { value: url } = await createInterface(site.stdout)[Symbol.asyncIterator]().next()
 
-const shareOf = makeShareOf({ access: 'delegated', percent: 100, trusted: () => [] })
+const shareOf = makeShareOf({ access: 'delegated', percent: 100, isTrusted: () => false })
 const host = {
   env: { FIRECRAWL_MCP_URL: 'embedded:', FIRECRAWL_ALLOW_PRIVATE: '127.0.0.1', FIRECRAWL_PAGES_PER_MINUTE: 600 },
   clock: { now: Date.now },

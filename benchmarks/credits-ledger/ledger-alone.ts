@@ -52,7 +52,7 @@ const hooksOf = async (plugin: ReturnType<typeof credits>, storage: Storage): Pr
     clock: { now: Date.now },
     storage,
     jobs: { define: quiet, schedule: async () => {} },
-    limits: { shareOf: makeShareOf({ access: 'delegated', percent: 100, trusted: () => [] }) },
+    limits: { shareOf: makeShareOf({ access: 'delegated', percent: 100, isTrusted: () => false }) },
   }
   const { turn } = await plugin.setup(host as unknown as Parameters<typeof plugin.setup>[0])
   if (!turn?.before || !turn.after) throw new Error('The plugin has no hooks.')

@@ -50,6 +50,24 @@ test('no form of the oracle’s DID gives a delegated operator the rights of the
   await app.close()
 })
 
+test('each form of a user’s DID finds the same keys, sign-ins and tasks', async () => {
+  const { app, operator } = await oracle()
+  const did = 'did:web:user.example%3A4810:ada'
+  expect((await operator.request('/api-keys?as=operator', { json: { name: 'ada', did } })).status).toBe(201)
+  for (const form of ['did:web:USER.example:4810:ada', 'did:web:user.example.%3a4810:ada', did]) {
+    const query = `as=operator&did=${encodeURIComponent(form)}`
+    const { keys } = await (await operator.request(`/api-keys?${query}`)).json()
+    expect([form, keys.map((key: { did: string }) => key.did)]).toEqual([form, [did]])
+    for (const path of ['/oauth/sign-ins', '/tasks/all']) {
+      expect([path, form, (await operator.request(`${path}?${query}`)).status]).toEqual([path, form, 200])
+    }
+  }
+  for (const path of ['/api-keys', '/oauth/sign-ins', '/tasks/all']) {
+    expect([path, (await operator.request(`${path}?as=operator&did=ada`)).status]).toEqual([path, 400])
+  }
+  await app.close()
+})
+
 test('an oracle whose path looks like a port keeps its DID, and no one else gets it', async () => {
   const { app, operator, office } = await oracle('http://farm.example/42')
   const { publicDid } = app.identity

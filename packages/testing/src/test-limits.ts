@@ -5,6 +5,6 @@ import { makeLine, makePlaces, makeShareOf } from '@sibyl/plugin/host'
 export const testLimits = (
   access: 'open' | 'delegated' = 'delegated',
 ): Pick<Host['limits'], 'places' | 'line' | 'shareOf'> => {
-  const shareOf = makeShareOf({ access, percent: 25, trusted: () => [] })
+  const shareOf = makeShareOf({ access, percent: 25, isTrusted: () => false })
   return { places: limits => makePlaces(limits, shareOf), line: limits => makeLine(limits, shareOf), shareOf }
 }

@@ -1,6 +1,7 @@
 import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
 import type { Actor, Logger } from '@sibyl/plugin'
 import { type CredentialSource, grantSources } from '@sibyl/plugin/host'
+import { sameDid } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { CoreEnv } from '../config/core-env.ts'
@@ -50,7 +51,7 @@ export interface Auth {
   /** Returns the API keys of a variable. */
   readonly apiKeysOf: (variable: string) => ApiKeyList
   readonly checkGrant: CheckGrant
-  /** Returns whether a DID is the oracle or one of its controllers. */
+  /** Returns whether a DID, in any form, is the oracle or one of its controllers. */
   readonly isTrusted: (did: string) => boolean
   /** Returns whether the operator granted the rights of an actor: no part of the grant has another root. */
   readonly isOperatorGrant: (actor: Actor) => boolean
@@ -97,7 +98,8 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     skewSeconds,
     now,
   })
-  const isTrusted = (did: string): boolean => did === key?.did || env.ORACLE_CONTROLLERS.includes(did)
+  const isTrusted = (did: string): boolean =>
+    [key?.did ?? '', publicDid(), ...env.ORACLE_CONTROLLERS].some(one => sameDid(one, did))
   return {
     authentication: makeAuthentication({
       key,

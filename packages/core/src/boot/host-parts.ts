@@ -33,7 +33,7 @@ export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources)
       ),
       addSecret: value => redactor.add(value),
     }),
-    access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS },
+    access: { mode: env.ORACLE_ACCESS, controllers: env.ORACLE_CONTROLLERS, isTrusted: auth.isTrusted },
     log,
     clock,
     identity,

@@ -90,7 +90,7 @@ export const makeKernel = async ({ options, settings, clock, storage, restores, 
     shareOf: makeShareOf({
       access: env.ORACLE_ACCESS,
       percent: env.LIMIT_SHARE_PERCENT,
-      trusted: () => [...env.ORACLE_CONTROLLERS, identity.did ?? '', identity.publicDid],
+      isTrusted: auth.isTrusted,
     }),
     originOf: makeOriginOf(env.ORACLE_ACCESS, key),
     rateCounter: makeRateCounter(storage, log),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { narrowAbilities } from '@sibyl/identity'
 import { type Actor, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
 import type { Grant } from '@sibyl/plugin/host'
-import { apiKeyList, apiKeyRequest, createdApiKeyRecord, sameDid } from '@sibyl/protocol'
+import { apiKeyList, apiKeyRequest, createdApiKeyRecord, didText, normalDid } from '@sibyl/protocol'
 import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
 import { type Auth, defaultScopes } from '../auth/make-auth.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
@@ -47,7 +47,7 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
       const { name, did, days = usualDays, ...wanted } = c.req.valid('json')
       if (!isOperator && did !== undefined && did !== actor.did) return problemResponse(c, didNotYours)
       // Plugins trust these DIDs: a delegated operator would get more than was delegated.
-      if (actor.grant && did !== undefined && did !== actor.did && isOfOracle(auth, did)) {
+      if (actor.grant && did !== undefined && did !== actor.did && auth.isTrusted(did)) {
         return problemResponse(c, didOfOracle)
       }
       const scopes = wanted.scopes ?? narrowAbilities(actor.scopes, defaultScopes.oracle)
@@ -80,9 +80,8 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
       query: z.object({
         limit: z.coerce.number().int().min(1).max(1000).default(100),
         after: apiKeyId.optional(),
-        did: z
-          .string()
-          .max(1000)
+        did: didText
+          .overwrite(normalDid)
           .optional()
           .meta({ description: 'As the operator: only the keys that act as this DID' }),
         rights: z.literal('operator').optional().meta({ description: 'Only the keys with abilities of the operator' }),
@@ -175,9 +174,6 @@ const didNotYours: ProblemFacts = {
   code: 'did_not_yours',
   detail: 'A key acts as its creator. Only the operator creates keys for another DID.',
 }
-
-const isOfOracle = (auth: Auth, did: string): boolean =>
-  auth.isTrusted(did) || auth.authentication().resources.some(resource => sameDid(resource.replace('oracle:', ''), did))
 
 const didOfOracle: ProblemFacts = {
   status: 403,

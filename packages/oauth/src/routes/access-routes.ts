@@ -1,5 +1,5 @@
 import { type Host, holdsAbility, type Route, route } from '@sibyl/plugin'
-import { canonicalDid, sameDid, signInList } from '@sibyl/protocol'
+import { canonicalDid, didText, normalDid, signInList } from '@sibyl/protocol'
 import { z } from 'zod'
 import { addressOf } from '../page/client-facts.ts'
 import { consoleClientId } from '../provider/provider-names.ts'
@@ -23,7 +23,7 @@ const signInQuery = z.object({
     .default(100)
     .meta({ description: 'For the operator: maximum entries of the page' }),
   after: z.string().max(100).optional().meta({ description: 'For the operator: the last `id` of the previous page' }),
-  did: z.string().max(1000).optional().meta({ description: 'For the operator: only those of this DID' }),
+  did: didText.overwrite(normalDid).optional().meta({ description: 'For the operator: only those of this DID' }),
   rights: z
     .literal('operator')
     .optional()
@@ -111,9 +111,7 @@ export const accessRoutes = (
       if (excess !== undefined) throw signInErrors.code_scope_not_held({ scope: excess })
       const did = given ?? host.identity.pairwiseDid('sign-in', name)
       // Plugins trust these DIDs: a delegated operator would get more than was delegated.
-      const { identity, access } = host
-      const isOfOracle = [identity.did ?? '', identity.publicDid, ...access.controllers].some(one => sameDid(one, did))
-      if (grant && isOfOracle && did !== own) throw signInErrors.code_did_of_oracle()
+      if (grant && host.access.isTrusted(did) && did !== own) throw signInErrors.code_did_of_oracle()
       const expiresAt = now() + minutes * 60_000
       const code = await codes.create({ did, scopes, expiresAt, grant })
       return c.json({ code, did, scopes, expiresAt: new Date(expiresAt).toISOString() }, 201, {

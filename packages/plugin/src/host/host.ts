@@ -83,6 +83,8 @@ export interface HostAccess {
   readonly mode: 'open' | 'delegated'
   /** The DIDs of `ORACLE_CONTROLLERS`. */
   readonly controllers: readonly string[]
+  /** Returns whether a DID, in any form, is the oracle or one of its controllers. */
+  isTrusted(did: string): boolean
 }
 
 /** Checks whether stored authorizations are still valid. */

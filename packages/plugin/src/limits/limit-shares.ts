@@ -23,8 +23,8 @@ export interface LimitShareParts {
   readonly access: 'open' | 'delegated'
   /** The share of one address, in percent. */
   readonly percent: number
-  /** Returns the DIDs of the oracle and its controllers, at each call, since the did:web depends on the port. */
-  readonly trusted: () => readonly string[]
+  /** Returns whether a DID is the oracle or one of its controllers. */
+  readonly isTrusted: (did: string) => boolean
 }
 
 /** The part of a limit that is reserved for API keys and controllers, and the minimum limit with a reserve. */
@@ -41,11 +41,10 @@ export const holderOf = ({ did, holder }: Pick<CountedActor, 'did' | 'holder'>):
  * granted the right to each holder, and the limit per holder is enough.
  */
 export const makeShareOf =
-  ({ access, percent, trusted }: LimitShareParts): ShareOf =>
+  ({ access, percent, isTrusted }: LimitShareParts): ShareOf =>
   (actor, capacity) => {
     const holder = holderOf(actor)
-    const isTrusted = isKnown(actor) || trusted().includes(holder)
-    if (isTrusted) return { holder, origin: undefined, ofAll: capacity, ofOrigin: capacity }
+    if (isKnown(actor) || isTrusted(holder)) return { holder, origin: undefined, ofAll: capacity, ofOrigin: capacity }
     const reserved =
       access === 'delegated' || capacity < reserve.leastCapacity ? 0 : Math.ceil((capacity * reserve.percent) / 100)
     return {

@@ -5,7 +5,7 @@ import { makePlaces, type Place, type Places } from './places.ts'
 
 const controller = 'did:key:z6MkController'
 const share = (access: 'open' | 'delegated', percent = 25) =>
-  makeShareOf({ access, percent, trusted: () => [controller] })
+  makeShareOf({ access, percent, isTrusted: did => did === controller })
 const stranger = (name: string, origin?: string): CountedActor => ({
   did: `did:key:${name}`,
   via: 'ucan',

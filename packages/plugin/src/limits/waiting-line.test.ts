@@ -4,8 +4,8 @@ import { makeShareOf } from './limit-shares.ts'
 import type { Place } from './places.ts'
 import { makeLine } from './waiting-line.ts'
 
-const open = makeShareOf({ access: 'open', percent: 25, trusted: () => [] })
-const delegated = makeShareOf({ access: 'delegated', percent: 25, trusted: () => [] })
+const open = makeShareOf({ access: 'open', percent: 25, isTrusted: () => false })
+const delegated = makeShareOf({ access: 'delegated', percent: 25, isTrusted: () => false })
 const { signal } = new AbortController()
 const limits = { running: 2, waiting: 3, waitingPerHolder: 2 }
 

@@ -1,4 +1,5 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
+import { didText, normalDid } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type ListedTask, listAllTasks } from './store/all-tasks.ts'
 import { taskStates } from './store/task.ts'
@@ -55,7 +56,7 @@ export const operatorTaskRoutes = (storage: Pick<TasksStorage, 'read'>): Route[]
       description:
         'Owner, schedule, next and last run. Instructions, results and addresses are for the owner alone; only the owner changes a task.',
       query: allTasks.query.extend({
-        did: z.string().max(1_000).optional().meta({ description: 'Only tasks of this user' }),
+        did: didText.overwrite(normalDid).optional().meta({ description: 'Only tasks of this user' }),
         state: z.enum(taskStates).optional().meta({ description: 'Only tasks in this state' }),
         failing: z
           .enum(['true', 'false'])

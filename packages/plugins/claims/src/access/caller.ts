@@ -58,9 +58,12 @@ export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parti
  *
  * @throws `collection_maker_not_allowed`
  */
-export const demandMaker = (actor: Actor | undefined, access: Host['access'], parties: Parties): void => {
+export const demandMaker = (actor: Actor | undefined, access: Host['access']): void => {
   const isGiven = actor?.via === 'api-key' || access.mode === 'delegated'
-  const isOwn = actor && (parties.isSame(actor.did, parties.oracle) || access.controllers.includes(actor.did))
-  if (isOwn || (isGiven && actor?.scopes.some(one => abilityCovers(one, 'claims/manage')))) return
+  if (
+    (actor && access.isTrusted(actor.did)) ||
+    (isGiven && actor?.scopes.some(one => abilityCovers(one, 'claims/manage')))
+  )
+    return
   throw claimsFailures.collection_maker_not_allowed()
 }

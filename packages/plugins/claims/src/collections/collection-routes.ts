@@ -47,7 +47,7 @@ export const collectionRoutes = (parts: {
       },
       async c => {
         const caller = callerOf(c.get('actor'), manage, parties)
-        demandMaker(c.get('actor'), access, parties)
+        demandMaker(c.get('actor'), access)
         const made = await collections.create(c.req.valid('json'), caller)
         return c.json(collectionRecordOf(made), 201, { location: `/v1/collections/${made.id}` })
       },

@@ -8,7 +8,7 @@ const stranger = 'did:key:z6MkStranger'
 
 const may = (mode: 'open' | 'delegated', actor: Actor): boolean =>
   createCredentialRights({
-    access: { mode, controllers: [controller] },
+    access: { mode, isTrusted: did => [controller, own.did, own.publicDid].includes(did) },
     identity: own,
     directory: undefined,
   }).mayAlways(actor, 'credentials/issue')
@@ -37,7 +37,7 @@ test.each<[string, Actor, boolean, boolean]>([
 
 test('the oracle is written down under its did:web, which outlives its keys', () => {
   const rights = createCredentialRights({
-    access: { mode: 'open', controllers: [] },
+    access: { mode: 'open', isTrusted: () => false },
     identity: own,
     directory: undefined,
   })

@@ -24,12 +24,11 @@ export const createCredentialRights = ({
   identity,
   directory,
 }: {
-  readonly access: Host['access']
+  readonly access: Pick<Host['access'], 'mode' | 'isTrusted'>
   readonly identity: Pick<Host['identity'], 'did' | 'publicDid'>
   readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'find'> | undefined
 }) => {
   const isOracle = (did: string) => did === identity.did || sameDid(did, identity.publicDid)
-  const isOwn = (did: string) => isOracle(did) || access.controllers.includes(did)
   /** Returns whether the actor has the ability for every credential. */
   const mayAlways = ({ did, via, scopes }: Actor, ability: CredentialAbility): boolean => {
     const covered = scopes.some(scope => abilityCovers(scope, ability))
@@ -37,10 +36,10 @@ export const createCredentialRights = ({
       case 'operator':
         return true
       case 'api-key':
-        return covered || (isOwn(did) && scopes.includes(keyScopes[ability]))
+        return covered || (access.isTrusted(did) && scopes.includes(keyScopes[ability]))
       case 'ucan':
       case 'bearer':
-        return covered && (isOwn(did) || access.mode === 'delegated')
+        return covered && (access.isTrusted(did) || access.mode === 'delegated')
       default:
         return false
     }

@@ -13,12 +13,12 @@ export interface PhoneRights {
 
 /**
  * Decides by the grantor of the actor's abilities. With `ORACLE_ACCESS=open` callers grant them to themselves, so they
- * prove nothing: only controllers and API keys may then reach phones of others.
+ * prove nothing: only the oracle, controllers and API keys may then reach phones of others.
  */
-export const phoneRights = ({ mode, controllers }: Host['access']): PhoneRights => {
+export const phoneRights = ({ mode, isTrusted }: Pick<Host['access'], 'mode' | 'isTrusted'>): PhoneRights => {
   const isProven = ({ did, via }: Actor): boolean => {
     if (via === 'api-key' || via === 'operator') return true
-    return (via === 'ucan' || via === 'bearer') && (mode === 'delegated' || controllers.includes(did))
+    return (via === 'ucan' || via === 'bearer') && (mode === 'delegated' || isTrusted(did))
   }
   return {
     maySendToOthers: actor => isProven(actor) && actor.scopes.some(scope => abilityCovers(scope, sendToOthers)),
