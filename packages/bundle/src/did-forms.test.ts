@@ -50,6 +50,14 @@ test('no form of the oracle’s DID gives a delegated operator the rights of the
   await app.close()
 })
 
+test.each(['HTTP://FARM.example.:4810/', 'http://farm.example:4810//'])('PUBLIC_URL=%s is one address', async url => {
+  const { app } = await oracle(url)
+  expect(app.identity.publicDid).toBe(party)
+  const { issuer } = await (await app.request('/.well-known/oauth-authorization-server')).json()
+  expect(issuer).toBe(publicUrl)
+  await app.close()
+})
+
 test('each form of a user’s DID finds the same keys, sign-ins and tasks', async () => {
   const { app, operator } = await oracle()
   const did = 'did:web:user.example%3A4810:ada'

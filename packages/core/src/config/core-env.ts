@@ -14,6 +14,15 @@ const isBareAddress = (text: string): boolean => {
   const { username, password, search, hash } = new URL(text)
   return [username, password, search, hash].every(part => part === '')
 }
+
+/** Returns a URL with its host in lower case and without a dot at its end, and without a default port and slashes at its end. */
+const normalUrl = (text: string): string => {
+  if (!URL.canParse(text)) return text
+  const url = new URL(text)
+  url.hostname = url.hostname.replace(/\.$/, '')
+  return url.href.replace(/\/+$/, '')
+}
+
 const did = didText.overwrite(normalDid)
 
 const mnemonicText = z
@@ -44,11 +53,15 @@ export const coreEnvSchema = z.object({
     example: '127.0.0.1',
     defaultText: '127.0.0.1, in production 0.0.0.0',
   }),
-  PUBLIC_URL: webAddress.refine(isBareAddress, 'must have no user, query or fragment').optional().meta({
-    description: 'The public URL of the oracle. The did:web of the oracle and the DIDs of entities contain it.',
-    example: 'https://oracle.example.org',
-    defaultText: 'http://localhost:<PORT>',
-  }),
+  PUBLIC_URL: webAddress
+    .refine(isBareAddress, 'must have no user, query or fragment')
+    .overwrite(normalUrl)
+    .optional()
+    .meta({
+      description: 'The public URL of the oracle. The did:web of the oracle and the DIDs of entities contain it.',
+      example: 'https://oracle.example.org',
+      defaultText: 'http://localhost:<PORT>',
+    }),
   NETWORK: z.enum(['devnet', 'testnet', 'mainnet']).default('devnet').meta({
     description: 'The network the oracle is registered on.',
     example: 'devnet',
@@ -164,7 +177,7 @@ export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
  * @param port The actual port, if PORT=0.
  */
 export const publicUrl = (env: Pick<CoreEnv, 'PUBLIC_URL' | 'PORT'>, port: number = env.PORT): string =>
-  (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '')
+  env.PUBLIC_URL ?? `http://localhost:${port}`
 
 /** The most bytes of the files that one message brings, and of those that one turn gives to the model. */
 export const maxAttachmentBytes = ({ MAX_ATTACHMENT_MB }: { readonly MAX_ATTACHMENT_MB: number }): number =>

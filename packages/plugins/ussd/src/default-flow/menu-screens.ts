@@ -86,7 +86,11 @@ export const parseName: Parse = typed => {
   return [...name].length <= 60 && /\p{L}/u.test(name) && !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(name) ? name : undefined
 }
 
-const emailAddress = z.email().max(120)
+/** The domain is the same in any case (RFC 5321 §2.4). */
+const emailAddress = z
+  .email()
+  .max(120)
+  .overwrite(email => email.replace(/@[^@]*$/, domain => domain.toLowerCase()))
 
 /** Parses an email address; `1` for none returns null. */
 export const parseEmail: Parse = typed => (typed.trim() === '1' ? null : emailAddress.safeParse(typed.trim()).data)
