@@ -42,6 +42,8 @@ export const revocationRoutes = (
           'oracle, or is a part of a stored delegation. The oracle and its controllers may revoke any ' +
           'number; a holder may have at most 200 in the list, and an address its share of it.',
         body: revocationRequest,
+        // A token and its proofs; anyone may send one.
+        maxBodyBytes: 200_000,
         ok: { 200: answered },
         errors: [
           { code: 'revocation_invalid', status: 400 },

@@ -10,6 +10,16 @@ export const entitiesEnv = z.object({
     defaultText: 'no keys; UCANs only',
     secret: true,
   }),
+  ENTITIES_STRANGER_MB: z.coerce.number().int().min(1).max(1_000_000).default(50).meta({
+    description:
+      'Maximum megabytes that one caller without an authorization may store in entities and their histories, with `ORACLE_ACCESS=open`.',
+    example: '50',
+  }),
+  ENTITIES_STRANGERS_MB: z.coerce.number().int().min(0).max(1_000_000_000).default(5_000).meta({
+    description:
+      'The same for all such callers together, of which an address has the share `LIMIT_SHARE_PERCENT`; 0 means no limit.',
+    example: '5000',
+  }),
   ENTITIES_WEBHOOK_PRIVATE: z.enum(['on', 'off']).default('off').meta({
     description:
       'Whether webhooks may be sent to loopback and private networks: `on` or `off`. Set `on` only if every caller who may register a webhook is trusted.',

@@ -45,6 +45,7 @@ import { entityTools } from './tools/entity-tools.ts'
 import { createEntityWriter } from './writing/entity-writer.ts'
 import { createGivenCredentials } from './writing/given-credentials.ts'
 import { purgeReplies } from './writing/replies.ts'
+import { createStrangerSpace } from './writing/stranger-space.ts'
 import { changeRoutes, creationRoute } from './writing/writing-routes.ts'
 
 /**
@@ -103,6 +104,12 @@ export const entities = () =>
         now,
         projections: [termProjection(terms), searchProjection(words), documentProjection, placeProjection],
         written: changes.written,
+        space: createStrangerSpace({
+          access: host.access,
+          limits: host.limits,
+          perUser: env.ENTITIES_STRANGER_MB * 1_000_000,
+          total: env.ENTITIES_STRANGERS_MB * 1_000_000,
+        }),
       })
       const credentials = createGivenCredentials()
       await every(jobs, {

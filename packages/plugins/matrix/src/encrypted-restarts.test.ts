@@ -123,7 +123,9 @@ describe.each(databases)('kill -9 on %s', (_name, createDatabase) => {
     await ben.message(({ body }) => body === 'You said: four')
     await last.settled()
     // A copy of a message that an earlier process read, under another event id.
-    const one = homeserver.events(room).find(({ sender, type }) => sender === ben.userId && type === 'm.room.encrypted')!
+    const one = homeserver
+      .events(room)
+      .find(({ sender, type }) => sender === ben.userId && type === 'm.room.encrypted')!
     homeserver.inject(room, { type: one.type, sender: one.sender, content: one.content })
     await ben.message(({ body }) => body.includes('it is a copy or came after later ones'))
     const places = ratchetPlaces(homeserver.events(room), bot)

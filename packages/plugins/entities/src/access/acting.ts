@@ -6,6 +6,8 @@ export interface Writer {
   readonly did: string
   /** True for an operator's API key, which may make any DID the controller. */
   readonly isOperators?: boolean
+  /** The caller, for the limits of strangers; absent for the oracle itself. */
+  readonly actor?: Actor
 }
 
 /** Returns the access of a route: for holders of a key of `ENTITIES_API_KEYS`, or of an ability. */
@@ -25,7 +27,7 @@ export const actingAs = (actor: Actor | undefined, scope: 'read' | 'write'): Wri
     throw entitiesErrors.scope_missing({ scope })
   }
   const isOperators = actor.via === 'api-key' && actor.scopes.some(held => held === 'write' || held === '*')
-  return { did: actor.did, ...(isOperators ? { isOperators } : {}) }
+  return { did: actor.did, actor, ...(isOperators ? { isOperators } : {}) }
 }
 
 /** Reason for which a right has ended. Safe to show. */

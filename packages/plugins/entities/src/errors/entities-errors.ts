@@ -76,6 +76,23 @@ export const entitiesErrors = defineErrors({
 
 /** Errors whose messages are for the model and the user. */
 export const entitiesFailures = defineToolFailures({
+  entity_space_full: {
+    status: 507,
+    message:
+      'Nothing was stored: the space for entities of strangers is full. Ask the operator to raise ENTITIES_STRANGERS_MB.',
+    summary: 'The caller, its address or all strangers together have used the space for entities.',
+  },
+  entity_space_full_of_holder: {
+    code: 'entity_space_full',
+    status: 507,
+    message: 'Nothing was stored: you have used your space for entities. Ask the operator for an API key.',
+  },
+  entity_space_full_of_origin: {
+    code: 'entity_space_full',
+    status: 507,
+    message:
+      'Nothing was stored: your address has used its share of the space for entities. Ask the operator for an API key.',
+  },
   entity_invalid: {
     status: 422,
     message: 'The entity is invalid. {problems}',

@@ -1,6 +1,6 @@
 import { createTables } from '@sibyl/plugin'
 import { type Migration, sql } from '@sibyl/plugin/storage'
-import { entitiesTables, searchDocuments } from './entities-tables.ts'
+import { entitiesTables, searchDocuments, space } from './entities-tables.ts'
 import { fillPlaces } from './fill-places.ts'
 
 const finishOnSqlite: Migration = async (db, types) => {
@@ -45,4 +45,5 @@ export const entitiesMigrations = {
       insert into entities_change_clock (name, past) values ('transactions', 0) on conflict do nothing`.execute(db)
     await fillPlaces(db)
   }),
+  '0101-space': createTables([space]),
 }

@@ -19,7 +19,9 @@ const tool = createEntityTool({
 
 test('writes as the person, under the key of the call, so that one that runs again is the same entity', async () => {
   await tool.execute({ type: 'cook stove', properties: { name: 'ACE' } }, call)
-  expect(asked).toEqual([[{ type: 'CookStove', properties: { name: 'ACE' } }, { did: actor }, 'the-call-1']])
+  expect(asked).toEqual([
+    [{ type: 'CookStove', properties: { name: 'ACE' } }, { did: actor, actor: { did: actor } }, 'the-call-1'],
+  ])
 })
 
 test('invalid input is reported with its path, and not written', async () => {

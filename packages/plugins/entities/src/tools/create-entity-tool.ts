@@ -54,7 +54,7 @@ export const createEntityTool = ({ writer }: ToolDependencies) =>
     async execute({ type, ...rest }, { turn, idempotencyKey }) {
       const creation = entityCreation.safeParse({ type: typeName(type), ...rest })
       if (!creation.success) throw entityInvalid(creation.error.issues.slice(0, 50).map(violationOf))
-      const by = { did: turn.actor.did }
+      const by = { did: turn.actor.did, actor: turn.actor }
       const { verifiableCredential: _, ...body } = creation.data
       const { entity } = await failingSafely(() => writer.create(body, by, idempotencyKey))
       return { did: entity.did, type: entity.type, controller: entity.controller }

@@ -33,7 +33,9 @@ const relateEntitiesTool = (parts: ToolDependencies) =>
     output: z.object({ from: z.string(), relationship: z.string(), to: z.string() }),
     async execute({ from, relationship, to }, { turn }) {
       const [source, target] = await Promise.all([didOf(parts, from), didOf(parts, to)])
-      await failingSafely(() => parts.writer.relate(source, relationship.trim(), [target], { did: turn.actor.did }))
+      await failingSafely(() =>
+        parts.writer.relate(source, relationship.trim(), [target], { did: turn.actor.did, actor: turn.actor }),
+      )
       return { from: source, relationship: relationship.trim(), to: target }
     },
   })

@@ -4,6 +4,7 @@ import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
 import type { EraseLinksDependencies } from '../history/erase-links.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Assigner, ChangeRequest } from './changeable-entity.ts'
 import { creationTask } from './creation-task.ts'
 import { type CredentialWriter, credentialChanges } from './credential-changes.ts'
@@ -11,6 +12,7 @@ import { deactivationTask } from './deactivation-task.ts'
 import { erasureTask } from './erasure-task.ts'
 import { createRounds, type RoundDependencies } from './perform-round.ts'
 import { asRelationRefusal, relationTask } from './relation-task.ts'
+import type { CountChanges, StrangerSpace } from './stranger-space.ts'
 import { updateTask } from './update-task.ts'
 import { WriteRounds } from './write-rounds.ts'
 import type { WriteTask, WritingDependencies } from './write-task.ts'
@@ -60,15 +62,18 @@ export interface EntityWriterDependencies
     Pick<RoundDependencies, 'projections' | 'written'> {
   /** Signs erased links. */
   readonly identity: EraseLinksDependencies['identity']
+  /** Limits of what strangers store. */
+  readonly space: StrangerSpace
 }
 
 /** Creates the writer of entities to a database. */
 export const createEntityWriter = (parts: EntityWriterDependencies): EntityWriter => {
   const { parties, signer } = parts
   const rounds = new WriteRounds(createRounds(parts))
-  const perform = async (task: WriteTask): Promise<Written> => {
+  const perform = async (task: WriteTask, by?: Writer): Promise<Written> => {
     await signer.assertReady()
-    const { entity, relationships, ...answer } = await rounds.add(task)
+    const count = by?.actor && parts.space(by.actor)
+    const { entity, relationships, ...answer } = await rounds.add(count ? countedTask(task, count) : task)
     return {
       entity,
       relationships: relationships ?? (await shownRelationshipsOf(parts, entity.id)),
@@ -83,18 +88,32 @@ export const createEntityWriter = (parts: EntityWriterDependencies): EntityWrite
   })
   return {
     create: async (creation, by, idempotencyKey) =>
-      perform(creationTask(parts, creation, assigner(by), idempotencyKey)),
-    update: async (did, patch, by, expected) => perform(updateTask(parts, request(did, by, expected), patch)),
-    deactivate: async (did, by, expected) => perform(deactivationTask(parts, request(did, by, expected))),
+      perform(creationTask(parts, creation, assigner(by), idempotencyKey), by),
+    update: async (did, patch, by, expected) => perform(updateTask(parts, request(did, by, expected), patch), by),
+    deactivate: async (did, by, expected) => perform(deactivationTask(parts, request(did, by, expected)), by),
     erase: async (id, did) => perform(erasureTask(parts, { id, did })),
     relate: async (did, relationship, targets, by, expected = 'any') =>
-      perform(relationTask(parts, { ...request(did, by, expected), kind: 'related', relationship, targets })).catch(
+      perform(relationTask(parts, { ...request(did, by, expected), kind: 'related', relationship, targets }), by).catch(
         error => {
           throw asRelationRefusal(error, relationship)
         },
       ),
     unrelate: async (did, relationship, targets, by, expected = 'any') =>
-      perform(relationTask(parts, { ...request(did, by, expected), kind: 'unrelated', relationship, targets })),
+      perform(relationTask(parts, { ...request(did, by, expected), kind: 'unrelated', relationship, targets }), by),
     ...credentialChanges(parts),
   }
 }
+
+/** Returns a task that counts its changes in the transaction that writes them. */
+const countedTask = (task: WriteTask, count: CountChanges): WriteTask => ({
+  ...task,
+  async prepare(known) {
+    const prepared = await task.prepare(known)
+    if ('unchanged' in prepared) return prepared
+    const also = async (tx: EntitiesTransaction) => {
+      await prepared.also?.(tx)
+      await count(tx, prepared.changes)
+    }
+    return { ...prepared, also }
+  },
+})

@@ -48,4 +48,5 @@ export const testWriter = (
     now,
     projections,
     written: () => {},
+    space: () => undefined,
   })

@@ -45,6 +45,7 @@ export const creationRoute = (
       },
       errors: [
         entitiesErrors.scope_missing,
+        entitiesFailures.entity_space_full,
         entitiesFailures.not_controller,
         entitiesFailures.controller_consent_missing,
         entitiesFailures.protocol_version_superseded,
@@ -89,6 +90,7 @@ const changed = {
 
 const changeErrors = [
   entitiesErrors.scope_missing,
+  entitiesFailures.entity_space_full,
   entitiesFailures.not_controller,
   entitiesFailures.entity_not_found,
   entitiesFailures.entity_deactivated,

@@ -12,6 +12,9 @@ import { ReplyDeadlines } from './reply-deadlines.ts'
 export type RouteContext = Parameters<Route['handle']>[0]
 
 /** Limit of all gateway routes together, for an address that is not a trusted gateway's. */
+/** Maximum size of a request of a telecom gateway, in bytes: anyone may send one. */
+export const maxBodyBytes = 50_000
+
 export const addressLimit = { name: 'ussd', perMinute: 100 } as const
 
 /** Rejection of an untrusted gateway, if only trusted ones may call. */

@@ -4,7 +4,7 @@ import type { ReplyError } from '../providers/ussd-provider.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
 import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
 import { standardLimits } from '../text/measure.ts'
-import type { Gateway, RouteContext } from './gateway.ts'
+import { type Gateway, maxBodyBytes, type RouteContext } from './gateway.ts'
 
 const plainText = (description: string, example: string) => ({
   description,
@@ -43,6 +43,7 @@ export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: Te
         },
       },
       ok: responses,
+      maxBodyBytes,
       rateLimit: gateway.rateLimit,
       admit: gateway.admit,
       refuse: refusePlainly,

@@ -9,7 +9,7 @@ import type {
   WireRequest,
 } from '../providers/ussd-provider.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
-import type { Gateway, RouteContext } from './gateway.ts'
+import { type Gateway, maxBodyBytes, type RouteContext } from './gateway.ts'
 import { errorReply, refusePlainly } from './plain-route.ts'
 import { readWire, wireWithoutBody } from './provider-wire.ts'
 
@@ -54,6 +54,7 @@ const providerRoute = (
       description: `For the gateway of ${provider.title}, in the form that it documents.`,
       ...(takes === 'query' ? {} : { body: bodyOf(mediaTypes[takes]) }),
       ok: responses,
+      maxBodyBytes,
       rateLimit: gateway.rateLimit,
       admit: gateway.admit,
       refuse: (c, refusal) => {
