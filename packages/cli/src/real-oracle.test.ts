@@ -103,7 +103,7 @@ it('asks before a payment, in plain language', async () => {
   const chat = await boot()
   const denied = await chat(['--once', 'Pay Ada 5 euros'])
   expect(denied.text).toContain(
-    '        Pay 5 € to Ada\n          tool: pay\n          name: Ada\n          euros: 5\n',
+    '        Pay 5 € to Ada\n          tool: pay\n          name: "Ada"\n          euros: 5\n',
   )
   expect(payments).toEqual([])
   const allowed = await chat(['--once', 'Pay Bob 5 euros', '--approve', 'once'])

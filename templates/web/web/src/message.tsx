@@ -85,9 +85,9 @@ const Approval = ({ question, input, onDecide }: ApprovalProps) => {
   }
   return (
     <section className="card approval" aria-label="Approval">
-      <p>{question}</p>
+      <p className="lines">{question}</p>
       <details>
-        <summary>Details</summary>
+        <summary>As JSON</summary>
         <pre>{JSON.stringify(input, undefined, 2)}</pre>
       </details>
       <button type="button" disabled={isDecided} onClick={() => decide(true)}>

@@ -8,7 +8,6 @@ export type SessionMessage = SessionRecord['messages'][number]
 export interface ApprovalQuestion {
   readonly approvalId: string
   readonly tool: string
-  readonly input: unknown
   /** The effect of the tool, as described by the oracle; or its question during a call. */
   readonly question: string
   /** Set if the tool itself asks: the schema of the answer, if more than yes or no. */

@@ -31,8 +31,8 @@ interface ConversationParts {
   readonly onShown?: (messageId: string) => void
 }
 
-/** The tool calls of an exchange; a later turn of it may ask about them. */
-type Calls = Map<string, { readonly tool: string; readonly input: unknown }>
+/** The tools of the calls of an exchange; a later turn of it may ask about them. */
+type Calls = Map<string, string>
 
 /** Messages of a user and the turns that answer them, in one session. */
 export class Conversation {
@@ -102,15 +102,15 @@ export class Conversation {
       if (event.type === 'start') {
         answerId = event.messageId
       } else if (event.type === 'tool-input-available') {
-        calls.set(event.toolCallId, { tool: event.toolName, input: event.input })
+        calls.set(event.toolCallId, event.toolName)
       } else if (event.type === 'data-question') {
         const { data } = questionData.safeParse('data' in event ? event.data : undefined)
         if (data) asked.set(data.approvalId, { schema: data.schema })
       } else if (event.type === 'tool-approval-request') {
         const { approvalId, toolCallId, reason: question = '' } = event
-        const { tool, input } = calls.get(toolCallId) ?? { tool: 'a tool', input: undefined }
         const asks = asked.get(approvalId)
-        questions.push({ approvalId, tool, input, question, ...(asks ? { asks } : {}) })
+        const tool = calls.get(toolCallId) ?? 'a tool'
+        questions.push({ approvalId, tool, question, ...(asks ? { asks } : {}) })
       } else if (isFinal(item)) {
         if (answerId !== undefined) this.#parts.onShown?.(answerId)
         const end = event.type === 'error' ? 'failed' : event.type === 'abort' ? 'stopped' : 'done'

@@ -43,7 +43,12 @@ export const pay: Script = ({ decided, turnId }) =>
     : [
         { type: 'start', messageId: 'm' },
         { type: 'tool-input-available', toolCallId: 'p', toolName: 'send_money', input: { to: 'Ada', memo: 'a\nb' } },
-        { type: 'tool-approval-request', approvalId: `ask-${turnId}`, toolCallId: 'p', reason: 'Send 5 € to Ada' },
+        {
+          type: 'tool-approval-request',
+          approvalId: `ask-${turnId}`,
+          toolCallId: 'p',
+          reason: 'Send 5 € to Ada\n\nto: "Ada"\nmemo:\n  | a\n  | b',
+        },
         { type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } },
       ]
 

@@ -117,8 +117,8 @@ export class TextChatView implements ChatView {
     const [words, ...facts] = formatQuestion(question)
     this.#screen.write(indent)
     this.#paragraph(words ?? '', this.#styles.warning)
-    const columns = Math.max(narrowest, this.#screen.columns - indent.length - 2)
-    for (const fact of facts) for (const part of wrapLine(fact, columns)) this.#screen.line(`${indent}  ${part}`)
+    const columns = Math.max(narrowest, this.#screen.columns - indent.length - 4)
+    for (const fact of facts) this.#screen.line(`${indent}  ${wrapLine(fact, columns).join(`\n${indent}    `)}`)
   }
 
   stopping(): void {

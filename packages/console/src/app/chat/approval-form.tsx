@@ -1,7 +1,9 @@
-import { Code, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { QuestionData } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { type Answer, AnswerForm, useAnswer } from '../components/answer-form.tsx'
+import { JsonView } from '../components/json-view.tsx'
+import { questionParts } from '../components/question-parts.ts'
 import type { OracleChat } from './use-oracle-chat.ts'
 
 /** Asks whether a tool call may run, or for what the tool wants to know; the answer is given here. */
@@ -9,18 +11,20 @@ export const ApprovalForm = ({
   approvalId,
   tool,
   question,
-  input,
+  text,
   chat,
 }: {
   readonly approvalId: string
   readonly tool: string
   /** Set if the tool asks in the midst of its work. */
   readonly question: QuestionData | undefined
-  readonly input: unknown
+  /** The question whether the call may run. */
+  readonly text: string | undefined
   readonly chat: OracleChat
 }) => {
   const { t } = useTranslation('chat')
   const state = useAnswer({ kind: question === undefined ? 'approval' : 'question', schema: question?.schema })
+  const { sentence, shown } = questionParts(question?.text ?? text ?? t('approval.question', { tool }))
   const answer = (given: Answer) => {
     chat.transport.answerWith(approvalId, given)
     void chat.addToolApprovalResponse({
@@ -31,12 +35,10 @@ export const ApprovalForm = ({
   }
   return (
     <Stack gap="xs" mt="xs" role="group" aria-label={t('approval.label', { tool })}>
-      <Text size="sm">{question?.text ?? t('approval.question', { tool })}</Text>
-      {question === undefined && (
-        <Code block style={{ whiteSpace: 'pre-wrap', maxHeight: 160, overflow: 'auto' }} tabIndex={0}>
-          {JSON.stringify(input ?? {}, null, 2)}
-        </Code>
-      )}
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {sentence}
+      </Text>
+      {shown !== undefined && <JsonView value={shown} maxHeight={180} />}
       <AnswerForm state={state} isBusy={chat.isBusy} onAnswer={answer} />
     </Stack>
   )

@@ -60,7 +60,7 @@ export const ToolCard = ({
           approvalId={part.approval.id}
           tool={name}
           question={questionOf(message, part.approval.id)}
-          input={part.input}
+          text={part.approval.requestReason}
           chat={chat}
         />
       )}

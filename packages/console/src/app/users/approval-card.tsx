@@ -7,6 +7,7 @@ import { Problem } from '../api/problem.ts'
 import { type Answer, AnswerForm, type Decision, useAnswer } from '../components/answer-form.tsx'
 import { JsonView } from '../components/json-view.tsx'
 import { Note } from '../components/note.tsx'
+import { questionParts } from '../components/question-parts.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
@@ -30,6 +31,7 @@ export const ApprovalCard = ({
   const [busyWith, setBusyWith] = useState<Decision>()
   const [failure, setFailure] = useState<unknown>()
   const { id, sessionId, sessionTitle, tool, question, channel, mayApprove, askedAt, expiresAt } = approval
+  const { sentence, shown } = questionParts(question)
   const state = useAnswer(approval, mayApprove)
   const mayAnswer = useAccess().may('chat/send')
   const answer = async (given: Answer) => {
@@ -63,10 +65,12 @@ export const ApprovalCard = ({
     event.preventDefault()
   }
   return (
-    <Paper withBorder p="md" component="article" tabIndex={0} onKeyDown={onKeyDown} aria-label={question}>
+    <Paper withBorder p="md" component="article" tabIndex={0} onKeyDown={onKeyDown} aria-label={sentence}>
       <Stack gap="xs">
         <Group justify="space-between" align="flex-start" gap="xs">
-          <Text fw={600}>{question}</Text>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {sentence}
+          </Text>
           <Group gap={6}>
             <Badge variant="light" color="gray" tt="none">
               {channel}
@@ -92,7 +96,7 @@ export const ApprovalCard = ({
             </>
           )}
         </Note>
-        <JsonView value={approval.input} maxHeight={180} />
+        <JsonView value={shown ?? approval.input} maxHeight={180} />
         {mayAnswer && !mayApprove && <Alert color="yellow">{t('approvals.mayNot')}</Alert>}
         {mayAnswer && (
           <AnswerForm
