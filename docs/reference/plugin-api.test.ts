@@ -110,7 +110,7 @@ describe('berths.ts', () => {
     await using oracle = await testApp({ plugins: [await plugin('berths.ts')] })
     const { events, last } = await oracle.chat('Book a berth in Bremen for 7 nights', { session: 's' })
     const question = events.find(({ type }) => type === 'tool-approval-request')
-    expect(question?.reason).toBe('Book a berth in Bremen for 7 nights')
+    expect(question?.reason).toBe('Book a berth in Bremen for 7 nights\n\nport: "Bremen"\nnights: 7')
     expect(last).toMatchObject({ messageMetadata: { outcome: 'awaiting-approval' } })
     const path = `/chat/s/approvals/${String(question?.approvalId)}`
     const { text } = await readStream(await oracle.actor.request(path, { json: { decision: 'once' } }))

@@ -176,7 +176,7 @@ describe('the client on a real oracle', () => {
     const { client, proxy } = await boot([{ tool: 'pay', input: { to: 'Ada' } }, 'Paid.'])
     const items = await collect(await client.chat('pay Ada', { sessionId: 's' }))
     const question = items.find(it => it.event.type === 'tool-approval-request')?.event
-    expect(question).toMatchObject({ reason: 'Pay Ada' })
+    expect(question).toMatchObject({ reason: 'Pay Ada\n\nto: "Ada"' })
     if (question?.type !== 'tool-approval-request') throw new Error('nothing was asked')
     expect(payments).toEqual([])
     proxy.cutAfter = 1

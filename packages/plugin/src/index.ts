@@ -73,7 +73,8 @@ export { backoff, retry } from './time/retry.ts'
 export { timeErrors, withTimeout } from './time/with-timeout.ts'
 export { defineAgent } from './tools/define-agent.ts'
 export { defineTool, type Tool, type ToolCall, type Tools } from './tools/tool.ts'
-export { consentInstruction, readConsent } from './turns/read-consent.ts'
+export { consentText } from './turns/consent-text.ts'
+export { readConsent } from './turns/read-consent.ts'
 export type {
   Refusal,
   StartedTurn,

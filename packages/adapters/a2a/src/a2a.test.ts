@@ -75,7 +75,7 @@ describe.each(bindings)('over %s, the SDK', binding => {
     const asked = (await client.sendMessage(reply('Pay 5'))) as Wire
     expect(reportedBy(asked)).toMatchObject({
       state: 'TASK_STATE_INPUT_REQUIRED',
-      status: 'Pay 5 €\n\nAnswer yes, always or no.',
+      status: 'Pay 5 €\n\namount: 5\n\nAnswer yes, always or no.',
     })
     expect(paid).toEqual([])
     const paidTask = (await client.sendMessage(reply('Ndiyo.', { taskId: asked.id }))) as Wire

@@ -382,7 +382,7 @@ test('an approval interrupts the run, and resume approves it once', async () => 
   )
   expect(interrupt).toMatchObject({
     reason: 'tool_call',
-    message: 'Pay 5 €',
+    message: 'Pay 5 €\n\namount: 5',
     toolCallId: expect.any(String),
     responseSchema: { required: ['approved'] },
   })

@@ -207,7 +207,7 @@ describe.each<[string, Connect]>([
     })
     const first = await client.call('shop_pay', { amount: 5 })
     expect(first.structuredContent).toEqual({ paid: 5 })
-    expect(forms[0]).toMatchObject({ message: 'Pay 5 €', requestedSchema: { required: ['decision'] } })
+    expect(forms[0]).toMatchObject({ message: 'Pay 5 €\n\namount: 5', requestedSchema: { required: ['decision'] } })
     for (decision of ['deny', 'decline']) {
       const denied = await client.call('shop_pay', { amount: 6 })
       expect([denied.isError, textOf(denied)]).toEqual([true, 'The user denied this call. It was not run.'])
@@ -231,7 +231,7 @@ describe.each<[string, Connect]>([
     const client = await connect(url)
     const asked = await client.call('shop_pay', { amount: 9 })
     expect(asked.isError).toBe(true)
-    const [, path] = textOf(asked).match(/Pay 9 €: approve with POST (\S+)\./) ?? []
+    const [, path] = textOf(asked).match(/Pay 9 €\n\namount: 9\n\nTo approve it: POST (\S+)/) ?? []
     await client.call('shop_look', { item: 'pump' })
     expect(paid).toEqual([])
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -162,7 +162,7 @@ test('an approval is a question in the text, and yes in the next message approve
   })
   const first = await client.chat.completions.create({ model: 'x', messages: [{ role: 'user', content: 'Pay 5' }] })
   const question = first.choices[0]?.message.content ?? ''
-  expect(question).toBe('Pay 5 €\n\nAnswer yes, always or no.')
+  expect(question).toBe('Pay 5 €\n\n```text\namount: 5\n```\n\nAnswer yes, always or no.')
   expect(first).toMatchObject({ sibyl: { outcome: 'awaiting-approval', approvals: [expect.any(String)] } })
   expect(paid).toEqual([])
   const second = await client.chat.completions.create({
@@ -440,7 +440,7 @@ test('a result while an approval waits requests it again, and a yes continues th
   const second = (await ask(first.message, result)).choices[0]!
   expect(second).toMatchObject({
     finish_reason: 'stop',
-    message: { content: 'Pay 5 €\n\nAnswer yes, always or no.' },
+    message: { content: 'Pay 5 €\n\n```text\namount: 5\n```\n\nAnswer yes, always or no.' },
   })
   expect([paid, model.calls.length]).toEqual([[], 1])
   const third = (await ask(first.message, result, second.message, { role: 'user', content: 'yes' })).choices[0]!

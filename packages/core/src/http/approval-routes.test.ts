@@ -48,7 +48,7 @@ test('the inbox has the pending approvals of all sessions of the caller, and an 
         toolCallId: 'pay-5',
         tool: 'pay',
         input: { amount: 5 },
-        question: 'Pay 5 €',
+        question: 'Pay 5 €\n\namount: 5',
         mayApprove: true,
         askedAt: '2026-11-23T10:00:00.000Z',
       },

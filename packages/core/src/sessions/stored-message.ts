@@ -28,7 +28,8 @@ export interface ToolPart extends MessagePart {
   input?: unknown
   output?: unknown
   errorText?: string
-  approval?: { id: string; approved?: boolean; reason?: string }
+  /** `requestReason` is the question, while it waits. */
+  approval?: { id: string; requestReason?: string; approved?: boolean; reason?: string }
 }
 
 /** Returns whether a part is that of a tool call. */

@@ -10,20 +10,25 @@ describe('a tool that requires approval', () => {
     const { parts, payments } = till()
     await using oracle = await testApp({ plugins: [officePlugin(parts)], model: scriptedModel([pay(5)]) })
     const stream = await oracle.chat('pay', { session: 's1' })
-    expect(questionsOf(stream)).toEqual([{ approvalId: expect.any(String), toolCallId: 'pay-5', reason: 'Pay 5 €' }])
+    const reason = 'Pay 5 €\n\namount: 5'
+    expect(questionsOf(stream)).toEqual([{ approvalId: expect.any(String), toolCallId: 'pay-5', reason }])
     expect(stream.last).toMatchObject({ type: 'finish', messageMetadata: { outcome: 'awaiting-approval' } })
     expect(payments).toEqual([])
-    expect(await partOf(oracle, 'pay-5')).toMatchObject({ state: 'approval-requested', input: { amount: 5 } })
+    expect(await partOf(oracle, 'pay-5')).toMatchObject({
+      state: 'approval-requested',
+      input: { amount: 5 },
+      approval: { requestReason: reason },
+    })
   })
 
-  test('marks a question that was truncated for display', async () => {
+  test('truncates a sentence, and no argument', async () => {
     const { parts } = till()
     const tools = parts.tools as Tools
     const long = { ...tools.pay!, describe: () => 'x'.repeat(1_001) }
     const plugin = officePlugin({ ...parts, tools: { ...tools, pay: long } })
     await using oracle = await testApp({ plugins: [plugin], model: scriptedModel([pay(5)]) })
     const [question] = questionsOf(await oracle.chat('pay', { session: 's1' }))
-    expect(question?.reason).toBe(`${'x'.repeat(999)}…`)
+    expect(question?.reason).toBe(`${'x'.repeat(999)}…\n\namount: 5`)
   })
 
   test('stores the question before showing it: it can be answered immediately', async () => {

@@ -62,7 +62,16 @@ export const pluginTurns = (
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const decided = await service.decide(actor, approvalId, decision, { data }, pluginOptions(options))
+    const decided = await service.decide(
+      actor,
+      approvalId,
+      decision,
+      { data },
+      {
+        ...pluginOptions(options),
+        maxQuestion: options.maxQuestion,
+      },
+    )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }

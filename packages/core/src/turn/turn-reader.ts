@@ -214,7 +214,13 @@ const eventsOf = (part: Part, id: string, asked: Part | undefined): StreamEvent[
   }
   if (part.state === 'output-denied') return [call, { type: 'tool-output-denied', toolCallId }]
   if (part.state === 'approval-requested' && part.approval) {
-    const request = { type: 'tool-approval-request', approvalId: part.approval.id, toolCallId }
+    const { id: approvalId, requestReason: reason } = part.approval
+    const request = {
+      type: 'tool-approval-request',
+      approvalId,
+      toolCallId,
+      ...(reason === undefined ? {} : { reason }),
+    }
     return asked ? [call, { ...asked }, request] : [call, request]
   }
   return [call, { type: 'tool-output-error', toolCallId, errorText: part.errorText ?? 'The tool failed.' }]

@@ -183,7 +183,10 @@ export class TurnService {
     approvalId: string,
     decision: ApprovalDecision,
     given: GivenWithDecision,
-    options: ContinueOptions & { readonly sessionId?: string },
+    {
+      maxQuestion,
+      ...options
+    }: ContinueOptions & { readonly sessionId?: string; readonly maxQuestion?: number | undefined },
   ): Promise<Refused | Decided> {
     const { approvals, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)
@@ -193,6 +196,8 @@ export class TurnService {
     if (decision !== 'deny' && !holdsAbility(actor.scopes, known.abilities)) {
       return { refused: refusals.mayNotApprove(known) }
     }
+    const isShown = known.kind === 'client' || known.question.length <= (maxQuestion ?? Number.POSITIVE_INFINITY)
+    if (decision !== 'deny' && !isShown) return { refused: refusals.approvalNotShown }
     const ended = decision === 'deny' ? undefined : await this.#grantEnd(known.turnId)
     if (ended) return { refused: ended }
     const decided = await approvals.decide(actor, approvalId, decision, given, now())

@@ -31,6 +31,14 @@ export const hasUnsafeText = (text: string, { lines = false }: Pick<CleanTextOpt
   return new RegExp(unsafe).test(rest) || (!lines && /[\n\t\u2028\u2029]/.test(rest))
 }
 
+/** Writes what `cleanText` removes, and line breaks, as visible escapes such as `\u202e`: nothing of the text is hidden. */
+export const escapeUnsafe = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(hidden, found => Array.from(found, one => escapeOf(one.codePointAt(0)!.toString(16))).join(''))
+
+const escapeOf = (hex: string): string => (hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`)
+
 /** Text that needs nothing done: single spaces between visible ASCII. */
 const plainLine = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/
 
@@ -42,6 +50,8 @@ const unsafe =
 
 /** One joins letters; several hide something. */
 const joinerRun = /(?:\u200c|\u200d){2,}|(?:\ufe0e|\ufe0f){2,}/g
+
+const hidden = new RegExp([lineBreak, /[\n\t]/, unsafe, joinerRun].map(({ source }) => source).join('|'), 'gu')
 
 const truncated = (text: string, maxLength: number, ellipsis: string): string => {
   if (text.length <= maxLength) return text

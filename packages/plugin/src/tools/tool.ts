@@ -54,7 +54,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   approval?: 'user' | ApprovalRule<Input> | undefined
   /** Binds an approval to more than the name, such as a fingerprint: it is not valid for a tool with another one. */
   approvalScope?: string
-  /** Returns plain text for the approval question, at most 1,000 characters; the arguments are shown with it. */
+  /** Returns the first sentence of the approval question, at most 1,000 characters; every argument is shown below it. */
   describe?(input: Input, turn: Turn): string | Promise<string>
   /** Time limit in seconds. @default TOOL_TIME_LIMIT_SECONDS */
   timeLimitSeconds?: number

@@ -2,9 +2,6 @@ const yes = /^(y|yes|yep|ok|okay|sure|oui|ndiyo|ndio|👍️?|✅)$/iu
 const always = /^(always|toujours|daima)$/iu
 const no = /^(n|no|nope|cancel|stop|non|annuler|hapana|ghairi|👎️?|❌)$/iu
 
-/** The instruction for the user below an approval question; `readConsent` reads these answers. */
-export const consentInstruction = 'Answer yes, always or no.'
-
 /**
  * Reads a message as the answer to an approval question, in English, French or Swahili; undefined for any other message.
  *

@@ -230,13 +230,20 @@ export interface Turns {
    * plugin that keeps files throws; nothing was kept or said then
    */
   run(request: TurnRequest): Promise<{ readonly refused: Refusal } | StartedTurn>
-  /** Answers an open approval; the turn continues, as `turn`, when no other approval of it is pending. */
+  /**
+   * Answers an open approval; the turn continues, as `turn`, when no other approval of it is pending.
+   *
+   * @param options.maxQuestion The most characters of a question that the channel shows, see `consentText`: one with more can
+   *   only be denied. Else `approval_not_shown` is the refusal. @default no limit
+   */
   decide(
     actor: Actor,
     approvalId: string,
     decision: 'once' | 'session' | 'deny',
     data?: JsonValue,
-    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal' | 'within'>,
+    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal' | 'within'> & {
+      readonly maxQuestion?: number
+    },
   ): Promise<
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
@@ -312,7 +319,7 @@ export interface PendingCall {
   readonly input: JsonValue
   /** `approval`: whether it may run; `question`: what it asks the user; `client`: the client runs it. */
   readonly kind: 'approval' | 'question' | 'client'
-  /** The text for the user. */
+  /** The text for the user: of an approval, a sentence and below it every argument. */
   readonly text: string
   /** Of a question: JSON Schema of the answer. */
   readonly schema?: JsonObject

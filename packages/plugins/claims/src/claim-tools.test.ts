@@ -50,7 +50,7 @@ describe('in a conversation without a model', () => {
 
     const disputed = await approve(`Dispute claim ${id} because the stove was sold`)
     expect(disputed.text).toBe(`The claim ${id} is disputed.`)
-    expect(JSON.stringify(disputed.question)).toContain('because: the stove was sold')
+    expect(disputed.question?.reason).toContain('reason: "the stove was sold"')
     const { body } = await fixture.call('oracle', 'GET', `/v1/claims/${id}`)
     expect(body).toMatchObject({ state: 'disputed', channel: 'chat', submitter: fixture.oracle.actor.did })
     expect(body.transitions.at(-1)).toMatchObject({ why: 'the stove was sold' })

@@ -159,7 +159,7 @@ export const claimTools = (parts: ToolDependencies): Tools => {
       effect: 'write',
       ability: ['claims/submit', personalAbility],
       approval: 'user',
-      describe: ({ id, reason }) => `Dispute the decision about the claim ${id}, because: ${reason}`,
+      describe: ({ id }) => `Dispute the decision about the claim ${id}.`,
       input: claimDispute
         .extend({ id: claimIdInput, reason: claimDispute.shape.reason.meta({ examples: ['the stove was in use'] }) })
         .strip(),

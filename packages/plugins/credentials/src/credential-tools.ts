@@ -50,9 +50,7 @@ export const credentialTools = ({
       effect: 'write',
       ability: 'credentials/issue',
       approval: asksWhoMay('credentials/issue'),
-      describe: ({ type, subject, properties }) =>
-        `Sign and issue a ${credentialTypeName(type)} to ${subject}` +
-        (properties === undefined ? '' : ` that says ${shown(JSON.stringify(properties))}`),
+      describe: ({ type, subject }) => `Sign and issue a ${credentialTypeName(type)} to ${subject}.`,
       input: z.object({
         type: z.string().min(1).max(100).describe("Subject matter: 'clean cooking' or 'CleanCookingCredential'"),
         subject: didText.describe('DID of its subject'),
@@ -135,7 +133,7 @@ export const credentialTools = ({
       effect: 'write',
       ability: 'credentials/revoke',
       approval: asksWhoMay('credentials/revoke'),
-      describe: ({ id, reason }) => `Revoke the credential ${id} permanently, because: ${reason}`,
+      describe: ({ id }) => `Revoke the credential ${id} permanently.`,
       input: z.object({
         id: z.string().min(1).max(100).describe('Id of the credential: urn:uuid:…'),
         reason: statusReason.describe('Reason for the revocation'),
@@ -189,12 +187,6 @@ const credentialTypeName = (text: string): string => {
   const name = words.map(word => word[0]!.toUpperCase() + word.slice(1)).join('')
   return name.endsWith('Credential') ? name : `${name}Credential`
 }
-
-/** Truncates a long text and states how much is missing. */
-const shown = (text: string): string =>
-  text.length <= maxShown ? text : `${text.slice(0, maxShown)}… and ${text.length - maxShown} characters more`
-
-const maxShown = 500
 
 const summed = (judged: Verdict): Verdict & { summary: string } => {
   const bad = judged.checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)

@@ -219,7 +219,9 @@ describe('in a conversation', () => {
     }
     const issued = await approve('Issue a clean cooking credential to did:web:b.example')
     expect(issued.before).toBe(0)
-    expect(issued.reason).toBe('Sign and issue a CleanCookingCredential to did:web:b.example')
+    expect(issued.reason).toBe(
+      'Sign and issue a CleanCookingCredential to did:web:b.example.\n\ntype: "clean cooking"\nsubject: "did:web:b.example"',
+    )
     const id = /urn:uuid:[0-9a-f-]+/.exec(issued.text)?.[0]
     expect(issued.text).toBe(`Issued CleanCookingCredential to did:web:b.example: ${id}, valid without an end date.`)
     expect((await ask(actor, `Verify the credential ${id}`)).text).toBe('The credential is valid.')

@@ -44,7 +44,7 @@ test('answers are shown with their Markdown, while they grow and in parts; quest
   await ada.send(room, 'tell them')
   const asked = await waitForText(room, /Answer yes, always or no\.$/)
   expect(asked.content.formatted_body).toBe(
-    'I <em>will</em>.<p>Write to the Matrix room Field: **Read** [this](https://example.org)<br><br>Answer yes, always or no.</p>',
+    'I <em>will</em>.<p>Write to the Matrix room Field<br><br>room: &quot;Field&quot;<br>text: &quot;**Read** [this](https://example.org)&quot;<br><br>Answer yes, always or no.</p>',
   )
   await ada.send(room, 'yes')
   expect((await waitForText(group, text)).content).toMatchObject({

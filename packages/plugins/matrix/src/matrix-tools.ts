@@ -24,7 +24,7 @@ export const matrixTools = (
     ability: 'matrix/send',
     approval: ({ room }, turn) =>
       turn.channel === 'matrix' && conversations.isIn(turn.session.id, room) ? 'none' : 'user',
-    describe: ({ room, text }) => `Write to the Matrix room ${room}: ${text}`,
+    describe: ({ room }) => `Write to the Matrix room ${room}`,
     async execute({ room, text }, { turn, idempotencyKey }) {
       const { did } = turn.actor
       const { to, shown } = await notices.addressOf({ did, to: room })

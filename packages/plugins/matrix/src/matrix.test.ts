@@ -123,7 +123,7 @@ test('a call waits for the yes of the person who was asked', async () => {
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
   const room = await groupOf(world, 'Desk', [ben])
   await ada.send(room, `${bot}: pay 5`)
-  await waitForText(room, /Pay 5 €\?\n\nAnswer yes, always or no\./)
+  await waitForText(room, /Pay 5 €\?\n\namount: 5\n\nAnswer yes, always or no\./)
   await ben.send(room, 'yes')
   await ben.send(room, `${bot}: who am I?`)
   await waitForText(room, /who am I/)

@@ -1,4 +1,4 @@
-import { definePlugin, type OraclePlugin, PersonNeeded } from '@sibyl/plugin'
+import { definePlugin, defineTool, type OraclePlugin, PersonNeeded } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
@@ -105,12 +105,69 @@ test('the input of a long question is shown completely', async () => {
   await ada.send(room, 'tell them')
   await waitForText(room, /Answer yes, always or no\.$/)
   const asked = textsOf(room)
-  expect(asked[0]).toMatch(
-    /^Write to the Matrix room Field: word0 .* …\n\nThe question is truncated\. Its complete content:/,
-  )
+  expect(asked[0]).toMatch(/^Write to the Matrix room Field\n\nroom: "Field"\ntext: "word0 word1 /)
   expect(asked.join(' ').replace(/\s+/g, ' ')).toContain(text)
   await ada.send(room, 'yes')
   await homeserver.until(() => textsOf(group).join(' ') === text)
+})
+
+test('a question that is longer than a room shows is cut, can only be denied there, and is approved elsewhere', async () => {
+  const text = Array.from({ length: 1_200 }, (_, place) => `${place} ${'x'.repeat(40)}`).join(' ')
+  const write = { tool: 'fill_long', input: { text } }
+  const written: string[] = []
+  const long = definePlugin({
+    name: 'long',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Long', summary: 'Writes.', whenToUse: ['somebody writes much'], load: 'always' },
+    setup: () => ({
+      tools: {
+        fill_long: defineTool({
+          description: 'Writes.',
+          effect: 'write',
+          approval: 'user',
+          describe: () => 'Write this',
+          input: z.object({ text: z.string() }),
+          execute: async ({ text }) => written.push(text),
+        }),
+      },
+    }),
+  })
+  const token = 'operator-token-of-the-tests-01'
+  const model = scriptedModel([write, 'You denied it.', write, 'Written.'])
+  await using world = await roomWorld({ model, plugins: [long], env: { ORACLE_OPERATOR_TOKEN: token } })
+  const { homeserver, ada, bot, waitForText, textsOf, oracle } = world
+  const room = await ada.directRoom(bot)
+  const cut = /(\d+) more characters are not shown here, .*\n\nAnswer no to deny it here\.$/s
+  const refusals = () => textsOf(room).filter(one => cut.test(one)).length
+  await ada.send(room, 'write it')
+  await homeserver.until(() => refusals() === 1)
+  const shown = textsOf(room).join('').replace(cut, '').length
+  const hidden = Number(cut.exec(textsOf(room).at(-1) ?? '')?.[1])
+  expect(shown).toBeGreaterThan(23_000)
+  expect(hidden).toBeGreaterThan(text.length - 24_000)
+  for (const [place, yes] of ['yes', 'always'].entries()) {
+    await ada.send(room, yes)
+    await homeserver.until(() => refusals() === 2 + place)
+  }
+  expect(written).toEqual([])
+  await ada.send(room, 'no')
+  await waitForText(room, 'You denied it.')
+
+  await ada.send(room, 'write it again')
+  await homeserver.until(() => refusals() === 4)
+  const call = async (credential: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' }
+    return oracle.app.request(path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
+  }
+  const [{ did }] = (await (await call(token, '/operator/approvals/pending')).json()).approvals
+  const { key } = await (await call(token, '/api-keys', { name: 'ada', did })).json()
+  const [{ id, sessionId, question }] = (await (await call(key, '/approvals')).json()).approvals
+  expect(question).toContain(text)
+  expect(await (await call(key, `/chat/${sessionId}/approvals/${id}`, { decision: 'once' })).text()).toContain(
+    'Written.',
+  )
+  expect(written).toEqual([text])
 })
 
 test('the operator sees that a room waits for its user, who may also decide by HTTP as the DID of the room', async () => {

@@ -53,7 +53,7 @@ export const runCodeTool = ({ runner, outputs, description, language, timeLimitS
     description,
     effect: 'read',
     timeLimitSeconds,
-    describe: ({ language, code }) => `Run this ${language} program: ${code.slice(0, 900)}`,
+    describe: ({ language }) => `Run this ${language} program`,
     input: z.object({
       language,
       code: z.string().min(1).max(codeLimits.code),

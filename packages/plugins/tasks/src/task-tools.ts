@@ -34,7 +34,7 @@ export const taskTools = (tasks: TaskService): Tools => ({
     output: z.object({ id: z.string(), summary: z.string() }),
     async describe(input, turn) {
       try {
-        return planInWords(await tasks.preview(turn.actor, input))
+        return planInWords(await tasks.preview(turn.actor, input)).replaceAll('\n', '. ')
       } catch (error) {
         if (!isToolFailure(error)) throw error
         return `Create a task, which will fail: ${error.message}`

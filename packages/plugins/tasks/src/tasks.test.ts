@@ -37,9 +37,14 @@ describe('in a conversation', () => {
     const asked = events.find(({ type }) => type === 'tool-approval-request')
     expect(String(asked?.reason)).toBe(
       [
-        'Reminder: water the maize',
-        'When: every day at 07:00; next Monday 23 November 2026, 07:00; Tuesday 24 November 2026, 07:00; Wednesday 25 November 2026, 07:00 (Africa/Lusaka)',
-        'Result: in this conversation',
+        'Reminder: water the maize. When: every day at 07:00; next Monday 23 November 2026, 07:00; Tuesday 24 November 2026, 07:00; ' +
+          'Wednesday 25 November 2026, 07:00 (Africa/Lusaka). Result: in this conversation',
+        '',
+        'what: "water the maize"',
+        'when: {"every":"day","time":"07:00"}',
+        'remind: true',
+        'context: ""',
+        'deliver: {}',
       ].join('\n'),
     )
     expect((await fixture.json('/tasks')).tasks).toEqual([])

@@ -65,7 +65,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('an agent of the SDK over %s', 
     })
     const { question, result } = await ask('tides', 'when?')
     const host = new URL(agent.url).host
-    expect(question).toBe(`Send to the agent “tides” at ${host}: when?`)
+    expect(question).toBe(`Send this message to the agent “tides” at ${host}\n\nmessage: "when?"`)
     expect(result).toMatchObject({
       state: 'completed',
       source: 'the agent tides',

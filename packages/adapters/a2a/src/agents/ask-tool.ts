@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Actor, cleanText, defineTool, pause, type Tool, untrustedContent } from '@sibyl/plugin'
+import { type Actor, defineTool, pause, type Tool, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
 import { agentErrors } from '../errors/agent-errors.ts'
 import type { AgentClient, RemoteTask } from './agent-client.ts'
@@ -47,7 +47,7 @@ export const askTool = ({ agent, host, approvalScope, clientFor }: AskToolParts)
     effect: 'write',
     approval: 'user',
     approvalScope,
-    describe: ({ message }) => `Send to the agent “${agent}” at ${host}: ${cleanText(message, { maxLength: 500 })}`,
+    describe: () => `Send this message to the agent “${agent}” at ${host}`,
     timeLimitSeconds: callLimitMs / 1_000 + 10,
     async execute({ message, task: taskId }, { turn, signal, idempotencyKey }) {
       const limit = AbortSignal.timeout(callLimitMs)

@@ -1,5 +1,5 @@
 import {
-  consentInstruction,
+  consentText,
   type Host,
   type StartedTurn,
   type TurnEnd,
@@ -12,6 +12,9 @@ import { namedFiles } from './named-files.ts'
 import type { Task } from './task.ts'
 import type { Ending, TaskStore } from './task-store.ts'
 import type { Artifact, Question } from './task-tables.ts'
+
+/** The most characters of an approval question that the status of a task shows. */
+export const maxQuestion = 16_000
 
 /** Stores what the turns of tasks left, however they end. */
 export interface TaskSettling {
@@ -106,8 +109,8 @@ const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Endi
     case 'stopped':
       return { state: 'canceled', statusText: 'The task was canceled.' }
     case 'awaiting-approval': {
-      const asked = questions.map(({ text }) => text).join('\n')
-      return { state: 'input-required', statusText: `${asked}\n\n${consentInstruction}`, questions }
+      const texts = questions.map(({ text }) => text)
+      return { state: 'input-required', statusText: consentText(texts, maxQuestion), questions }
     }
     case 'interrupted': {
       const acted = result.hasActed ? ' Some of its effects may have happened; check before you send it again.' : ''

@@ -6,7 +6,7 @@ import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { Message } from '../wire/requests.ts'
 import { isTerminal } from '../wire/task-state.ts'
 import { type ReadMessage, readMessage } from './read-message.ts'
-import type { TaskSettling } from './settle-tasks.ts'
+import { maxQuestion, type TaskSettling } from './settle-tasks.ts'
 import type { Task, TaskMessage } from './task.ts'
 import type { TaskStore } from './task-store.ts'
 
@@ -112,7 +112,7 @@ export const createTaskService = (
       return 'refused' in started ? started : opened(gone, task, started)
     }
     for (const { approvalId } of task.questions) {
-      const decided = await turns.decide(actor, approvalId, given.decision, given.data, { within })
+      const decided = await turns.decide(actor, approvalId, given.decision, given.data, { within, maxQuestion })
       if ('refused' in decided) {
         const { refused } = decided
         if (refused.code === 'approval_decided') continue

@@ -1,15 +1,17 @@
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server'
 import type { PendingCall } from '@sibyl/plugin/host'
 import type { Caller } from '../turns/caller.ts'
-import { type AskedQuestions, stateOf } from './asked-questions.ts'
+import { type AskedQuestions, maxQuestion, stateOf } from './asked-questions.ts'
 
-/** Asks the user: by the client's forms, or with a text on how to approve where the client has none. */
+/** Asks the user: by the client's forms, or with a text on how to approve where the client has none or a form is too small. */
 export const askUser = (
   questions: readonly PendingCall[],
   asked: Pick<AskedQuestions, 'session' | 'tool'>,
   { canElicit }: Caller,
 ): InputRequiredResult | CallToolResult =>
-  canElicit ? formsOf(questions, asked) : howToApprove(questions, asked.session)
+  canElicit && questions.every(({ text }) => text.length <= maxQuestion)
+    ? formsOf(questions, asked)
+    : howToApprove(questions, asked.session)
 
 const formsOf = (
   questions: readonly PendingCall[],
@@ -53,10 +55,10 @@ const decisionSchema = {
 const howToApprove = (questions: readonly PendingCall[], session: string): CallToolResult => {
   const lines = questions.map(
     ({ approvalId, text, kind }) =>
-      `${text}: ${kind === 'question' ? 'answer' : 'approve'} with POST /chat/${session}/approvals/${approvalId}.`,
+      `${text}\n\nTo ${kind === 'question' ? 'answer' : 'approve'} it: POST /chat/${session}/approvals/${approvalId}`,
   )
   const text =
-    `Not run yet: the user has to decide, and this client cannot ask (it has no elicitation).\n${lines.join('\n')}\n` +
+    `Not run yet: the user has to decide, and this client cannot ask: it has no elicitation, or the question is too long for its form.\n\n${lines.join('\n\n')}\n\n` +
     'The body is {"decision":"once"}, {"decision":"session"} for this tool from now on, or {"decision":"deny"}. ' +
     'The call runs with the decision, and the response contains its result.'
   return {

@@ -5,6 +5,9 @@ import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
 import type { Caller } from '../turns/caller.ts'
 
+/** The most characters of an approval question in a form. */
+export const maxQuestion = 8_000
+
 const askedQuestions = z.object({
   session: identifier,
   tool: z.string().max(200),
@@ -45,7 +48,7 @@ export const decideQuestions = async (
     if (response.kind !== 'elicit') throw invalidParams(`inputResponses has no answer to '${id}'.`)
     const content = response.action === 'accept' ? (response.content ?? {}) : undefined
     const { decision, data } = decisionOf(kind, content)
-    const decided = await turns.decide(actor, id, decision, data)
+    const decided = await turns.decide(actor, id, decision, data, { maxQuestion })
     if ('refused' in decided) throw turnRefused(decided.refused)
     if (decided.turn) return decided.turn
   }

@@ -1,7 +1,7 @@
-import { consentInstruction, type StartedTurn, type TurnResult } from '@sibyl/plugin'
+import { consentText, type StartedTurn, type TurnResult } from '@sibyl/plugin'
 import type { PendingCall } from '@sibyl/plugin/host'
 import type { ChatEvent } from '@sibyl/protocol'
-import type { WaitingTurn } from './run-conversation.ts'
+import { maxQuestion, type WaitingTurn } from './run-conversation.ts'
 
 /** An event of the oracle's own, which the OpenAI API has no form for. */
 export type SibylEvent =
@@ -71,10 +71,24 @@ function* endPieces(result: TurnResult, pending: readonly PendingCall[], hasText
   const questions = pending.filter(({ kind }) => kind !== 'client')
   for (const call of calls) yield { kind: 'call', call }
   if (questions.length > 0) {
-    const asked = questions.map(({ text }) => text).join('\n')
-    yield { kind: 'text', text: `${hasText ? '\n\n' : ''}${asked}\n\n${consentInstruction}` }
+    const asked = consentText(
+      questions.map(({ text }) => text),
+      maxQuestion,
+      asMarkdown,
+    )
+    yield { kind: 'text', text: `${hasText ? '\n\n' : ''}${asked}` }
   }
   yield { kind: 'end', result, approvals: questions.map(({ approvalId }) => approvalId), calls }
+}
+
+/** Returns a question with its arguments in a code block, since clients render Markdown: it would hide a comment, for example. */
+const asMarkdown = (question: string): string => {
+  const [sentence = '', shown] = question.split(/\n\n(.*)$/s)
+  const line = sentence.replaceAll('<', '\\<')
+  if (shown === undefined) return line
+  const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return `${line}\n\n${fence}text\n${shown}\n${fence}`
 }
 
 const clientCall = ({ toolCallId, tool, input }: PendingCall): ClientCall => ({

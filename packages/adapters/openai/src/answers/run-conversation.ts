@@ -4,6 +4,9 @@ import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { type Conversation, instructionsNote } from '../requests/conversation.ts'
 
+/** The most characters of an approval question that an answer shows. */
+export const maxQuestion = 16_000
+
 /** A conversation with the session that it goes on in. */
 export interface ConversationRun {
   readonly actor: Actor
@@ -82,6 +85,7 @@ const answerPending = async (
       clientTools,
       ...(outputSchema ? { outputSchema } : {}),
       signal,
+      maxQuestion,
     })
     if ('refused' in decided) return decided
     if (decided.turn) return decided.turn

@@ -7,6 +7,7 @@ import { clientCapability, type OfferedTool } from '../../tools/turn-tools.ts'
 import { type Approval, approvedName, isBegun } from '../store/approval-store.ts'
 import type { RunningTurn } from '../store/running-turn.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
+import { approvalQuestion, shownInput } from './approval-question.ts'
 import type { AskingTurn } from './asking-turn.ts'
 
 /** A tool call as the model made it. */
@@ -28,7 +29,8 @@ export const askForApproval = async (
   const { running, dependencies } = run
   const { facts } = running
   running.waits()
-  const question = await describeCall(running, call.toolName, judged)
+  const sentence = await describeCall(running, call.toolName, judged)
+  const question = approvalQuestion(sentence, shownInput(call.input, judged ? judged.input : call.input))
   const opened = await dependencies.approvals.open(
     facts.actor.did,
     { ...openOf(run, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question },
@@ -94,12 +96,6 @@ const openOf = (
   }
 }
 
-/** The longest question to a person, in characters. */
-const maxQuestion = 1_000
-
-/** A truncated question ends with an ellipsis; the arguments stand beside it in full. */
-const shortened = (text: string): string => (text.length > maxQuestion ? `${text.slice(0, maxQuestion - 1)}…` : text)
-
 /** A call with valid input. */
 interface DescribedCall {
   readonly tool: Tool
@@ -109,7 +105,7 @@ interface DescribedCall {
 const describeCall = async ({ turn }: RunningTurn, name: string, call: DescribedCall | undefined): Promise<string> => {
   try {
     const text: unknown = await call?.tool.describe?.(call.input, turn)
-    if (typeof text === 'string' && text.trim() !== '') return shortened(text)
+    if (typeof text === 'string' && text.trim() !== '') return text
   } catch {
     // A tool that cannot describe its call still requests approval.
   }

@@ -3,6 +3,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import { refusedCall } from '../../gate/capability-gate.ts'
 import { clientResult } from '../../tools/core-tools.ts'
 import type { OfferedTool, TurnTools } from '../../tools/turn-tools.ts'
+import { shownInput, showsArguments } from '../approvals/approval-question.ts'
 import { askForAnswer, isApproved, type ModelToolCall } from '../approvals/ask-person.ts'
 import { type Approval, isBegun } from '../store/approval-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
@@ -68,6 +69,11 @@ const resultOf = async (
     if (!verdict.allowed) throw refusedCall(offered.name, verdict)
     const judged = await judgeCall(offered, call, run)
     if ('invalid' in judged) return { errorText: `The arguments are invalid: ${describeError(judged.invalid)}` }
+    if (!isBegun(call.decided) && !showsArguments(call.decided.question, shownInput(call.input, judged.input))) {
+      throw new ToolFailure(
+        `The arguments of '${offered.name}' are not those that the question showed. It was not run.`,
+      )
+    }
     return await runToolCall(judged, run)
   } catch (error) {
     return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }

@@ -58,6 +58,13 @@ export const refusals = {
     code: 'approval_waiting',
     detail: 'Other questions of this turn are still pending. Answer all of them.',
   },
+  approvalNotShown: {
+    status: 409,
+    code: 'approval_not_shown',
+    detail:
+      'This channel did not show all arguments of the call, so it cannot approve it. Approve it where they are shown, such as in the ' +
+      'console under Approvals, or deny it.',
+  },
   mayNotApprove: ({ tool, abilities = [] }: Pick<Approval, 'tool' | 'abilities'>): Refusal => ({
     status: 403,
     code: 'scope_missing',

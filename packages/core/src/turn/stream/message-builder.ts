@@ -57,7 +57,13 @@ export class MessageBuilder {
         this.#settle(event, { state: 'output-denied' })
         break
       case 'tool-approval-request':
-        this.#settle(event, { state: 'approval-requested', approval: { id: String(event.approvalId) } })
+        this.#settle(event, {
+          state: 'approval-requested',
+          approval: {
+            id: String(event.approvalId),
+            ...(event.reason === undefined ? {} : { requestReason: String(event.reason) }),
+          },
+        })
         break
       default:
         if (event.type.startsWith('data-') && event.transient !== true) this.#data(event)

@@ -35,16 +35,10 @@ test('invalid input is reported with its path, and not written', async () => {
 })
 
 test('asks in plain words, and not at any length', async () => {
-  const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`property${at}`.repeat(9), 'x'.repeat(900)]))
-  const input = {
-    type: 'CookStove',
-    protocol: `did:web:${'x'.repeat(400)}`,
-    properties: { name: 'n'.repeat(900), ...many },
-  }
   const ask = async (input: Parameters<typeof tool.execute>[0]) => tool.describe?.(input, {} as Turn)
-  expect((await ask(input))?.length).toBeLessThan(1_000)
+  expect((await ask({ type: 'CookStove', properties: { name: 'n'.repeat(900) } }))?.length).toBeLessThan(200)
   expect(await ask({ type: 'cook stove', properties: { name: 'ACE', fuel: 'wood', watts: 3 } })).toBe(
-    'Register a new cook stove called “ACE” with fuel: wood, watts: 3. You will be its controller.',
+    'Register a new cook stove called “ACE”. You will be its controller.',
   )
 })
 

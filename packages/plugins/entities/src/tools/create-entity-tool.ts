@@ -40,8 +40,6 @@ const input = z.object({
   relationships: z.record(z.string(), z.unknown()).optional().describe('name to DID'),
 })
 
-type Input = z.infer<typeof input>
-
 export const createEntityTool = ({ writer }: ToolDependencies) =>
   defineTool({
     description: 'Registers an entity; the user becomes its controller.',
@@ -49,7 +47,10 @@ export const createEntityTool = ({ writer }: ToolDependencies) =>
     ability: 'entities/write',
     approval: 'user',
     input,
-    describe,
+    describe({ type, properties = {} }) {
+      const name = entityName({ type, properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
+      return `Register a new ${type}${name === undefined ? '' : ` called “${shortened(name, 60)}”`}. You will be its controller.`
+    },
     output: z.object({ did: z.string(), type: z.string(), controller: z.string() }),
     async execute({ type, ...rest }, { turn, idempotencyKey }) {
       const creation = entityCreation.safeParse({ type: typeName(type), ...rest })
@@ -66,25 +67,3 @@ const violationOf = ({ path, message }: z.core.$ZodIssue) => ({
   code: 'member_invalid',
   message: `${message}.`,
 })
-
-const maxShown = 5
-
-/** Returns the question for approval, with everything that will be registered. */
-function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
-  const name = entityName({ type, properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
-  const reported = [
-    ...Object.entries(properties).filter(([, value]) => value !== name),
-    ...Object.entries(relationships),
-  ]
-  const facts = reported.slice(0, maxShown).map(([member, value]) => `${shortened(member, 40)}: ${inWords(value)}`)
-  const more = reported.length > maxShown ? [`and ${reported.length - maxShown} more`] : []
-  const parts = [
-    `Register a new ${shortened(type, 60)}`,
-    ...(name === undefined ? [] : [`called “${shortened(name, 60)}”`]),
-    ...(facts.length === 0 ? [] : [`with ${[...facts, ...more].join(', ')}`]),
-    ...(protocol === undefined ? [] : [`under the protocol ${shortened(protocol, 150)}`]),
-  ]
-  return `${parts.join(' ')}. You will be its controller.`
-}
-
-const inWords = (value: unknown): string => shortened(typeof value === 'string' ? value : JSON.stringify(value), 60)

@@ -34,7 +34,9 @@ describe('with the offline model', () => {
   test('a clean cooking device is registered once the person agrees, under their control', async () => {
     const { calls, asked, text } = await send('register a clean cooking device')
     expect(calls).toEqual([{ tool: 'create_entity', input: { type: 'clean cooking device', properties: {} } }])
-    expect(asked).toBe('Register a new clean cooking device. You will be its controller.')
+    expect(asked).toBe(
+      'Register a new clean cooking device. You will be its controller.\n\ntype: "clean cooking device"\nproperties: {}',
+    )
     expect(text).toBe(
       `The CleanCookingDevice is registered. Its DID is ${didIn(text)}. It is controlled by ${oracle.actor.did}.`,
     )
@@ -52,7 +54,7 @@ describe('with the offline model', () => {
     expect((await reply('Register')).text).toBe('Which type?')
     expect((await reply('3 stoves')).text).toContain('“3 stoves” is not valid')
     expect(await reply('biogas digester')).toMatchObject({
-      asked: 'Register a new biogas digester. You will be its controller.',
+      asked: expect.stringMatching(/^Register a new biogas digester\. You will be its controller\.\n/),
       text: expect.stringContaining('The BiogasDigester is registered.'),
     })
   })

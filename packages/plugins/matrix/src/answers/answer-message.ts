@@ -16,7 +16,7 @@ import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { endText, fileTexts, isTransient, joined, loopText, refusalText } from './answer-texts.ts'
 import { type AnswerText, AnswerWriter, maxFailures } from './answer-writer.ts'
-import { AskedQuestions, type Decision, questionText, readDecision } from './asked-questions.ts'
+import { AskedQuestions, type Decision, maxQuestion, questionText, readDecision } from './asked-questions.ts'
 import { type Conversations, type LoopGuard, sessionOf, shortHash } from './conversations.ts'
 import type { Inbox, InboxMessage } from './inbox.ts'
 import { type MessagePlace, textContent } from './message-content.ts'
@@ -159,10 +159,14 @@ export class AnswerMessage {
       await this.#send(`That answer is not possible. ${questionText(question)}`, 'again')
       return undefined
     }
-    this.#place = { ...this.#place, thread: question.thread }
     const { approvalId } = question
+    if (given.decision !== 'deny' && question.text.length > maxQuestion) {
+      await this.#send(questionText(question), 'again')
+      return undefined
+    }
+    this.#place = { ...this.#place, thread: question.thread }
     await this.#follow(actor, async () => {
-      const decided = await host.turns.decide(actor, approvalId, given.decision, given.data)
+      const decided = await host.turns.decide(actor, approvalId, given.decision, given.data, { maxQuestion })
       if ('refused' in decided) return decided
       if (decided.turn) return decided.turn
       const next = await openQuestion(host.storage.read, { roomId, userId: sender }, approvalId)

@@ -1,7 +1,10 @@
-import { consentInstruction, readConsent } from '@sibyl/plugin'
+import { consentText, readConsent } from '@sibyl/plugin'
 import { type JsonValue, questionData } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { QuestionField } from '../store/matrix-tables.ts'
+
+/** The most characters of an approval question that a room shows, in several messages. */
+export const maxQuestion = 24_000
 
 /** A question that a turn asked. */
 export interface AskedQuestion {
@@ -14,7 +17,6 @@ export interface AskedQuestion {
 const askedEvent = z.object({
   type: z.literal('tool-approval-request'),
   approvalId: z.string(),
-  toolCallId: z.string(),
   reason: z.string().optional(),
 })
 
@@ -24,30 +26,9 @@ const member = z.object({
 })
 const schemaOfOne = z.object({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()) })
 
-const calledEvent = z.object({
-  type: z.literal('tool-input-available'),
-  toolCallId: z.string(),
-  input: z.record(z.string(), z.unknown()),
-})
-
-/** Length from which the text of a question may be truncated, and the maximum length including its input. */
-const max = { words: 1_000, whole: 24_000 }
-
-/** Returns the complete text of a question: if it may be truncated, with the tool's complete input. */
-const wholeText = (words: string, input: Readonly<Record<string, unknown>> | undefined): string => {
-  if (words.length < max.words || input === undefined) return words
-  const given = Object.entries(input).map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  )
-  const text = `${words} …\n\nThe question is truncated. Its complete content:\n\n${given.join('\n\n')}`
-  return text.length <= max.whole ? text : `${text.slice(0, max.whole)} …\n\n(Truncated: there is more.)`
-}
-
 /** Collects the questions among a turn's events. */
 export class AskedQuestions {
   readonly #questions = new Map<string, AskedQuestion>()
-  /** Inputs of tools, by call. */
-  readonly #inputs = new Map<string, Readonly<Record<string, unknown>>>()
 
   /** Processes an event of the turn. */
   add(event: { readonly type: string }): void {
@@ -56,16 +37,10 @@ export class AskedQuestions {
       const { approvalId, text, schema } = question
       this.#questions.set(approvalId, { approvalId, text, field: schema === undefined ? null : fieldOf(schema) })
     }
-    const { data: called } = calledEvent.safeParse(event)
-    if (called) this.#inputs.set(called.toolCallId, called.input)
     const { data: asked } = askedEvent.safeParse(event)
     if (asked && !this.#questions.has(asked.approvalId)) {
-      const { approvalId, toolCallId, reason = 'May I do this?' } = asked
-      this.#questions.set(approvalId, {
-        approvalId,
-        text: wholeText(reason, this.#inputs.get(toolCallId)),
-        field: null,
-      })
+      const { approvalId, reason: text = 'May I do this?' } = asked
+      this.#questions.set(approvalId, { approvalId, text, field: null })
     }
   }
 
@@ -84,7 +59,7 @@ const fieldOf = (schema: unknown): AskedQuestion['field'] => {
 
 /** Returns the text of a question for a user. */
 export const questionText = ({ text, field }: Pick<AskedQuestion, 'text' | 'field'>): string => {
-  if (field === null || field === 'unsuitable') return `${text}\n\n${consentInstruction}`
+  if (field === null || field === 'unsuitable') return consentText([text], maxQuestion)
   if (field.type === 'boolean') return `${text}\n\nAnswer yes or no, or cancel.`
   const choices = field.choices ? ` One of: ${field.choices.join(', ')}.` : ''
   return `${text}\n\nYour next message here is the answer; write cancel to decline.${choices}`

@@ -23,7 +23,7 @@ test('a write asks in plain words, and runs once it is approved', async () => {
   await oracle.until('notes', 'ready')
   const asked = await oracle.chat('Add milk', { session: 's1' })
   const question = asked.events.find(({ type }) => type === 'tool-approval-request')
-  expect(question?.reason).toBe('Run “add” on the MCP server “notes” with text "Milk"')
+  expect(question?.reason).toBe('Run “add” on the MCP server “notes”\n\ntext: "Milk"')
   expect(server.events.some(({ what }) => what === 'called')).toBe(false)
   const decided = await oracle.actor.request(`/chat/s1/approvals/${question?.approvalId}`, {
     json: { decision: 'once' },

@@ -36,7 +36,7 @@ export const resourceTools = (names: ReadonlySet<ResourceTool>, context: ServerT
   return Object.fromEntries(
     offered.map(name => {
       const tool = makers[name]()
-      const describe = (input: unknown) => describeCall(entry.name, name, z.record(z.string(), z.json()).parse(input))
+      const describe = () => describeCall(entry.name, name)
       const approval = { approval: 'user' as const, approvalScope: approvalScope(entry), describe }
       const { ability } = entry
       return [name, { ...tool, ability, ...(asksPerson(entry.approval, name, true) ? approval : {}) }]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { McpCallFailed, McpError, McpTimeout, type McpTool, McpUnavailable } from '@sibyl/mcp-client'
-import { cleanText, type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/plugin'
+import { type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { longestCallSeconds, type ServerLink } from '../links/server-link.ts'
 import type { HeldQuestions } from '../questions/held-questions.ts'
@@ -49,7 +49,7 @@ export const serverTool = (tool: McpTool, fingerprint: string, context: ServerTo
     ability: entry.ability,
     ...(asksPerson(entry.approval, tool.name, reads) ? { approval: 'user' as const } : {}),
     approvalScope: approvalScope(entry, fingerprint),
-    describe: input => describeCall(entry.name, tool.name, input as JsonObject),
+    describe: () => describeCall(entry.name, tool.name),
     timeLimitSeconds: Math.max(longestCallSeconds, entry.timeoutSeconds) + graceSeconds,
     execute: (input, call) => run(tool, fingerprint, input as JsonObject, call, context),
   }
@@ -113,17 +113,5 @@ export const approvalScope = ({ address }: Pick<ServerEntry, 'address'>, fingerp
     .digest('hex')
 }
 
-const maxArguments = 8
-
 /** Returns the question whether a call may run, without the server's own description of the tool. */
-export const describeCall = (server: string, tool: string, args: JsonObject): string => {
-  const entries = Object.entries(args)
-  const shown = entries
-    .slice(0, maxArguments)
-    .map(
-      ([name, value]) => `${cleanText(name, { maxLength: 40 })} ${cleanText(JSON.stringify(value), { maxLength: 80 })}`,
-    )
-  const more = entries.length > maxArguments ? `, and ${entries.length - maxArguments} more` : ''
-  const given = shown.length > 0 ? ` with ${shown.join(', ')}${more}` : ''
-  return `Run “${tool}” on the MCP server “${server}”${given}`
-}
+export const describeCall = (server: string, tool: string): string => `Run “${tool}” on the MCP server “${server}”`
