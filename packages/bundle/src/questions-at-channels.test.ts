@@ -257,6 +257,14 @@ test('an MCP form that is too small is not shown, and its answer is not taken', 
   expect((await answer('deny')).result.isError).toBe(true)
 })
 
+test('a client of OpenAI that renders Markdown hides nothing of a question', async () => {
+  const text = '```\n<!-- all of it -->\n[link]: https://example.org'
+  const { choices } = await turnAt('/v1/chat/completions', [{ tool: 'paint', input: { text } }])
+  const lines = text.split('\n').map(line => `  | ${line}`)
+  const shown = ['Paint the wall', '', '````text', 'text:', ...lines, '````', '', 'Answer yes, always or no.']
+  expect(choices[0].message.content).toBe(shown.join('\n'))
+})
+
 test('AG-UI and the chat have a long question in full', async () => {
   written.length = 0
   for (const path of ['/ag-ui', '/chat']) expect(await shownAt[path]!([paint])).toContain(whole)

@@ -1,6 +1,7 @@
 import type { Tools } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { officePlugin } from '../testing/office-plugin.ts'
 import { till } from '../testing/till.ts'
@@ -90,6 +91,31 @@ describe('a tool that requires approval', () => {
     expect(await partOf(oracle, 'pay-6')).toMatchObject({
       errorText: "'pay' has changed since the question was asked. It was not run.",
     })
+  })
+
+  test('shows the arguments as the schema returns them, and runs no others', async () => {
+    const { parts, payments } = till()
+    const { pay: tool } = parts.tools as Tools
+    let fee = 1
+    const input = () =>
+      z.object({ amount: z.number(), fee: z.number().default(fee), note: z.string().trim().optional() })
+    const tools = () => ({ pay: { ...tool!, input: input() } })
+    const call = { tool: 'pay', input: { amount: 5, note: ' a\u202eb\n\namount: 1 ', unknown: 7 }, id: 'pay-5' }
+    const model = scriptedModel([call, 'not paid', pay(6), 'paid'])
+    await using oracle = await testApp({ plugins: [officePlugin({ tools })], model })
+    const asked = async () => questionsOf(await oracle.chat('pay', { session: 's1' }))[0]
+    const first = await asked()
+    expect(first?.reason).toBe('Pay 5 €\n\namount: 5\nfee: 1\nnote: "a\\u202eb\\n\\namount: 1"')
+    fee = 2
+    await readStream(await decide(oracle, first?.approvalId, { decision: 'once' }))
+    expect(await partOf(oracle, 'pay-5')).toMatchObject({
+      errorText: "The arguments of 'pay' are not those that the question showed. It was not run.",
+    })
+    expect(payments).toEqual([])
+    const second = await asked()
+    expect(second?.reason).toBe('Pay 6 €\n\namount: 6\nfee: 2')
+    await readStream(await decide(oracle, second?.approvalId, { decision: 'once' }))
+    expect(payments.map(({ amount }) => amount)).toEqual([6])
   })
 
   test('deny: does not run, and the model reads the denial', async () => {

@@ -49,6 +49,14 @@ const send = async ({ page }: ConsoleTab, text: string) => {
   await page.getByRole('textbox', { name: 'Write a message' }).press('Enter')
 }
 
+/** Returns whether a box that is lower than its content, and not wider, can be scrolled to the end of it. */
+const scrollsToItsEnd = (content: Element): boolean => {
+  const box = content.closest('[tabindex="0"]')
+  if (!box || box.scrollHeight <= box.clientHeight || box.scrollWidth > box.clientWidth) return false
+  box.scrollTop = box.scrollHeight
+  return content.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1
+}
+
 const never = new Promise<never>(() => {})
 
 describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
@@ -136,6 +144,26 @@ describe.skipIf(chromiumPath === undefined)('the chat of the console', () => {
     await page.getByRole('button', { name: /visit/ }).click()
     await page.getByText('"day": "Monday"').waitFor()
     await audit()
+  })
+
+  test('shows every argument of a call before a yes, however long, also after a reload', async () => {
+    const place = `Lusaka\u202e ${'x'.repeat(30_000)} end`
+    const oracle = await oracleWith([{ tool: 'book', input: { place }, id: 'c1' }, 'Booked.'])
+    const tab = await open(oracle, { path: '/chat' })
+    const { page } = tab
+    await send(tab, 'Book it')
+    for (let reads = 0; reads < 2; reads += 1) {
+      if (reads > 0) await page.reload()
+      const form = page.getByRole('group', { name: 'Approval of book' })
+      const shown = form.locator('pre')
+      await shown.waitFor()
+      await form.getByText('Run book').waitFor()
+      expect(await shown.textContent()).toBe(`place: "${place.replace('\u202e', '\\u202e')}"`)
+      expect(await shown.evaluate(scrollsToItsEnd)).toBe(true)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    }
+    await page.getByRole('button', { name: 'Approve once' }).click()
+    await page.getByText('Booked.', { exact: true }).waitFor()
   })
 
   test('stops an answer, and follows a running one after a reload', async () => {

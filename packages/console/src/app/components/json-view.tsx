@@ -7,7 +7,7 @@ export const JsonView = ({ value, maxHeight = 320 }: { readonly value: unknown; 
   return (
     <Group align="flex-start" gap={4} wrap="nowrap">
       <ScrollArea.Autosize mah={maxHeight} flex={1} viewportProps={{ tabIndex: 0 }}>
-        <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {text}
         </Code>
       </ScrollArea.Autosize>

@@ -75,6 +75,10 @@ describe.skipIf(chromiumPath === undefined)('users and access in Chromium', () =
     await audit()
     await picture('users-approvals')
     const card = page.getByRole('article', { name: 'Pay 5 €' })
+    expect(await card.locator('pre').textContent()).toBe('amount: 5')
+    expect(await page.getByRole('article').first().locator('pre').textContent()).toBe(
+      `amount: 6\nnote: ${JSON.stringify(hostile)}`,
+    )
     expect(await card.getByRole('link', { name: 'Pay the seed supplier' }).getAttribute('href')).toBe(
       '/console/chat/s1',
     )
