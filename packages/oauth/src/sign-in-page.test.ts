@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     await page.getByText(/^You are did:key:/).waitFor()
     const did = (await page.locator('#identity').textContent())?.replace('You are ', '')
     await expectAccessible(page, `sign-in-${colorScheme}`)
-    await page.getByLabel(/Read and delete your conversations/).uncheck()
+    await page.getByLabel(/Read your conversations/).uncheck()
     await page.getByLabel('For', { exact: true }).selectOption('7')
     await page.getByRole('button', { name: "Allow with this browser's key" }).click()
     const tokens = await exchanged(page, client)
