@@ -54,7 +54,7 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     'SMS Mutale Ripoti yako "Delivered five stoves to Mwila" imekubaliwa.',
     'SMS Bwalya Your report "Visited the market" was not approved.',
     /Field Oracle Week 2\S+: 2 reports came in: 1 approved, 1 not approved, 0 waiting\. The oracle has said 1 thing/,
-    /may it\? Task: write the weekly report When: every Friday at 16:00; .* by Matrix to Field team/,
+    /may it\? Task: write the weekly report\. When: every Friday at 16:00; .* by Matrix to Field team/,
     /Field Oracle Task \w+: write the weekly report .* # Week 2\S+ .* - approved: "Delivered five stoves to Mwila"/,
     /oracle These are your files: reports\/2\S+\.md, text\/markdown/,
     /[0-9a-f]{64}, as it was kept\./,

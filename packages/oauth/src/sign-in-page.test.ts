@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)('the sign-in page in Chromium', () =
     await allow.click()
     await phone.page.getByText('This is not the number on the first screen.').waitFor()
     await expectAccessible(phone.page, 'sign-in-phone')
-    await phone.page.getByLabel(/Read and delete your conversations/).uncheck()
+    await phone.page.getByLabel(/Read your conversations/).uncheck()
     await field.fill(number)
     const did = (await phone.page.locator('#identity').textContent())?.replace('You are ', '')
     await allow.click()
