@@ -38,6 +38,7 @@ export {
   type RouteMethod,
   routeBuilder,
 } from './routes/route-builder.ts'
+export { escapeUnsafe } from './text/clean-text.ts'
 export { editDistance } from './text/near-names.ts'
 export { systemClock } from './time/clock.ts'
 export type { Agent, AgentAnswer, AgentTask } from './tools/agent.ts'

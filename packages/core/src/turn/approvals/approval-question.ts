@@ -1,4 +1,5 @@
-import { cleanText, escapeUnsafe, hasUnsafeText } from '@sibyl/plugin'
+import { cleanText, hasUnsafeText } from '@sibyl/plugin'
+import { escapeUnsafe } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 
 /** The longest sentence, in characters. */
