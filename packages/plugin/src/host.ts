@@ -27,6 +27,7 @@ export { makeOriginOf, makeShareOf, type OriginOf } from './limits/limit-shares.
 export { makePlaces } from './limits/places.ts'
 export type { RateVerdict } from './limits/rate-verdict.ts'
 export { makeLine } from './limits/waiting-line.ts'
+export { encodeTexts } from './lists/stream-texts.ts'
 export type { LogFields } from './logging/logger.ts'
 export { type LogLevel, makeLogger } from './logging/make-logger.ts'
 export { createTextRedactor, createValueRedactor, isSecretField, redacted } from './logging/redaction.ts'

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { DidDocument, JsonValue, ServiceToken } from '@sibyl/protocol'
+import type { DidDocument, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 import type { OracleKey } from '../identity/oracle-key.ts'
@@ -8,6 +8,7 @@ import type { PlaceLimits, Places } from '../limits/places.ts'
 import type { RateVerdict } from '../limits/rate-verdict.ts'
 import type { LineLimits, WaitingLine } from '../limits/waiting-line.ts'
 import type { Logger } from '../logging/logger.ts'
+import type { PersonalData } from '../privacy/personal-data.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Refusal, Turns } from '../turns/turn.ts'
 
@@ -138,13 +139,6 @@ export interface HostLimits {
   /** Returns the `origin` of an actor that a plugin creates, from `c.get('clientAddress')`. */
   readonly originOf: OriginOf
 }
-
-/** Data of an export: JSON, with iterables for lists that are read page by page. */
-export type PersonalData =
-  | JsonValue
-  | AsyncIterable<PersonalData>
-  | readonly PersonalData[]
-  | { readonly [name: string]: PersonalData | undefined }
 
 /** The personal data of the oracle, in core and all plugins with `personalRecords`. */
 export interface HostPeople {

@@ -1,5 +1,14 @@
-import { ReadableStream } from 'node:stream/web'
-import { type Clock, type Logger, listErrors, type Route, route } from '@sibyl/plugin'
+import {
+  type Clock,
+  isoTime,
+  jsonTexts,
+  type Logger,
+  listErrors,
+  type Route,
+  route,
+  streamTexts,
+  unlessNone,
+} from '@sibyl/plugin'
 import { z } from 'zod'
 import { factRecord, recordOf } from './facts/fact.ts'
 import { allFacts, type FactStore } from './facts/fact-store.ts'
@@ -58,14 +67,11 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesDependencies): R
     },
     async c => {
       const { did } = c.get('actor')
-      const pages = allFacts(store, did)
-      const first = await pages.next()
-      const head = JSON.stringify({ did, exportedAt: new Date(clock.now()).toISOString() }).slice(0, -1)
-      const body = ReadableStream.from(exportOf(head, first, pages))
+      const facts = (await unlessNone(allFacts(store, did), recordOf)) ?? []
       c.header('content-type', 'application/json')
       c.header('content-disposition', 'attachment; filename="memory.json"')
       c.header('cache-control', 'no-store')
-      return c.body(body as unknown as globalThis.ReadableStream, 200)
+      return c.body(streamTexts(jsonTexts({ did, exportedAt: isoTime(clock.now()), facts })), 200)
     },
   ),
   route.delete(
@@ -101,22 +107,3 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesDependencies): R
     },
   ),
 ]
-
-type Page = Parameters<typeof recordOf>[0]
-
-/** Streams the export page by page; the first page was read before. */
-async function* exportOf(
-  head: string,
-  first: IteratorResult<readonly Page[]>,
-  rest: AsyncGenerator<readonly Page[]>,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  yield encoder.encode(`${head},"facts":[`)
-  let comma = ''
-  for (let step = first; !step.done; step = await rest.next()) {
-    if (step.value.length === 0) continue
-    yield encoder.encode(`${comma}${step.value.map(fact => JSON.stringify(recordOf(fact))).join(',')}`)
-    comma = ','
-  }
-  yield encoder.encode(']}')
-}

@@ -1,5 +1,4 @@
-import { definePlugin, type Host, type Logger, type PersonalRecords, personalAbility } from '@sibyl/plugin'
-import type { JsonValue } from '@sibyl/protocol'
+import { definePlugin, type Host, type Logger, type PersonalRecords, personalAbility, unlessNone } from '@sibyl/plugin'
 import { embeddedMemory } from './embedded/embedded-memory.ts'
 import type { MemoryTables } from './embedded/memory-tables.ts'
 import { memoryMigrations } from './embedded/memory-tables.ts'
@@ -15,9 +14,7 @@ import { remoteMemory } from './remote/remote-memory.ts'
 /** Creates the personal records of facts for `host.people`. Both calls reject if a remote memory is unavailable. */
 const memoryRecords = (store: FactStore, log: Pick<Logger, 'info'>): PersonalRecords => ({
   async export(did) {
-    const facts: JsonValue[] = []
-    for await (const page of allFacts(store, did)) facts.push(...page.map(fact => ({ ...recordOf(fact) })))
-    return facts.length === 0 ? undefined : facts
+    return unlessNone(allFacts(store, did), recordOf)
   },
   async erase(did) {
     log.info('all facts of a user were deleted', { facts: await store.forgetAll(did) })

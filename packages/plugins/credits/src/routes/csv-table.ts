@@ -1,5 +1,4 @@
-import { ReadableStream } from 'node:stream/web'
-import { unlessNone } from '@sibyl/plugin'
+import { streamTexts, unlessNone } from '@sibyl/plugin'
 import { z } from 'zod'
 
 const time = z
@@ -48,19 +47,12 @@ export const csvStream = async <Row>(
   head: readonly string[],
   rows: AsyncGenerator<Row>,
   cells: (row: Row) => readonly (string | number | boolean)[],
-): Promise<globalThis.ReadableStream> => {
+): Promise<ReadableStream> => {
   const lines = await unlessNone(rows, row => csvLine(cells(row)))
-  return ReadableStream.from(inChunks(csvLine(head), lines)) as unknown as globalThis.ReadableStream
+  return streamTexts(withHead(csvLine(head), lines))
 }
 
-async function* inChunks(head: string, lines: AsyncIterable<string> | undefined): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  let chunk = head
-  for await (const line of lines ?? []) {
-    chunk += line
-    if (chunk.length < 32_768) continue
-    yield encoder.encode(chunk)
-    chunk = ''
-  }
-  yield encoder.encode(chunk)
+async function* withHead(head: string, lines: AsyncIterable<string> | undefined): AsyncGenerator<string> {
+  yield head
+  yield* lines ?? []
 }

@@ -53,15 +53,15 @@ export interface FactPage {
 }
 
 /**
- * Yields all facts of a person, page by page.
+ * Yields all facts of a person, which are read page by page.
  *
  * @throws `memory_refused` if the pages do not end
  */
-export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): AsyncGenerator<readonly Fact[]> {
+export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): AsyncGenerator<Fact> {
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page += 1) {
     const { facts, next } = await store.list(did, pageSize, cursor)
-    yield facts
+    yield* facts
     if (next === undefined) return
     cursor = next
   }
