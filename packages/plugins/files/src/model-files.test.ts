@@ -1,10 +1,9 @@
-import { constants, deflateRawSync } from 'node:zlib'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { type FakeRequest, readStream, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { files } from './files.ts'
 import { at, bootFiles, codeOf } from './testing/files-oracle.test.support.ts'
-import { dataPart, pdf, png } from './testing/sample-files.test.support.ts'
+import { dataPart, deflated, pdf, png } from './testing/sample-files.test.support.ts'
 
 /** An oracle at a server that speaks chat completions, or at another that speaks OpenAI's Responses. */
 const boot = async (env: Readonly<Record<string, string>> = {}, answer?: (request: FakeRequest) => object) => {
@@ -103,13 +102,6 @@ test('a PDF of 2,000 pages is given as the text of its beginning, with a note', 
   expect(text).toContain('Page 200 of the register')
   expect(text).not.toContain('Page 201 of the register')
 })
-
-/** Returns a text many times over, compressed: each copy is a block that needs no other. */
-const deflated = (text: string, times: number): Buffer => {
-  const block = deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH })
-  const [start, end] = [Buffer.from([0x78, 0x9c]), Buffer.from([3, 0])]
-  return Buffer.concat([start, ...Array.from({ length: times }, () => block), end])
-}
 
 test('PDFs that are locked, broken, or grow beyond memory are reported, and the turn continues', async () => {
   const { send, sent } = await boot({ LLM_INPUTS: 'none' })

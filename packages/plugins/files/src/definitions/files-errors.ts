@@ -23,7 +23,10 @@ export const filesErrors = defineToolFailures({
     status: 422,
     message: 'The PDF takes too much time or memory to read. Send fewer pages.',
   },
-  pdf_reader_busy: { status: 503, message: 'Too many PDFs are being read. Try again in a minute.' },
+  pdf_reader_busy: {
+    status: 503,
+    message: 'Too many PDFs are being read, or the machine has too little memory for one. Try again in a minute.',
+  },
   file_taken: {
     status: 409,
     message: 'A file with that path exists. Choose another path, or replace the file explicitly.',

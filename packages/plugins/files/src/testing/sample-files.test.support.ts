@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib'
 
 const chunk = (type: string, data: Buffer = Buffer.alloc(0)): Buffer => {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -84,3 +84,10 @@ export const dataPart = (mediaType: string, content: Buffer, filename: string) =
   filename,
   url: `data:${mediaType};base64,${content.toString('base64')}`,
 })
+
+/** Returns a text many times over, compressed: each copy is a block that needs no other. */
+export const deflated = (text: string, times: number): Buffer => {
+  const block = deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH })
+  const [start, end] = [Buffer.from([0x78, 0x9c]), Buffer.from([3, 0])]
+  return Buffer.concat([start, ...Array.from({ length: times }, () => block), end])
+}

@@ -7,15 +7,18 @@ import type { PdfLimits, PdfText } from './read-pdf.ts'
 
 type FileText = NonNullable<Awaited<ReturnType<ServiceOf<typeof personFiles>['readPdf']>>>
 
-/** Limits of the PDFs that this process reads, each in a thread, and that wait. */
-export const pdfLine: LineLimits = { running: 2, waiting: 50, waitingPerHolder: 10, waitMs: 60_000 }
+/** Limits of the PDFs that this process reads, one after the other on a thread, and that wait. */
+export const pdfLine: LineLimits = { running: 1, waiting: 50, waitingPerHolder: 10, waitMs: 60_000 }
 
 const usualLimits: PdfLimits = { pages: 200, characters: 400_000 }
 /** The number of texts that are kept for the next turns of a conversation. */
 const maxKept = 20
 /** The most memory that the process may gain while a PDF is read: a thread's limit leaves out decompressed bytes. */
 const maxExtraBytes = 600_000_000
-const pollMs = 50
+/** The part of the memory that the machine has left which a PDF may take, and the least that one needs. */
+const memoryShare = 0.6
+const leastExtraBytes = 60_000_000
+const pollMs = 20
 
 /** Options of `PdfReader`. */
 export interface PdfReaderOptions {
@@ -24,6 +27,8 @@ export interface PdfReaderOptions {
   /** Milliseconds that one PDF may take. @default 30_000 */
   readonly timeLimitMs?: number
   readonly limits?: PdfLimits
+  /** Returns the memory that the machine, or the container, has left. @default process.availableMemory */
+  readonly availableBytes?: () => number
 }
 
 /** A PDF whose text is wanted. */
@@ -70,13 +75,18 @@ export class PdfReader {
   }
 
   async #run({ actor, content, signal = new AbortController().signal }: PdfToRead): Promise<PdfText> {
-    const { line, timeLimitMs = 30_000, limits = usualLimits } = this.#options
+    const { line, timeLimitMs = 30_000, limits = usualLimits, availableBytes = process.availableMemory } = this.#options
     const place = await line.enter(actor, signal)
     if ('full' in place) throw filesErrors.pdf_reader_busy()
+    const extraBytes = Math.min(maxExtraBytes, availableBytes() * memoryShare)
+    if (extraBytes < leastExtraBytes) {
+      place.release()
+      throw filesErrors.pdf_reader_busy()
+    }
     const tooMuch = new AbortController()
     const before = process.memoryUsage.rss()
     const watch = setInterval(() => {
-      if (process.memoryUsage.rss() - before > maxExtraBytes) tooMuch.abort(workerErrors.worker_crashed())
+      if (process.memoryUsage.rss() - before > extraBytes) tooMuch.abort(workerErrors.worker_crashed())
     }, pollMs)
     try {
       const stopped = AbortSignal.any([signal, tooMuch.signal])
