@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { definePlugin, defineTool, type Host } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -111,6 +112,29 @@ describe.each(all)('a client of %s', (name, adapter) => {
     expect(refusal).toEqual({ status: 429, code: 'token_budget_used' })
     expect(retryAfter).toBeGreaterThan(0)
     expect(retryAfter).toBeLessThanOrEqual(86_400)
+  })
+
+  test('reads that its space is used, and what it stores is counted until it is erased', async () => {
+    const { post, host } = await start('hello', { CONVERSATIONS_QUOTA_MB: '1' })
+    const { storage, limits, people } = host
+    const did = `did:example:n${index}`
+    const counted = async () =>
+      (
+        await sql<{ name: string }>`
+        select did as name, bytes from core_stored_people
+        union all select name, bytes from core_stored_sums where name not like 'all:%'`.execute(storage.read)
+      ).rows
+    const text = 'x'.repeat(10_000)
+    expect((await (await post(adapter, key, adapter.body(text))).text()).length).toBeGreaterThan(0)
+    await expect.poll(counted, patience).toEqual([
+      { name: did, bytes: expect.toSatisfy(bytes => bytes > 20_000 && bytes < 60_000) },
+      { name: `holder:${did}`, bytes: expect.any(Number) },
+    ])
+    await storage.write(tx => limits.countStored(tx, [{ did, bytes: 999_000 }]))
+    const { status, code } = await refusalOf(adapter, await post(adapter, key, adapter.body(text)))
+    expect([status, code]).toEqual([507, 'conversations_quota_reached'])
+    await people.erase(did)
+    expect(await counted()).toEqual([])
   })
 
   test('reads what is wrong with its body', async () => {

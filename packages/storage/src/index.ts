@@ -24,6 +24,7 @@ export { type JobsOptions, type OpenedJobs, openJobs } from './jobs/open-jobs.ts
 export type { StorageLogger } from './logging/logger.ts'
 export type { Migration, Migrations, UntypedTables } from './migrations/migrations.ts'
 export { openStorage } from './open-storage.ts'
+export { changeInParts, type RowsToChange } from './parts/change-in-parts.ts'
 export { deleteInParts, type RowsToDelete } from './parts/delete-in-parts.ts'
 export { type RowsToUpdate, updateInParts } from './parts/update-in-parts.ts'
 export { openRestoreWatch, type RestoreWatch, type RestoreWatchOptions } from './restores/open-restore-watch.ts'

@@ -39,13 +39,14 @@ export const a2a = () =>
       const now = () => host.clock.now()
       const allowPrivate = host.env.A2A_PUSH_PRIVATE === 'on'
       const push = createPushService(host, storage, { allowPrivate, fetch: guardedFetch })
-      const store = createTaskStore(storage, now, push.settled)
+      const store = createTaskStore(storage, host.limits, now, push.settled)
       const settling = createTaskSettling(host, store, host.optionalService(personFiles))
       const tasks = createTaskService(host, store, settling)
       const operations = createOperations(tasks, store, push, identity)
       await every(host.jobs, {
         kind: 'a2a/forget-old',
         interval: '1d',
+        atStart: true,
         run: signal => store.forgetOld(now() - keptMs, signal),
       })
       const agents = (host.env.A2A_AGENTS ?? []).map(entry =>
@@ -65,7 +66,7 @@ export const a2a = () =>
         ],
         ...(agents.length > 0 ? { capabilities: () => agents.map(({ capability }) => capability) } : {}),
         turn: settling.hooks,
-        personalRecords: personalRecords(storage),
+        personalRecords: personalRecords(storage, store),
       }
     },
   })

@@ -24,19 +24,20 @@ export const openai = () =>
     migrations: openaiMigrations,
     async setup(host) {
       const storage = camelCaseStorage<OpenAiTables>(host.storage)
+      const { limits } = host
       const now = () => host.clock.now()
       const model = modelName(host.oracle.name)
-      const threads = createThreadStore(storage, now)
-      const run = (signal: AbortSignal) => forgetOld(storage, now(), signal)
-      await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', run })
+      const threads = createThreadStore(storage, limits, now)
+      const run = (signal: AbortSignal) => forgetOld(storage, limits, now(), signal)
+      await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', atStart: true, run })
       return {
         endpoint: '/v1',
         routes: [
           ...modelsRoutes(model, Math.floor(now() / 1000)),
           chatCompletionsRoute(host, threads, model),
-          ...responsesRoutes(host, createResponseStore(storage, now), threads, model),
+          ...responsesRoutes(host, createResponseStore(storage, limits, now), threads, model),
         ],
-        personalRecords: personalRecords(storage),
+        personalRecords: personalRecords(storage, limits),
       }
     },
   })

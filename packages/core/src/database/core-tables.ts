@@ -2,12 +2,13 @@ import type { Outcome } from '@sibyl/protocol'
 import { column, defineTable, type Storage, sql, type TablesOf } from '@sibyl/storage'
 import type { RawBuilder, Selectable } from 'kysely'
 import type { AuthTables } from './auth-tables.ts'
+import type { StoredBytesTables } from './stored-bytes-tables.ts'
 import type { TurnTimingTables } from './turn-timing-tables.ts'
 
 /** `running`, or the outcome of the turn. */
 export type TurnStatus = 'running' | Outcome
 
-const sessions = defineTable(
+export const sessions = defineTable(
   'core_sessions',
   {
     owner: column.text(),
@@ -22,6 +23,8 @@ const sessions = defineTable(
     running_turn: column.text().nullable(),
     created_at: column.timestamp(),
     updated_at: column.timestamp(),
+    /** The bytes of its data, as counted for its owner. */
+    bytes: column.integer().since('0101-stored-bytes'),
   },
   {
     primaryKey: ['owner', 'id'],
@@ -270,7 +273,7 @@ export const coreTables = [
 ] as const
 
 /** Tables of core. */
-export interface CoreTables extends TablesOf<typeof coreTables>, AuthTables, TurnTimingTables {}
+export interface CoreTables extends TablesOf<typeof coreTables>, AuthTables, TurnTimingTables, StoredBytesTables {}
 
 /** A row of a table of core, as read. */
 export type CoreRow<Name extends keyof CoreTables> = Selectable<CoreTables[Name]>

@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { createReplayGuard } from '../auth/revocation-store.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
+import { storedTurnBytes } from '../database/stored-bytes-tables.ts'
 import { createClaimStore } from '../turn/claim/claim-turn.ts'
 import { createTurnStore } from '../turn/store/turn-store.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -82,6 +83,12 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
   const left = async () =>
     (await storage.read.selectFrom('core_turn_events').select('turn_id').execute()).map(row => row.turn_id)
   await expect.poll(async () => (await left()).toSorted()).toEqual(['long', 'running'])
+  const sessions = await storage.read.selectFrom('core_sessions').select(['id', 'bytes']).orderBy('id').execute()
+  expect(sessions.map(({ id, bytes }) => [id, bytes - storedTurnBytes])).toEqual([
+    ['long', 'x{}'.length],
+    ['old', 'x'.length],
+    ['running', 'x{}'.length],
+  ])
   const nonces = await storage.read.selectFrom('core_spent_nonces').select('hash').execute()
   expect(nonces).toEqual([{ hash: 'good' }])
   expect(forgetExpired.mock.calls).toEqual([[20 * minute, expect.any(AbortSignal)]])

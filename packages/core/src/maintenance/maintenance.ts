@@ -1,9 +1,11 @@
 import type { Logger } from '@sibyl/plugin'
 import { utcDay } from '@sibyl/protocol'
-import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import { changeInParts, type RowsToChange, type Storage, sql } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
 import type { ReplayGuard } from '../auth/revocation-store.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
 import { type CoreTables, sharedTime } from '../database/core-tables.ts'
+import { countInSessions } from '../database/count-stored.ts'
 import { keptUsageDays } from '../database/kept-usage-days.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
 import { EvenClock } from '../time/even-clock.ts'
@@ -97,7 +99,7 @@ const forgetEvents = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const before = sql<number>`${sharedTime(storage.engine, now)} - ${sql.lit(keepMs)}`
-  await deleteInParts(storage, {
+  const old: RowsToChange<CoreTables, 'core_turn_events'> = {
     table: 'core_turn_events',
     key: ['turn_id', 'first_id'],
     where: eb =>
@@ -114,5 +116,29 @@ const forgetEvents = async (
         ),
       ]),
     signal,
+  }
+  await changeInParts(storage, old, async (anyTx, among) => {
+    const tx = anyTx as unknown as Transaction<CoreTables>
+    const deleted = await anyTx
+      .deleteFrom('core_turn_events')
+      .where(among)
+      .returning(['turn_id', sql<number>`octet_length(body)`.as('bytes')])
+      .execute()
+    const bytes = new Map<string, number>()
+    for (const event of deleted) {
+      const turnId = String(event.turn_id)
+      bytes.set(turnId, (bytes.get(turnId) ?? 0) + event.bytes)
+    }
+    if (bytes.size === 0) return 0
+    const turns = await tx
+      .selectFrom('core_turns')
+      .select(['id', 'owner', 'session_id'])
+      .where('id', 'in', [...bytes.keys()])
+      .execute()
+    await countInSessions(
+      tx,
+      turns.map(({ id, owner, session_id: sessionId }) => ({ did: owner, sessionId, bytes: -(bytes.get(id) ?? 0) })),
+    )
+    return deleted.length
   })
 }

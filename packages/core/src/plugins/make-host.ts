@@ -9,7 +9,10 @@ import {
   type Turns,
 } from '@sibyl/plugin/host'
 import type { Jobs, Storage } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
 import type { PluginEnv } from '../config/load-env.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { countStored } from '../database/count-stored.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { PluginServices } from './service-registry.ts'
 
@@ -69,6 +72,7 @@ export const makeHost = (
     line: limits => makeLine(limits, shared.shareOf),
     shareOf: shared.shareOf,
     originOf: shared.originOf,
+    countStored: (tx, stored) => countStored((tx as unknown as Transaction<CoreTables>).withoutPlugins(), stored),
   },
   people: shared.people,
   get restoredAt() {

@@ -45,7 +45,7 @@ const fill = async (storage: Storage<CoreTables>, id: string, turns: number) => 
     const session = { owner: ada, id, title: '', loaded_plugins: '[]', approved_tools: '[]', first_turn: `${id}-0` }
     await tx
       .insertInto('core_sessions')
-      .values({ ...session, running_turn: null, created_at: 1, updated_at: 1 })
+      .values({ ...session, running_turn: null, bytes: 0, created_at: 1, updated_at: 1 })
       .execute()
     for (const number of numbers) {
       const turn_id = `${id}-${number}`

@@ -1,6 +1,7 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreTables, rowByRow, type TurnStatus } from '../database/core-tables.ts'
+import { countStored } from '../database/count-stored.ts'
 import { idParts } from '../database/id-parts.ts'
 
 /** Ended turns that are removed in one write. */
@@ -75,7 +76,7 @@ const removeRest = async (tx: Transaction<CoreTables>, owner: string, id: string
     .deleteFrom('core_sessions')
     .where('owner', '=', owner)
     .where('id', '=', id)
-    .returning('id')
+    .returning('bytes')
     .executeTakeFirst()
   if (!removed) return false
   const owing = await tx
@@ -108,5 +109,6 @@ const removeRest = async (tx: Transaction<CoreTables>, owner: string, id: string
   for (const table of ['core_approvals', 'core_messages', 'core_turn_timings'] as const) {
     await tx.deleteFrom(table).where('owner', '=', owner).where('session_id', '=', id).execute()
   }
+  await countStored(tx, [{ did: owner, bytes: -Number(removed.bytes) }])
   return true
 }

@@ -1,6 +1,7 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { ExpressionBuilder, RawBuilder, SqlBool, Transaction } from 'kysely'
 import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { countInSessions } from '../database/count-stored.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { removeSession } from './remove-session.ts'
 import { type MessagePart, readMetadata, type StoredMessage } from './stored-message.ts'
@@ -203,6 +204,9 @@ export interface PostedMessage {
 /** The result of a post: written now or before, or the session is busy with a turn. */
 export type PostResult = 'posted' | { readonly busyWith: string }
 
+/** Bytes of a post besides its text, rounded up. */
+const storedPostBytes = 500
+
 /** Adds an assistant message to a session without a running turn, and creates the session if it does not exist. */
 export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMessage): Promise<PostResult> => {
   const { owner, sessionId, id, now } = message
@@ -220,6 +224,7 @@ export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMe
       running_turn: null,
       created_at: now,
       updated_at: now,
+      bytes: 0,
     })
     .onConflict(conflict => conflict.columns(['owner', 'id']).doUpdateSet({ updated_at: now }))
     .returning('running_turn')
@@ -227,7 +232,7 @@ export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMe
   if (session.running_turn !== null) {
     return (await isPosted(tx, message)) ? 'posted' : { busyWith: session.running_turn }
   }
-  await tx
+  const posted = await tx
     .insertInto('core_messages')
     .values({
       owner,
@@ -241,7 +246,11 @@ export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMe
       created_at: now,
     })
     .onConflict(conflict => conflict.doNothing())
-    .execute()
+    .returning('id')
+    .executeTakeFirst()
+  if (posted) {
+    await countInSessions(tx, [{ did: owner, sessionId, bytes: storedPostBytes + Buffer.byteLength(text) }])
+  }
   return 'posted'
 }
 

@@ -1,12 +1,13 @@
 import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { LanguageModels } from '@sibyl/models'
 import { type Actor, holderOf, type Logger, type Refusal, type ShareOf } from '@sibyl/plugin'
-import type { Turns } from '@sibyl/plugin/host'
+import { makeLine, type Turns } from '@sibyl/plugin/host'
 import { personFiles, type ServiceOf, turnPrices, type Usage } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import { createReplayGuard, type ReplayGuard } from '../auth/revocation-store.ts'
+import { StoredBytes } from '../budgets/stored-bytes.ts'
 import { TokenBudgets } from '../budgets/token-budgets.ts'
 import {
   addTokenUsage,
@@ -27,6 +28,7 @@ import { createPendingApprovals, type PendingApprovals } from './approvals/pendi
 import { createClaimStore } from './claim/claim-turn.ts'
 import { type ClaimDependencies, LocalTurns } from './claim/local-turns.ts'
 import { type FirstStep, firstStep, type SessionCall, type SessionQuestion, sessionCall } from './inspect-prompt.ts'
+import { AnswerChecks, answerLine } from './loop/answer-checks.ts'
 import { systemPrompt } from './loop/prompt.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { createApprovalStore } from './store/approval-store.ts'
@@ -94,6 +96,9 @@ export interface MadeTurns {
   startMaintenance(): () => Promise<void>
 }
 
+/** A decimal megabyte, as for disks and quotas. */
+const megabyte = 1_000_000
+
 /** Makes the turns on the app's storage: first the stores, then what runs turns, then what recovers and serves them. */
 export const makeTurns = (request: TurnsRequest): MadeTurns => {
   const { env, now, log, checkGrant, telemetry, hooks, models, services } = request
@@ -112,6 +117,12 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     },
     { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
+  const stored = new StoredBytes(
+    storage.read,
+    { perHolder: env.CONVERSATIONS_QUOTA_MB * megabyte, total: env.CONVERSATIONS_TOTAL_MB * megabyte },
+    request.shareOf,
+  )
+  const answerChecks = new AnswerChecks(makeLine(answerLine, request.shareOf))
   const files = () => services.find(personFiles)
   const dependencies: ClaimDependencies = {
     turns,
@@ -140,6 +151,8 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
       historyTokens: env.HISTORY_MAX_TOKENS,
     },
     budgets,
+    stored,
+    answerChecks,
     model: bounds => models.main(bounds),
     modelName: models.name,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
@@ -204,9 +217,9 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
         log,
       }
       const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
-      return () => {
+      return async () => {
         stop()
-        return recovery.close()
+        await Promise.all([recovery.close(), answerChecks.close()])
       }
     },
   }

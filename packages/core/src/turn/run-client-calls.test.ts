@@ -96,6 +96,14 @@ test('a turn of one call runs it without the model, and stores no message of the
   expect(model.calls).toEqual([])
 })
 
+test('members of the input that the tool does not know are neither sent nor stored', async () => {
+  const { call, turns } = await boot()
+  const { approvalId, events } = await call('pay', { amount: 5, note: 'x'.repeat(1_000), more: { x: 1 } })
+  expect(events.find(({ type }) => type === 'tool-input-available')?.input).toEqual({ amount: 5 })
+  const [pending] = await turns.pending(client.did, 's1')
+  expect(pending).toMatchObject({ approvalId, input: { amount: 5 } })
+})
+
 test('invalid arguments and unknown tools are errors of the call', async () => {
   const { call, payments } = await boot()
   for (const [tool, input] of [

@@ -4,7 +4,7 @@ import { textOf } from '../sessions/stored-message.ts'
 import { takenClientTool } from '../tools/core-tools.ts'
 import { BoundCalls } from './approvals/bound-calls.ts'
 import { type ContinueOptions, continueTurn } from './approvals/continue-turn.ts'
-import type { ClaimResult } from './claim/claim-turn.ts'
+import { type ClaimResult, claimBytes } from './claim/claim-turn.ts'
 import { type ClaimDependencies, claimOf, type LocalTurns } from './claim/local-turns.ts'
 import { RemoteTurns } from './claim/remote-turns.ts'
 import type { Approval, ApprovalDecision, GivenWithDecision } from './store/approval-store.ts'
@@ -86,7 +86,8 @@ export class TurnService {
    * 5. Where another turn runs in the session, waits for it, stops it or refuses, and tries again.
    */
   async #start(request: RequestedTurn): Promise<Refused | ReadableTurn> {
-    const { sessions, hooks, budgets, modelProblem, modelName, processes, now } = this.#dependencies
+    const { sessions, hooks, budgets, stored, answerChecks, modelProblem, modelName, processes, now } =
+      this.#dependencies
     if (this.closing) return { refused: refusals.shuttingDown }
     if (modelProblem !== undefined && !request.calls) return { refused: refusals.modelNotConfigured(modelProblem) }
     const { clientTools = [] } = request
@@ -99,6 +100,9 @@ export class TurnService {
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
     const admitted = !hooks.hasBefore && !request.completeMessage
     const { nonce, ...repeatable } = { ...request, text }
+    const full = await stored.fullFor(request.actor, claimBytes({ ...request, text }) + inputBytes(request))
+    if (full) return (await this.#reader.begun(request)) ?? { refused: refusals.spaceUsed(full) }
+    if (request.answerSchema) await answerChecks.validate(request.answerSchema, request)
     for (let isFirst = true; ; isFirst = false) {
       const reserved = await budgets.reserve(request.actor)
       if ('why' in reserved) {
@@ -188,7 +192,7 @@ export class TurnService {
       ...options
     }: ContinueOptions & { readonly sessionId?: string; readonly maxQuestion?: number | undefined },
   ): Promise<Refused | Decided> {
-    const { approvals, log, now } = this.#dependencies
+    const { approvals, stored, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)
     if (!known || (options.sessionId !== undefined && known.sessionId !== options.sessionId)) {
       return { refused: refusals.approvalNotFound }
@@ -200,6 +204,8 @@ export class TurnService {
     if (decision !== 'deny' && !isShown) return { refused: refusals.approvalNotShown }
     const ended = decision === 'deny' ? undefined : await this.#grantEnd(known.turnId)
     if (ended) return { refused: ended }
+    const full = given.data === undefined ? undefined : await stored.fullFor(actor, JSON.stringify(given).length)
+    if (full) return { refused: refusals.spaceUsed(full) }
     const decided = await approvals.decide(actor, approvalId, decision, given, now())
     if (!decided) return { refused: refusals.approvalNotFound }
     const { approval, ofTurn } = decided
@@ -272,6 +278,9 @@ export class TurnService {
     return this.#remote.ended(turnId)
   }
 }
+
+/** Returns what the calls of a client bring, in bytes; it is counted with the answer. */
+const inputBytes = ({ calls }: RequestedTurn): number => (calls ? Buffer.byteLength(JSON.stringify(calls)) : 0)
 
 /** Returns the stored question that is to be answered again; the client's history does not count. */
 const questionToAnswer = async (

@@ -15,6 +15,7 @@ const session = (owner: string, id: number, updated_at: number): CoreRow<'core_s
   approved_tools: '[]',
   first_turn: '',
   running_turn: null,
+  bytes: 0,
   created_at: updated_at - 5,
   updated_at,
 })

@@ -1,8 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { DidDocument, ServiceToken } from '@sibyl/protocol'
-import type { Jobs, Storage } from '@sibyl/storage'
+import type { AnyTransaction, Jobs, Storage } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 import type { OracleKey } from '../identity/oracle-key.ts'
+import type { StoredBytes } from '../limits/counted-rows.ts'
 import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { PlaceLimits, Places } from '../limits/places.ts'
 import type { RateVerdict } from '../limits/rate-verdict.ts'
@@ -136,6 +137,14 @@ export interface HostLimits {
    * @example const { holder, origin, ofAll, ofOrigin } = host.limits.shareOf(actor, 1_000)
    */
   readonly shareOf: ShareOf
+  /**
+   * Adds bytes to what users store in conversations and beside them, for `CONVERSATIONS_QUOTA_MB` and
+   * `CONVERSATIONS_TOTAL_MB`, in the transaction that stores or deletes them. Call it last in the transaction.
+   *
+   * @param stored The bytes by owner; negative for what is deleted.
+   * @example await host.limits.countStored(tx, [{ did: owner, bytes: Buffer.byteLength(body) }])
+   */
+  countStored(tx: AnyTransaction, stored: readonly StoredBytes[]): Promise<void>
   /** Returns the `origin` of an actor that a plugin creates, from `c.get('clientAddress')`. */
   readonly originOf: OriginOf
 }

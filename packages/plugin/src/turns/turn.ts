@@ -31,7 +31,7 @@ export interface TurnRecord {
 
 /** The reason why a turn may not start. Safe to show. */
 export interface Refusal {
-  readonly status: 402 | 403 | 404 | 409 | 429 | 503
+  readonly status: 402 | 403 | 404 | 409 | 429 | 503 | 507
   /** Stable, snake_case. */
   readonly code: string
   readonly detail: string

@@ -1,12 +1,16 @@
 import { type CamelCaseStorage, eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
 import type { Selectable } from '@sibyl/plugin/storage'
+import type { TaskStore } from './task-store.ts'
 import type { A2aTables } from './task-tables.ts'
 
 /** Rows that are read at once: each may have megabytes. */
 const perPage = 10
 
 /** Exports and erases the tasks of a person. Core exports their sessions. */
-export const personalRecords = ({ read, write }: CamelCaseStorage<A2aTables>): PersonalRecords => ({
+export const personalRecords = (
+  { read }: CamelCaseStorage<A2aTables>,
+  { forgetPerson }: Pick<TaskStore, 'forgetPerson'>,
+): PersonalRecords => ({
   async export(did) {
     const made = await unlessNone(
       eachRow<
@@ -49,15 +53,5 @@ export const personalRecords = ({ read, write }: CamelCaseStorage<A2aTables>): P
       .execute()
     return { tasks: made, messages: written ?? [], receivers }
   },
-  async erase(did) {
-    await write(
-      async tx => {
-        const targets = tx.selectFrom('a2a_push_targets').select('place').where('owner', '=', did)
-        await tx.deleteFrom('a2a_notifications').where('target', 'in', targets).execute()
-        for (const table of ['a2a_push_targets', 'a2a_messages', 'a2a_tasks'] as const)
-          await tx.deleteFrom(table).where('owner', '=', did).execute()
-      },
-      { scrub: true },
-    )
-  },
+  erase: forgetPerson,
 })

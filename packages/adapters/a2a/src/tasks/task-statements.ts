@@ -22,6 +22,7 @@ export const taskInsert: FixedStatement<A2aTables, TaskValues, TaskId> = (tx, va
       artifacts: value('artifacts'),
       startedAt: value('startedAt'),
       updatedAt: value('updatedAt'),
+      bytes: value('bytes'),
     })
     .onConflict(conflict => conflict.column('id').doNothing())
     .returning('id')
@@ -39,6 +40,7 @@ export const taskEnd: FixedStatement<A2aTables, TaskValues & { readonly stateBef
       updatedAt: value('updatedAt'),
       questions: value('questions'),
       artifacts: value('artifacts'),
+      bytes: value('bytes'),
     })
     .where('id', '=', value('id'))
     .where('turn', '=', value('turn'))
@@ -49,10 +51,11 @@ interface MessageValues extends Pick<TaskMessage, 'message' | 'role'> {
   readonly owner: string
   readonly task: string
   readonly parts: JsonText
+  readonly bytes: number
 }
 
 /** Stores a message of a task, once. */
-export const messageInsert: FixedStatement<A2aTables, MessageValues, unknown> = (tx, value) =>
+export const messageInsert: FixedStatement<A2aTables, MessageValues, { readonly place: number }> = (tx, value) =>
   tx
     .insertInto('a2a_messages')
     .values({
@@ -61,5 +64,7 @@ export const messageInsert: FixedStatement<A2aTables, MessageValues, unknown> = 
       task: value('task'),
       role: value('role'),
       parts: value('parts'),
+      bytes: value('bytes'),
     })
     .onConflict(conflict => conflict.columns(['owner', 'message']).doNothing())
+    .returning('place')

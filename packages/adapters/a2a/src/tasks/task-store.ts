@@ -1,4 +1,11 @@
-import { type CamelCaseStorage, camelCaseTransaction, type TurnRecord } from '@sibyl/plugin'
+import {
+  type CamelCaseStorage,
+  camelCaseTransaction,
+  countEarlier,
+  deleteCounted,
+  type TurnRecord,
+} from '@sibyl/plugin'
+import type { HostLimits } from '@sibyl/plugin/host'
 import { type AnyTransaction, deleteInParts, type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { TaskState } from '../wire/task-state.ts'
@@ -56,9 +63,18 @@ export interface TaskStore {
   ): Promise<Task | undefined>
   /** Stores what a turn of a task left, once; returns the task as it is then. */
   settle(task: Task, ending: Ending): Promise<Task>
-  /** Deletes tasks that have not changed since a time. */
+  /** Deletes the tasks of a person. */
+  forgetPerson(did: string): Promise<void>
+  /** Deletes tasks that have not changed since a time, and counts those of an earlier version. */
   forgetOld(before: number, signal: AbortSignal): Promise<void>
 }
+
+const messageRows = { table: 'a2a_messages', key: ['place'] } as const
+const taskRows = { table: 'a2a_tasks', key: ['id'] } as const
+
+/** Bytes of a task and of a message besides their texts, rounded up. */
+const taskRowBytes = 1_000
+const messageRowBytes = 300
 
 /** Most artifacts that a task keeps. */
 const maxArtifacts = 40
@@ -69,6 +85,7 @@ export type OnSettled = (tx: AnyTransaction, task: Task) => Promise<void>
 /** Creates the store of tasks. */
 export const createTaskStore = (
   storage: CamelCaseStorage<A2aTables>,
+  limits: Pick<HostLimits, 'countStored'>,
   now: () => number,
   onSettled: OnSettled,
 ): TaskStore => {
@@ -124,10 +141,12 @@ export const createTaskStore = (
         questions: [],
         artifacts: [],
         updatedAt: now(),
+        bytes: taskRowBytes,
       }
       const values = { ...begun, ...tasks.values({ questions: [], artifacts: [] }) }
       if ((await runFixed(tx, taskInsert, values)).length === 0) throw a2aErrors.a2a_task_running()
-      await insertMessage(tx, task, message)
+      const bytes = taskRowBytes + (await insertMessage(tx, task, message))
+      await limits.countStored(given, [{ did: task.owner, bytes }])
       return begun
     },
     resume(task, { turn, startedAt }, message, given) {
@@ -140,14 +159,17 @@ export const createTaskStore = (
           .where('turn', '=', task.turn)
           .returning('id')
           .executeTakeFirst()
-        if (updated && message) await insertMessage(tx, task, message)
+        const bytes = updated && message ? await insertMessage(tx, task, message) : 0
+        await limits.countStored(tx, [{ did: task.owner, bytes }])
         return updated && { ...task, ...changed, questions: [] }
       }
       return given ? work(camelCaseTransaction<A2aTables>(given)) : write(work)
     },
     async settle(task, { artifacts: made = [], questions = [], ...ending }) {
       const artifacts = [...task.artifacts, ...made].slice(-maxArtifacts)
-      const settled: Task = { ...task, ...ending, questions, artifacts, updatedAt: now() }
+      const texts = JSON.stringify([ending.statusText, questions, artifacts])
+      const bytes = taskRowBytes + Buffer.byteLength(texts)
+      const settled: Task = { ...task, ...ending, questions, artifacts, updatedAt: now(), bytes }
       const isNow = await write(async tx => {
         const [updated] = await runFixed(tx, taskEnd, {
           ...settled,
@@ -155,38 +177,57 @@ export const createTaskStore = (
           stateBefore: task.state,
         })
         if (!updated) return false
+        let more = bytes - (task.bytes ?? 0)
         if (questions.length > 0) {
           const parts = [{ text: ending.statusText ?? '' }]
-          await insertMessage(tx, task, { message: `${task.turn}_question`, role: 'agent', parts })
+          more += await insertMessage(tx, task, { message: `${task.turn}_question`, role: 'agent', parts })
         }
         await onSettled(tx, settled)
+        await limits.countStored(tx, [{ did: task.owner, bytes: more }])
         return true
       })
       return (isNow ? undefined : await find(task.owner, task.id)) ?? settled
     },
     async forgetOld(before, signal) {
       const old = () => read.selectFrom('a2a_tasks').select('id').where('updatedAt', '<', before)
-      for (const table of ['a2a_messages', 'a2a_push_targets'] as const) {
-        await deleteInParts(storage, { table, key: ['place'], where: eb => eb('task', 'in', old()), signal })
-      }
+      await deleteCounted(storage, limits, { ...messageRows, where: eb => eb('task', 'in', old()), signal })
       await deleteInParts(storage, {
-        table: 'a2a_tasks',
-        key: ['id'],
-        where: eb => eb('updatedAt', '<', before),
+        table: 'a2a_push_targets',
+        key: ['place'],
+        where: eb => eb('task', 'in', old()),
         signal,
       })
+      await deleteCounted(storage, limits, { ...taskRows, where: eb => eb('updatedAt', '<', before), signal })
+      await countEarlier(storage, limits, { ...messageRows, size: `${messageRowBytes} + octet_length(parts)`, signal })
+      const size = `${taskRowBytes} + octet_length(questions) + octet_length(artifacts)`
+      await countEarlier(storage, limits, { ...taskRows, size, signal })
+    },
+    async forgetPerson(did) {
+      await deleteCounted(storage, limits, { ...messageRows, where: eb => eb('owner', '=', did), scrub: true })
+      await deleteCounted(storage, limits, { ...taskRows, where: eb => eb('owner', '=', did), scrub: true })
+      await write(
+        async tx => {
+          const targets = tx.selectFrom('a2a_push_targets').select('place').where('owner', '=', did)
+          await tx.deleteFrom('a2a_notifications').where('target', 'in', targets).execute()
+          await tx.deleteFrom('a2a_push_targets').where('owner', '=', did).execute()
+        },
+        { scrub: true },
+      )
     },
   }
 }
 
 type Transaction = Parameters<Parameters<CamelCaseStorage<A2aTables>['write']>[0]>[0]
 
+/** Stores a message; returns its bytes, or 0 if it was stored before. */
 const insertMessage = async (
   tx: Transaction,
   { owner, id }: Pick<Task, 'owner' | 'id'>,
   { message, role, parts }: TaskMessage,
-): Promise<void> => {
-  await runFixed(tx, messageInsert, { owner, message, task: id, role, ...messages.values({ parts: [...parts] }) })
+): Promise<number> => {
+  const values = messages.values({ parts: [...parts] })
+  const bytes = messageRowBytes + Buffer.byteLength(JSON.stringify(parts))
+  return (await runFixed(tx, messageInsert, { owner, message, task: id, role, ...values, bytes })).length * bytes
 }
 
 const taskByMessage: FixedStatement<A2aTables, { readonly owner: string; readonly message: string }, Task> = (

@@ -1,4 +1,5 @@
 import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
+import type { Migrations } from '@sibyl/plugin/storage'
 import { jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { storedPart } from '../wire/part.ts'
@@ -40,6 +41,8 @@ export const tasks = defineTable(
     /** Before the last turn. */
     startedAt: column.timestamp(),
     updatedAt: column.timestamp(),
+    /** As counted for its owner; null in rows that are not counted yet. */
+    bytes: column.integer().nullable().since('0101-bytes'),
   },
   {
     indexes: {
@@ -62,6 +65,8 @@ export const messages = defineTable(
     task: column.text(),
     role: column.text<'user' | 'agent'>(),
     parts: column.json(z.array(storedPart)),
+    /** As counted for its owner; null in rows that are not counted yet. */
+    bytes: column.integer().nullable().since('0101-bytes'),
   },
   {
     unique: { a2a_messages_once: ['owner', 'message'] },
@@ -102,4 +107,9 @@ const tables = [tasks, messages, pushTargets, notifications] as const
 
 export type A2aTables = TablesOf<typeof tables>
 
-export const a2aMigrations = { '0100-base': createTables(tables) }
+export const a2aMigrations: Migrations & { readonly '0100-base': ReturnType<typeof createTables> } = {
+  '0100-base': createTables(tables),
+  '0101-bytes': async (db, types) => {
+    for (const table of [tasks, messages]) await table.addColumns('0101-bytes')(db, types)
+  },
+}

@@ -18,6 +18,8 @@ export interface Task {
   readonly startedAt: number
   /** Milliseconds since 1970. */
   readonly updatedAt: number
+  /** As counted for its owner. */
+  readonly bytes: number | null
 }
 
 /** A message of a task. */

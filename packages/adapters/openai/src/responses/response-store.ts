@@ -1,7 +1,7 @@
 import type { CamelCaseStorage } from '@sibyl/plugin'
-import type { EarlierMessage } from '@sibyl/plugin/host'
+import type { EarlierMessage, HostLimits } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
-import type { OpenAiTables } from '../threads/threads-tables.ts'
+import { type OpenAiTables, responseRowBytes } from '../threads/threads-tables.ts'
 
 /** A response as it is stored. */
 export interface StoredResponse {
@@ -37,6 +37,7 @@ export interface ResponseStore {
 /** Creates the store of responses. */
 export const createResponseStore = (
   { read, write }: CamelCaseStorage<OpenAiTables>,
+  limits: Pick<HostLimits, 'countStored'>,
   now: () => number,
 ): ResponseStore => {
   const select = () =>
@@ -67,17 +68,26 @@ export const createResponseStore = (
     },
     async save(response) {
       const contents = response.isStored ? {} : { input: '', output: '', body: '' }
-      await write(tx => runFixed(tx, responseInsert, { ...response, ...contents, createdAt: now() }))
+      const row = { ...response, ...contents, createdAt: now() }
+      const { owner: did, input, output, body } = row
+      const bytes = responseRowBytes + Buffer.byteLength(input) + Buffer.byteLength(output) + Buffer.byteLength(body)
+      await write(async tx => {
+        await runFixed(tx, responseInsert, { ...row, bytes })
+        await limits.countStored(tx, [{ did, bytes }])
+      })
     },
     async delete(owner, id) {
       const deleted = await write(
-        tx =>
-          tx
+        async tx => {
+          const row = await tx
             .deleteFrom('openai_responses')
             .where('owner', '=', owner)
             .where('id', '=', id)
-            .returning('id')
-            .executeTakeFirst(),
+            .returning('bytes')
+            .executeTakeFirst()
+          if (row?.bytes) await limits.countStored(tx, [{ did: owner, bytes: -row.bytes }])
+          return row
+        },
         { scrub: true },
       )
       return deleted !== undefined
@@ -85,7 +95,7 @@ export const createResponseStore = (
   }
 }
 
-type NewResponse = StoredResponse & { readonly createdAt: number }
+type NewResponse = StoredResponse & { readonly createdAt: number; readonly bytes: number }
 
 const responseInsert: FixedStatement<OpenAiTables, NewResponse, unknown> = (tx, value) =>
   tx.insertInto('openai_responses').values({
@@ -98,4 +108,5 @@ const responseInsert: FixedStatement<OpenAiTables, NewResponse, unknown> = (tx, 
     body: value('body'),
     isStored: value('isStored'),
     createdAt: value('createdAt'),
+    bytes: value('bytes'),
   })

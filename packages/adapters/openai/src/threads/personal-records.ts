@@ -1,13 +1,19 @@
 import { type CamelCaseStorage, eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
+import type { HostLimits } from '@sibyl/plugin/host'
 import type { Selectable } from '@sibyl/plugin/storage'
+import { forgetPerson } from './forget-old.ts'
 import type { OpenAiTables } from './threads-tables.ts'
 
 /** Responses that are read at once: each may have megabytes. */
 const perPage = 10
 
 /** Exports and erases the stored responses of a person. Core exports their sessions. */
-export const personalRecords = ({ read, write }: CamelCaseStorage<OpenAiTables>): PersonalRecords => ({
+export const personalRecords = (
+  storage: CamelCaseStorage<OpenAiTables>,
+  limits: Pick<HostLimits, 'countStored'>,
+): PersonalRecords => ({
   async export(did) {
+    const { read } = storage
     const rows = eachRow<
       Pick<Selectable<OpenAiTables['openai_responses']>, 'place' | 'id' | 'session' | 'input' | 'output' | 'createdAt'>
     >(last =>
@@ -26,13 +32,5 @@ export const personalRecords = ({ read, write }: CamelCaseStorage<OpenAiTables>)
     }))
     return found && { responses: found }
   },
-  async erase(did) {
-    await write(
-      async tx => {
-        await tx.deleteFrom('openai_threads').where('owner', '=', did).execute()
-        await tx.deleteFrom('openai_responses').where('owner', '=', did).execute()
-      },
-      { scrub: true },
-    )
-  },
+  erase: did => forgetPerson(storage, limits, did),
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type CamelCaseStorage, newId } from '@sibyl/plugin'
-import type { EarlierMessage } from '@sibyl/plugin/host'
+import type { EarlierMessage, HostLimits } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
 import type { OpenAiTables } from './threads-tables.ts'
@@ -19,7 +19,11 @@ export interface ThreadStore {
 }
 
 /** Creates the store of threads. */
-export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables>, now: () => number): ThreadStore => ({
+export const createThreadStore = (
+  { read, write }: CamelCaseStorage<OpenAiTables>,
+  limits: Pick<HostLimits, 'countStored'>,
+  now: () => number,
+): ThreadStore => ({
   async find(owner, history) {
     const found =
       history.length === 0 ? undefined : (await runFixed(read, threadByHead, { owner, head: hashOf(history) }))[0]
@@ -29,7 +33,11 @@ export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables
     const latest = [{ role: 'user', text } as const, { role: 'assistant', text: answer } as const]
     const texts = [...history, ...latest].filter(message => message.text.trim() !== '')
     const thread = { owner, session, head: hashOf(texts), usedAt: now() }
-    await write(tx => runFixed(tx, threadUpsert, thread))
+    await write(async tx => {
+      if ((await runFixed(tx, threadUpdate, thread)).length > 0) return
+      await runFixed(tx, threadUpsert, { ...thread, bytes: threadBytes })
+      await limits.countStored(tx, [{ did: owner, bytes: threadBytes }])
+    })
   },
 })
 
@@ -52,10 +60,27 @@ const threadByHead: FixedStatement<OpenAiTables, Pick<Thread, 'owner' | 'head'>,
     .orderBy('usedAt', 'desc')
     .limit(1)
 
-const threadUpsert: FixedStatement<OpenAiTables, Thread, unknown> = (tx, value) =>
+/** Bytes of a thread, rounded up: of its row and indexes. */
+export const threadBytes = 500
+
+const threadUpdate: FixedStatement<OpenAiTables, Thread, Pick<Thread, 'session'>> = (tx, value) =>
+  tx
+    .updateTable('openai_threads')
+    .set({ head: value('head'), usedAt: value('usedAt') })
+    .where('owner', '=', value('owner'))
+    .where('session', '=', value('session'))
+    .returning('session')
+
+const threadUpsert: FixedStatement<OpenAiTables, Thread & { readonly bytes: number }, unknown> = (tx, value) =>
   tx
     .insertInto('openai_threads')
-    .values({ owner: value('owner'), session: value('session'), head: value('head'), usedAt: value('usedAt') })
+    .values({
+      owner: value('owner'),
+      session: value('session'),
+      head: value('head'),
+      usedAt: value('usedAt'),
+      bytes: value('bytes'),
+    })
     .onConflict(conflict =>
       conflict.columns(['owner', 'session']).doUpdateSet({ head: value('head'), usedAt: value('usedAt') }),
     )

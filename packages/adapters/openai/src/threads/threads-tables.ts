@@ -1,4 +1,5 @@
 import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
+import type { Migrations } from '@sibyl/plugin/storage'
 
 /** Sessions of clients that hold their conversation themselves. Times are milliseconds since 1970. */
 export const threads = defineTable(
@@ -9,6 +10,8 @@ export const threads = defineTable(
     /** Hash of the conversation up to the last answer. */
     head: column.text(),
     usedAt: column.timestamp(),
+    /** As counted for its owner; null in rows that are not counted yet. */
+    bytes: column.integer().nullable().since('0101-bytes'),
   },
   {
     primaryKey: ['owner', 'session'],
@@ -32,12 +35,22 @@ export const responses = defineTable(
     /** Whether the client may read it again. */
     isStored: column.boolean(),
     createdAt: column.timestamp(),
+    /** As counted for its owner; null in rows that are not counted yet. */
+    bytes: column.integer().nullable().since('0101-bytes'),
   },
   { indexes: { openai_responses_by_session: ['owner', 'session'], openai_responses_by_time: ['createdAt'] } },
 )
+
+/** Bytes of a response besides its texts, rounded up. */
+export const responseRowBytes = 1_000
 
 const tables = [threads, responses] as const
 
 export type OpenAiTables = TablesOf<typeof tables>
 
-export const openaiMigrations = { '0100-base': createTables(tables) }
+export const openaiMigrations: Migrations & { readonly '0100-base': ReturnType<typeof createTables> } = {
+  '0100-base': createTables(tables),
+  '0101-bytes': async (db, types) => {
+    for (const table of tables) await table.addColumns('0101-bytes')(db, types)
+  },
+}

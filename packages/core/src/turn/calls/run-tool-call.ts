@@ -8,6 +8,7 @@ import type { Approval } from '../store/approval-store.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
 import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
+import { knownInput } from './known-input.ts'
 
 /** The result of a call: its output, or its question to a person. */
 export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
@@ -15,7 +16,7 @@ export type ToolCallResult = { readonly output: JsonValue } | { readonly questio
 /** A tool call with valid input that was judged once; `runToolCall` runs it. */
 export interface JudgedCall extends OfferedTool {
   readonly toolCallId: string
-  /** The input as the model gave it. */
+  /** The input as the model gave it, without members that the tool does not know. */
   readonly given: unknown
   /** The input as the schema of the tool returns it. */
   readonly input: unknown
@@ -33,12 +34,13 @@ const maxQuestions = 20
 /** Validates the input of a call and finds out whether it requires an approval; returns the error of an invalid input. */
 export const judgeCall = async (
   offered: OfferedTool,
-  { toolCallId, input: given, decided }: ModelToolCall,
+  { toolCallId, input: raw, decided }: ModelToolCall,
   { running }: AskingTurn,
 ): Promise<JudgedCall | { readonly invalid: Error }> => {
-  const parsed = await offered.tool.input.safeParseAsync(given).catch(() => undefined)
+  const parsed = await offered.tool.input.safeParseAsync(raw).catch(() => undefined)
   if (!parsed?.success) return { invalid: parsed?.error ?? new Error('The schema of the tool failed.') }
   const input = parsed.data
+  const given = await knownInput(offered.tool.input, raw, input)
   const approval = approvedAs(running, offered, decided)
   return {
     ...offered,

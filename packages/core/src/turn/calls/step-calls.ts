@@ -194,7 +194,7 @@ const readToolCall = async (
   if (!tool) return { ...facts, input, dynamic: true }
   const judged = await judgeCall(tool, { toolCallId, toolName, input }, run)
   if ('invalid' in judged) return invalid(TypeValidationError.wrap({ value: input, cause: judged.invalid }))
-  return { ...facts, input, judged }
+  return { ...facts, input: judged.given, judged }
 }
 
 const emptyInput = { success: true, value: {} } as const

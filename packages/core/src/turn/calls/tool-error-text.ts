@@ -1,11 +1,5 @@
 import { isToolFailure } from '@sibyl/plugin'
-
-/** Returns the issues of a value in one line. */
-export const describeIssues = (issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string =>
-  issues
-    .slice(0, 5)
-    .map(issue => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
-    .join('; ')
+import { describeIssues } from './describe-issues.ts'
 
 /** Returns the text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
 export const safeToolError = (error: unknown): string => {

@@ -2,6 +2,8 @@ import { type FixedStatement, runFixed, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { spendNonce } from '../../auth/revocation-store.ts'
 import { type CoreRow, type CoreTables, rowByRow, sharedTime } from '../../database/core-tables.ts'
+import { countInSessions } from '../../database/count-stored.ts'
+import { storedTurnBytes } from '../../database/stored-bytes-tables.ts'
 import { readJson, storable } from '../../database/stored-json.ts'
 import { nextPosition, sessionTitle } from '../../sessions/session-store.ts'
 import { type ClaimedSession, noUsage, type TurnClaim } from '../store/turn.ts'
@@ -30,9 +32,12 @@ const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise
   }
   const createdSession = session.first_turn === claim.id
   if (createdSession && claim.history?.length) await insertHistory(tx, claim, claim.history)
-  if (claim.admitted && (await writeMessage(tx, claim, createdSession)) === 'message_id_taken') {
-    await withdrawTurn(tx, claim)
-    return { kind: 'message_id_taken' }
+  if (claim.admitted) {
+    if ((await writeMessage(tx, claim, createdSession)) === 'message_id_taken') {
+      await withdrawTurn(tx, claim)
+      return { kind: 'message_id_taken' }
+    }
+    await countClaim(tx, claim)
   }
   return {
     kind: 'claimed',
@@ -51,8 +56,22 @@ const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise
     .where('status', '=', 'running')
     .returning('id')
     .executeTakeFirst()
-  return admitted ? writeMessage(tx, claim, false) : 'gone'
+  if (!admitted) return 'gone'
+  const written = await writeMessage(tx, claim, false)
+  if (written === 'admitted') await countClaim(tx, claim)
+  return written
 }
+
+/** Counts what an admitted turn has written. */
+const countClaim = (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<void> =>
+  countInSessions(tx, [{ ...claim.actor, sessionId: claim.sessionId, bytes: claimBytes(claim) }])
+
+/** Returns what a turn stores when it begins, in bytes. */
+export const claimBytes = ({ text, message, history = [] }: Pick<TurnClaim, 'text' | 'message' | 'history'>): number =>
+  storedTurnBytes +
+  Buffer.byteLength(text) +
+  (message ? Buffer.byteLength(JSON.stringify(message.parts)) : 0) +
+  history.reduce((sum, earlier) => sum + Buffer.byteLength(earlier.text) + 100, 0)
 
 const insertTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<boolean> =>
   (await runFixed(tx, turnInsert, turnValues(claim))).length > 0
@@ -161,6 +180,7 @@ const sessionClaim: FixedStatement<CoreTables, ReturnType<typeof sessionValues>,
       running_turn: value('turnId'),
       created_at: value('startedAt'),
       updated_at: value('startedAt'),
+      bytes: 0,
     })
     .onConflict(conflict =>
       conflict

@@ -1,5 +1,7 @@
+import { sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreRow, CoreTables } from '../../database/core-tables.ts'
+import { countInSessions } from '../../database/count-stored.ts'
 import { idParts } from '../../database/id-parts.ts'
 import { readJson } from '../../database/stored-json.ts'
 import { sessionTitle } from '../../sessions/session-store.ts'
@@ -41,12 +43,15 @@ const deleteMessages = async (
   messages: readonly string[],
 ): Promise<void> => {
   for (const ids of idParts(messages)) {
-    await tx
+    const deleted = await tx
       .deleteFrom('core_messages')
       .where('owner', '=', owner)
       .where('session_id', '=', sessionId)
       .where('id', 'in', ids)
+      .returning(sql<number>`octet_length(parts) + octet_length(metadata)`.as('bytes'))
       .execute()
+    const bytes = deleted.reduce((sum, row) => sum + row.bytes, 0)
+    await countInSessions(tx, [{ did: owner, sessionId, bytes: -bytes }])
   }
 }
 

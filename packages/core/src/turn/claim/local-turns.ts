@@ -1,4 +1,5 @@
 import { newId, type TurnResult } from '@sibyl/plugin'
+import type { StoredBytes } from '../../budgets/stored-bytes.ts'
 import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { countedTokens } from '../../budgets/token-usage-store.ts'
 import { withinTime } from '../../time/time-limit.ts'
@@ -18,6 +19,7 @@ import type { ClaimResult, ClaimStore } from './claim-turn.ts'
 export interface ClaimDependencies extends LoopDependencies {
   readonly claims: ClaimStore
   readonly budgets: TokenBudgets
+  readonly stored: StoredBytes
   /** The reason why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
 }

@@ -2,7 +2,7 @@ import { definePlugin, type Host } from '@sibyl/plugin'
 import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { answerSchemaOf } from './answer-schema.ts'
+import { withoutFence } from './answer-schema.ts'
 
 const schema = { type: 'object', properties: { depth: { type: 'number' } }, required: ['depth'] }
 
@@ -93,11 +93,19 @@ test.each([
   expect(model.calls).toHaveLength(1)
 })
 
-test('an answer in a fence is read, and one without its end does not block the oracle', () => {
-  const { read } = answerSchemaOf(schema)
-  expect(read('```json\n\n{"depth":4}\n```')).toEqual({ json: '{"depth":4}' })
+test('an answer in a fence is read, and one without its end does not block the oracle', async () => {
+  const { ask } = await boot(['```json\n\n{"depth":4}\n```'])
+  expect((await readStream(await ask(schema))).text).toBe('{"depth":4}')
   // In square time this takes hours.
-  expect(read(`\`\`\`${'\n'.repeat(2_000_000)}x`)).toEqual({ fault: 'it is not JSON' })
+  expect(withoutFence(`\`\`\`${'\n'.repeat(2_000_000)}x`)).toContain('x')
+})
+
+test('checks wait for each other, and too many of one caller are refused', async () => {
+  const { ask } = await boot([])
+  const slow = () => ask({ $ref: '#/$defs/a0', $defs: { ...doubling, a40: { type: 'depth' } } })
+  const answers = await Promise.all(Array.from({ length: 20 }, slow))
+  const codes = await Promise.all(answers.map(async answer => (await answer.json()).code))
+  expect(new Set(codes)).toEqual(new Set(['output_schema_invalid', 'answer_checks_busy']))
 })
 
 test('a plugin gives a schema in zod', async () => {

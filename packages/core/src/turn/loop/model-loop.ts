@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { type AnswerReader, beginAnswer } from '@sibyl/models'
 import { NoOutputGeneratedError } from 'ai'
+import type { AnswerSchema } from '../store/requested-turn.ts'
 import { AnswerParts } from './answer-parts.ts'
 import { AnswerInvalid, askAgain } from './answer-schema.ts'
 import { LoopState } from './loop-state.ts'
@@ -46,12 +47,12 @@ const runSteps = async (
       })
     }
     const mayEnd = !step.isAnswered && !loop.failed && !step.asks && run.running.phase !== 'waiting'
-    const answer = schema && mayEnd ? schema.read(loop.takeCheckedText()) : undefined
+    const answer = schema && mayEnd ? await checkedAnswer(loop, schema) : undefined
     if (answer && 'json' in answer) loop.emitText(answer.json)
     endStep(loop, step)
     done.finishReason = step.finishReason
     const { usage, steps } = run.running.used
-    const violation = answer && 'fault' in answer ? answer.fault : undefined
+    const violation = answer && 'violation' in answer ? answer.violation : undefined
     if (violation === undefined && (!step.isAnswered || loop.failed || step.asks)) return
     const isStopped = run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined
     if (schema && (isStopped || (violation !== undefined && isSecondAnswer))) {
@@ -65,6 +66,13 @@ const runSteps = async (
       prompt.push({ role: 'user', content: [{ type: 'text', text: askAgain(violation) }] })
     }
   }
+}
+
+/** Returns the JSON of an answer of the model, or what is wrong with it. */
+const checkedAnswer = (loop: LoopState, schema: AnswerSchema) => {
+  const { running, dependencies } = loop.run
+  const caller = { actor: running.facts.actor, signal: running.turn.signal }
+  return dependencies.answerChecks.read(schema, loop.takeCheckedText(), caller)
 }
 
 const endStep = ({ run: { running } }: LoopState, step: AnswerParts): void => {

@@ -4,6 +4,7 @@ import type { Usage } from '@sibyl/protocol'
 import type { ModelMessage } from 'ai'
 import type { AttachedContentsRequest } from '../../attachments/attached-contents.ts'
 import type { CallDependencies, CallingTurn } from '../calls/calling-turn.ts'
+import type { AnswerChecks } from './answer-checks.ts'
 import type { PromptProfile } from './prompt.ts'
 
 /** Settings of the files in messages. */
@@ -13,6 +14,7 @@ export type AttachmentSettings = Pick<AttachedContentsRequest, 'files' | 'inputs
 export interface LoopDependencies extends CallDependencies {
   readonly middleware: readonly LanguageModelV4Middleware[]
   readonly profile: PromptProfile
+  readonly answerChecks: AnswerChecks
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   /** Settings of the files in messages, as they are now. */
   readonly attachments: () => AttachmentSettings

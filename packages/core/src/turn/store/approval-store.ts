@@ -2,6 +2,7 @@ import type { Actor } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import type { CoreRow, CoreTables } from '../../database/core-tables.ts'
+import { countInSessions } from '../../database/count-stored.ts'
 import { readJson, storable } from '../../database/stored-json.ts'
 import { holdRunning } from './tool-call-store.ts'
 
@@ -128,6 +129,8 @@ export const createApprovalStore = (
           decision_reason: null,
         })
         .execute()
+      const { sessionId, input, question, schema } = approval
+      await countInSessions(tx, [{ did: owner, sessionId, bytes: jsonBytes({ input, question, schema }) }])
       return true
     }),
   decide: (actor, id, decision, { data, reason }, now) =>
@@ -149,6 +152,9 @@ export const createApprovalStore = (
         .executeTakeFirst()
       const row = decided ?? (await approvals(tx).where('id', '=', id).where('owner', '=', owner).executeTakeFirst())
       if (!row) return undefined
+      if (decided) {
+        await countInSessions(tx, [{ ...actor, sessionId: row.session_id, bytes: jsonBytes({ data, reason }) }])
+      }
       if (decided && decision === 'session' && row.kind === 'approval') {
         const session = await tx
           .selectFrom('core_sessions')
@@ -200,6 +206,8 @@ export const createApprovalStore = (
     return rows.map(approvalOf)
   },
 })
+
+const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value))
 
 const approvals = (db: Pick<Storage<CoreTables>['read'], 'selectFrom'>) => db.selectFrom('core_approvals').selectAll()
 

@@ -1,15 +1,16 @@
 import type { TurnRecord } from '@sibyl/plugin'
 import type { ClientTool, ToolRequest } from '@sibyl/plugin/host'
+import type { ZodType } from 'zod'
 import type { MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
 import type { TurnClaim } from './turn.ts'
 
 /** The form that the answer of a turn must have. */
 export interface AnswerSchema {
-  /** Returns what the model reads about the form of its answer. */
+  /** The text for the model about the form of its answer. */
   readonly note: string
-  /** Returns the JSON of an answer, or what is wrong with it. Throws `AnswerInvalid` if the check takes too long. */
-  read(text: string): { readonly json: string } | { readonly fault: string }
+  /** The schema of a plugin, in zod, or the JSON Schema of a caller as JSON. */
+  readonly form: ZodType | string
 }
 
 /** A requested turn. */

@@ -1,5 +1,6 @@
 import type { Refusal } from '@sibyl/plugin'
 import { sendAbility } from '@sibyl/plugin/host'
+import type { StoredBytesFull } from '../../budgets/stored-bytes.ts'
 import type { BudgetRefusal } from '../../budgets/token-budgets.ts'
 import { shownAbilities } from '../../gate/capability-gate.ts'
 import type { Approval } from './approval-store.ts'
@@ -120,6 +121,25 @@ export const refusals = {
       retryAfterSeconds,
     }
   },
+  spaceUsed: (full: StoredBytesFull): Refusal => ({ status: 507, ...spaceUsed[full] }),
 } satisfies Record<string, TurnRefusal | ((...facts: never[]) => Refusal)>
+
+const spaceUsed: Readonly<Record<StoredBytesFull, Pick<Refusal, 'code' | 'detail'>>> = {
+  holder: {
+    code: 'conversations_quota_reached',
+    detail:
+      'Nothing was stored: your conversations would exceed CONVERSATIONS_QUOTA_MB of this oracle. Delete some with DELETE /sessions/:id.',
+  },
+  origin: {
+    code: 'conversations_share_reached',
+    detail:
+      'Nothing was stored: your network has used its share of the space for conversations. Delete some with DELETE /sessions/:id.',
+  },
+  all: {
+    code: 'conversations_full',
+    detail:
+      "Nothing was stored: this oracle's space for conversations is full. Ask the operator to raise CONVERSATIONS_TOTAL_MB.",
+  },
+}
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -1,9 +1,10 @@
-import { type FixedStatement, runFixed, type Storage, sql, TickBatch } from '@sibyl/storage'
+import { runFixed, type Storage, sql, TickBatch } from '@sibyl/storage'
 import type { Transaction, UpdateObject } from 'kysely'
 import { addTokenUsage } from '../../budgets/token-usage-store.ts'
 import { type CoreTables, rowByRow, type SharedTime, sharedTime } from '../../database/core-tables.ts'
-import { nextPosition } from '../../sessions/session-store.ts'
+import { countInSessions } from '../../database/count-stored.ts'
 import { insertTiming } from '../../timings/turn-timings.ts'
+import { storeWrites } from './store-writes.ts'
 import {
   type EndRecord,
   type ProgressRecord,
@@ -184,8 +185,8 @@ const progressTurn = async (
     .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
     .executeTakeFirst()
   if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY }
-  await upsertAnswer(tx, record)
-  await upsertEvents(tx, record)
+  const { owner, sessionId } = record
+  await countInSessions(tx, [{ did: owner, sessionId, bytes: await storeWrites(tx, record) }])
   return { stop: row.stop_requested === 1, unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at) }
 }
 
@@ -208,14 +209,15 @@ const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: Share
     ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
   const ended = await ending.returning(['holder', 'origin']).executeTakeFirst()
   if (!ended) return wasStored(tx, record)
-  await upsertAnswer(tx, record)
-  await upsertEvents(tx, record)
+  const bytes = await storeWrites(tx, record)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await runFixed(tx, sessionRelease, { owner: record.owner, sessionId: record.sessionId, turnId: record.turnId })
   if (record.timing) await insertTiming(tx, record, record.timing)
-  // Last: all turns of a holder contend for this row.
-  const { usage, now } = record
-  await addTokenUsage(tx, { holder: ended.holder ?? record.owner, origin: ended.origin, usage, now })
+  // Last: all turns of a holder contend for these rows.
+  const { usage, now, owner, sessionId } = record
+  const [holder, origin] = [ended.holder ?? owner, ended.origin ?? undefined]
+  await countInSessions(tx, [{ did: owner, holder, origin, sessionId, bytes }])
+  await addTokenUsage(tx, { holder, origin: ended.origin, usage, now })
   return true
 }
 
@@ -230,52 +232,3 @@ const wasStored = async (tx: Transaction<CoreTables>, record: EndRecord): Promis
   const row = await tx.selectFrom('core_turns').select('status').where('id', '=', record.turnId).executeTakeFirst()
   return row?.status === record.status
 }
-
-type SessionTurn = { readonly owner: string; readonly sessionId: string; readonly turnId: string }
-
-const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
-  if (!record.answer || record.answer.parts.length === 0) return
-  const { owner, sessionId, turnId, answer, now } = record
-  const [parts, metadata] = [JSON.stringify(answer.parts), JSON.stringify(answer.metadata)]
-  await runFixed(tx, answerUpsert, { owner, sessionId, id: answer.id, parts, metadata, turnId, now })
-}
-
-type StoredAnswer = SessionTurn & Readonly<Record<'id' | 'parts' | 'metadata', string>> & { readonly now: number }
-
-const answerUpsert: FixedStatement<CoreTables, StoredAnswer, unknown> = (tx, value) =>
-  tx
-    .insertInto('core_messages')
-    .values({
-      owner: value('owner'),
-      session_id: value('sessionId'),
-      id: value('id'),
-      position: nextPosition(value('owner'), value('sessionId')),
-      role: 'assistant',
-      parts: value('parts'),
-      metadata: value('metadata'),
-      turn_id: value('turnId'),
-      created_at: value('now'),
-    })
-    .onConflict(conflict =>
-      conflict
-        .columns(['owner', 'session_id', 'id'])
-        .doUpdateSet({ parts: value('parts'), metadata: value('metadata') }),
-    )
-
-/** Writes a batch of events; a batch that was stored before without confirmation is replaced. */
-const upsertEvents = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
-  if (record.events) await runFixed(tx, eventsUpsert, { ...record.events, turnId: record.turnId, now: record.now })
-}
-
-type StoredEvents = NonNullable<ProgressRecord['events']> & { readonly turnId: string; readonly now: number }
-
-const eventsUpsert: FixedStatement<CoreTables, StoredEvents, unknown> = (tx, value, engine) =>
-  tx
-    .insertInto('core_turn_events')
-    .values({
-      turn_id: value('turnId'),
-      first_id: value('firstId'),
-      body: value('body'),
-      created_at: sharedTime(engine, value('now')),
-    })
-    .onConflict(conflict => conflict.columns(['turn_id', 'first_id']).doUpdateSet({ body: value('body') }))

@@ -1,6 +1,7 @@
 import { type FixedStatement, runFixed } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../../database/core-tables.ts'
+import { countStored } from '../../database/count-stored.ts'
 import { readJson } from '../../database/stored-json.ts'
 import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
 import { type Approval, isBegun } from './approval-store.ts'
@@ -114,12 +115,14 @@ export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, ses
     .where('session_id', '=', sessionId)
     .where('turn_id', '=', id)
     .execute()
-  await tx
+  const session = await tx
     .deleteFrom('core_sessions')
     .where('owner', '=', actor.did)
     .where('id', '=', sessionId)
     .where('first_turn', '=', id)
-    .execute()
+    .returning('bytes')
+    .executeTakeFirst()
+  if (session) await countStored(tx, [{ did: actor.did, bytes: -Number(session.bytes) }])
   await runFixed(tx, sessionRelease, { owner: actor.did, sessionId, turnId: id })
 }
 
