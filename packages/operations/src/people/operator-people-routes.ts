@@ -17,7 +17,8 @@ const listed = people.response.extend({ tokenBudget: personDetails.shape.tokenBu
 
 /** The search was a query until addresses left URLs; ignoring it would list all people. */
 const movedSearch = z
-  .undefined('Search with POST /operator/people/find: an address in a URL is logged by proxies')
+  .string()
+  .refine(() => false, 'Search with POST /operator/people/find: an address in a URL is logged by proxies')
   .optional()
   .meta({ description: 'Rejected; use `POST /operator/people/find`' })
 

@@ -87,6 +87,12 @@ const tools = [
   'list_capabilities',
 ]
 
+/** Inputs of tools whose schema drops other members, which `streamText` keeps. */
+const ownInputs = new Map([
+  ['load_capability', '{"names":["shed"]}'],
+  ['list_capabilities', '{}'],
+])
+
 class AnswerGenerator {
   readonly #chance: Chance
   readonly #options: GeneratedOptions
@@ -178,7 +184,7 @@ class AnswerGenerator {
     this.#calls += 1
     const toolName = chance.of(tools)
     const input = chance.is(0.6) ? `{"n":${chance.below(5)},"rank":${chance.below(4)}}` : chance.of(inputs)
-    const asGiven = toolName === 'load_capability' ? '{"names":["shed"]}' : input
+    const asGiven = ownInputs.get(toolName) ?? input
     const call: Part = { type: 'tool-call', toolCallId, toolName, input: asGiven, ...this.#metadata() }
     if (chance.is(0.5)) return [call]
     return [

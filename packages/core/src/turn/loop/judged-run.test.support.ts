@@ -88,7 +88,7 @@ const judgedTools = (ran: string[], onRun: () => void): Record<string, Tool> => 
     const { run = input => ({ name, input }), ...rest } = more
     return defineTool({
       description: `Does ${name}.`,
-      input: z.object({ n: z.number().optional(), rank: z.number().optional() }),
+      input: z.object({ n: z.number().optional(), rank: z.number().optional(), more: z.unknown().optional() }),
       effect: 'read',
       ...rest,
       execute: async (input: unknown) => {
