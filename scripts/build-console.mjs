@@ -61,12 +61,19 @@ export async function buildConsole(target, app = 'console') {
       assetsInlineLimit: 0,
       rollupOptions: {
         input: join(folder, 'src/app', entries[app]),
-        // Two scripts instead of sixty, the first for the sign-in alone: each request costs a slow network a round trip.
+        // Three scripts instead of sixty, since each request costs a slow network a round trip: the first for the sign-in alone,
+        // one for most views, and the schemas of responses, which the first view does not need.
         output: {
           codeSplitting: {
             groups: [
-              { name: 'first', tags: ['$initial'] },
-              { name: 'shared', minShareCount: 10 },
+              { name: 'first', tags: ['$initial'], priority: 2 },
+              {
+                name: 'schemas',
+                test: /\/(?:node_modules\/zod|packages\/protocol|records)\//,
+                minShareCount: 2,
+                priority: 1,
+              },
+              { name: 'shared', minShareCount: 14 },
             ],
           },
         },
@@ -86,6 +93,9 @@ async function cachedBuild(app) {
   const hash = createHash('sha256')
   const sources = [
     ...globSync('src/app/**/*.{ts,tsx,css,html,json,svg}', { cwd: folder, exclude: path => path.endsWith('.test.ts') }),
+    ...globSync(['../protocol/src/*.ts', '../{core,operations,plugins/*}/src/{records/*,**/*records}.ts'], {
+      cwd: folder,
+    }),
     'package.json',
     '../../pnpm-lock.yaml',
     '../../scripts/build-console.mjs',
