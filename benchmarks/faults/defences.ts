@@ -270,7 +270,7 @@ export const writeChanges = async function (`,
     name: 'exports-in-chunks',
     broken: 'An export is whole in memory before its first byte.',
     test: 'packages/core/src/people/export-stream.test.ts',
-    file: 'packages/core/src/people/export-stream.ts',
+    file: 'packages/plugin/src/lists/stream-texts.ts',
     find: 'if (chunk.length < chunkLength) continue',
     replace: 'if (chunk.length >= 0) continue',
   },
@@ -382,6 +382,14 @@ export const writeChanges = async function (`,
   return gate && (c => (new URL(c.req.url).pathname === c.req.path ? gate(c) : undefined))
 }
 const routeLock = (`,
+  },
+  {
+    name: 'log-emptied-once',
+    broken: 'An erasure empties the log of the database for each session, and does not end in time.',
+    test: 'packages/core/src/sessions/remove-session.test.ts',
+    file: 'packages/core/src/turn/plugin-turns.ts',
+    find: "index % copiedEvery === 0 ? 'copied' : 'left'",
+    replace: "'emptied'",
   },
   {
     name: 'masking-errors',

@@ -39,6 +39,7 @@ export const faults: readonly ListedFault[] = [
   },
   { name: 'memory', defences: ['ended-turns-forgotten'] },
   { name: 'large-exports', defences: ['exports-in-chunks'] },
+  { name: 'long-erasure', defences: ['log-emptied-once'] },
   { name: 'large-ledger', defences: ['others-between-pages'] },
   { name: 'mutated-tokens', defences: ['signatures', 'one-spelling', 'replay-guard'] },
   {

@@ -1,4 +1,4 @@
-import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import { deleteInParts, type Storage, sql, type WriteOptions } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreTables, rowByRow, type TurnStatus } from '../database/core-tables.ts'
 import { countStored } from '../database/count-stored.ts'
@@ -12,8 +12,17 @@ const fewMessages = 200
 
 type SessionStorage = Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
 
-/** Removes a session and its data; false if it does not exist. A long one is removed in parts, its own row last. */
-export const removeSession = async (storage: SessionStorage, owner: string, id: string): Promise<boolean> => {
+/**
+ * Removes a session and its data; false if it does not exist. A long one is removed in parts, its own row last.
+ *
+ * @param log As of a write; others than `emptied` for a session before others that are removed as well.
+ */
+export const removeSession = async (
+  storage: SessionStorage,
+  owner: string,
+  id: string,
+  log: WriteOptions<unknown>['log'] = 'emptied',
+): Promise<boolean> => {
   await removeEndedTurns(storage, owner, id)
   await deleteInParts(storage, {
     table: 'core_messages',
@@ -29,7 +38,7 @@ export const removeSession = async (storage: SessionStorage, owner: string, id: 
     scrub: true,
     leave: fewTurns,
   })
-  return storage.write(tx => removeRest(tx, owner, id), { ...rowByRow, scrub: true })
+  return storage.write(tx => removeRest(tx, owner, id), { ...rowByRow, scrub: true, log })
 }
 
 /** Removes turns without pending hooks, except the last ones. */

@@ -1,4 +1,4 @@
-import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
+import { type AnyTransaction, type Storage, sql, type WriteOptions } from '@sibyl/storage'
 import type { ExpressionBuilder, RawBuilder, SqlBool, Transaction } from 'kysely'
 import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { countInSessions } from '../database/count-stored.ts'
@@ -41,8 +41,8 @@ export interface SessionStore {
   messages(owner: string, id: string, after?: string, limit?: number): Promise<StoredMessage[]>
   /** One message. */
   message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined>
-  /** Removes the session and its data; false if it does not exist. */
-  remove(owner: string, id: string): Promise<boolean>
+  /** Removes the session and its data; false if it does not exist. @param log That of `removeSession`. */
+  remove(owner: string, id: string, log?: WriteOptions<unknown>['log']): Promise<boolean>
   /** Adds plugins to the loaded ones; returns all of them, in the order in which they were loaded. */
   load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
   /** Adds a post of the oracle, unless a turn is running; creates the session if it does not exist. */
@@ -119,7 +119,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .executeTakeFirst()
     return row && messageOf(row)
   },
-  remove: (owner, id) => removeSession(storage, owner, id),
+  remove: (owner, id, log) => removeSession(storage, owner, id, log),
   post: message => storage.write(tx => postMessage(tx, message), rowByRow),
   postWithin: (tx, message) => postMessage((tx as unknown as Transaction<CoreTables>).withoutPlugins(), message),
   load: (owner, id, plugins) =>

@@ -1,4 +1,5 @@
 import { type Actor, holdsAbility } from '@sibyl/plugin'
+import type { WriteOptions } from '@sibyl/storage'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { textOf } from '../sessions/stored-message.ts'
 import { takenClientTool } from '../tools/core-tools.ts'
@@ -167,11 +168,15 @@ export class TurnService {
     return true
   }
 
-  /** Stops the running turn of a session, and removes the session with its data; false if it does not exist. */
-  async forget(owner: string, sessionId: string): Promise<boolean> {
+  /**
+   * Stops the running turn of a session, and removes the session with its data; false if it does not exist.
+   *
+   * @param log That of `removeSession`.
+   */
+  async forget(owner: string, sessionId: string, log?: WriteOptions<unknown>['log']): Promise<boolean> {
     const { sessions, notifier } = this.#dependencies
     await this.stop(owner, { sessionId })
-    const isRemoved = await sessions.remove(owner, sessionId)
+    const isRemoved = await sessions.remove(owner, sessionId, log)
     if (isRemoved) notifier.toolsChanged(owner, sessionId)
     return isRemoved
   }
