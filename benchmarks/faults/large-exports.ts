@@ -71,7 +71,7 @@ await runFault({
     await using oracle = await started([`--max-old-space-size=${heapMegabytes}`])
     const from = performance.now()
     let sizes: readonly number[] = []
-    const took = await watchHealth(oracle, async () => {
+    const { p95 } = await watchHealth(oracle, async () => {
       sizes = await Promise.all(
         keys.map(async key =>
           sizeOf(
@@ -86,7 +86,7 @@ await runFault({
     const wanted = script.count * perSession * text.length
     script.figure('export of each, MB', Math.round(wanted / 1e6))
     script.figure('seconds', Math.round((performance.now() - from) / 100) / 10)
-    script.figure('health, 95 of 100 within ms', Math.round(took[Math.floor(took.length * 0.95)] ?? 0))
+    script.figure('health, 95 of 100 within ms', p95)
     script.atLeast('process alive', Number(oracle.alive), 1)
     for (const size of sizes) script.atLeast('bytes of an export', size, wanted)
   },

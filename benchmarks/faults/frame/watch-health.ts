@@ -2,8 +2,15 @@ import type { OracleProcess } from './start-oracle.ts'
 
 const everyMs = 5
 
-/** Asks for the health of an oracle while something runs; returns how long each answer took, in milliseconds, in order of size. */
-export const watchHealth = async (oracle: OracleProcess, work: () => Promise<unknown>): Promise<number[]> => {
+/** Times of the answers of an oracle, in milliseconds. */
+export interface HealthTimes {
+  /** 95 of 100 answers took at most as long. */
+  readonly p95: number
+  readonly longest: number
+}
+
+/** Asks for the health of an oracle while something runs; returns how long the answers took. */
+export const watchHealth = async (oracle: OracleProcess, work: () => Promise<unknown>): Promise<HealthTimes> => {
   const took: number[] = []
   const working = work().finally(() => {
     isOver = true
@@ -18,5 +25,6 @@ export const watchHealth = async (oracle: OracleProcess, work: () => Promise<unk
     await new Promise(waited => setTimeout(waited, everyMs))
   }
   await working
-  return took.toSorted((one, other) => one - other)
+  took.sort((one, other) => one - other)
+  return { p95: Math.round(took[Math.floor(took.length * 0.95)] ?? 0), longest: Math.round(took.at(-1) ?? 0) }
 }
