@@ -2,7 +2,7 @@ import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { answerPieces } from './answers/answer-piece.ts'
 import { chatCompletion, chatCompletionChunks, hasAnswer, type SaveAnswer } from './answers/chat-completion.ts'
-import { runConversation } from './answers/run-conversation.ts'
+import { pendingIn, runConversation } from './answers/run-conversation.ts'
 import { failedTurn, openaiErrors, refuse, refuseTurn } from './errors/openai-errors.ts'
 import {
   chatCompletionRequest,
@@ -52,6 +52,7 @@ export const chatCompletionsRoute = (
         clientTools,
         outputSchema,
         signal,
+        asked: () => threads.askedIn(actor.did, session),
       })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts = {
@@ -60,9 +61,9 @@ export const chatCompletionsRoute = (
         model,
         sessionId: session,
       }
-      const pieces = answerPieces(started, () => turns.pending(actor.did, session))
-      const save: SaveAnswer = async (result, answer) => {
-        if (hasAnswer(result)) await threads.saveAnswer(actor.did, session, conversation, answer)
+      const pieces = answerPieces(started, turnId => pendingIn(turns, { actor, session }, turnId))
+      const save: SaveAnswer = async (result, answer, approvals) => {
+        if (hasAnswer(result)) await threads.saveAnswer(actor.did, session, conversation, answer, approvals)
       }
       if (request.stream) {
         const frames = chatCompletionChunks(facts, pieces, save, request.stream_options?.include_usage === true)

@@ -34,11 +34,11 @@ export interface ClientCall {
 /**
  * Reads a turn as pieces of an answer; the last one is its end. Approval questions become text with how to answer them.
  *
- * @param pendingOf Returns what the session waits for.
+ * @param pendingOf Returns what a turn waits for.
  */
 export async function* answerPieces(
   turn: StartedTurn | WaitingTurn,
-  pendingOf: () => Promise<readonly PendingCall[]>,
+  pendingOf: (turnId: string) => Promise<readonly PendingCall[]>,
 ): AsyncGenerator<AnswerPiece> {
   if ('pending' in turn) {
     yield* endPieces(
@@ -60,7 +60,7 @@ export async function* answerPieces(
     if (own) yield { kind: 'event', event: own }
   }
   const result = await turn.finished
-  yield* endPieces(result, result.outcome === 'awaiting-approval' ? await pendingOf() : [], hasText)
+  yield* endPieces(result, result.outcome === 'awaiting-approval' ? await pendingOf(result.turnId) : [], hasText)
 }
 
 const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }

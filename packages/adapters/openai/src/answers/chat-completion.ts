@@ -29,8 +29,8 @@ const sibylFacts = ({ sessionId }: CompletionFacts, { turnId, outcome }: TurnRes
   approvals: [...approvals],
 })
 
-/** Stores an answer before the client reads its end. */
-export type SaveAnswer = (result: TurnResult, text: string) => Promise<void>
+/** Stores an answer before the client reads its end. @param approvals Those whose questions it shows. */
+export type SaveAnswer = (result: TurnResult, text: string, approvals: readonly string[]) => Promise<void>
 
 /** Collects an answer as one `chat.completion`. */
 export const chatCompletion = async (
@@ -47,7 +47,7 @@ export const chatCompletion = async (
     if (piece.kind === 'event') events.push(piece.event)
     if (piece.kind !== 'end') continue
     const { result, approvals, calls } = piece
-    await save(result, text)
+    await save(result, text, approvals)
     const { id, created, model } = facts
     const message = {
       role: 'assistant',
@@ -119,7 +119,7 @@ export async function* chatCompletionChunks(
     }
     if (piece.kind !== 'end') continue
     const { result, approvals } = piece
-    await save(result, text)
+    await save(result, text, approvals)
     if (!hasAnswer(result)) {
       yield frame({ error: openAiError(failedTurn(result)) })
       return

@@ -17,6 +17,8 @@ export interface ConversationRun {
   readonly outputSchema: JsonObject | undefined
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
+  /** Returns the approvals whose questions the last answer showed. */
+  readonly asked: () => Promise<readonly string[]>
 }
 
 /** A turn that waits still: a part of what it waits for was answered. */
@@ -34,10 +36,10 @@ export const runConversation = async (
   turns: Host['turns'],
   run: ConversationRun,
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, conversation, clientTools, outputSchema, signal } = run
+  const { actor, session, conversation, clientTools, outputSchema, signal, asked } = run
   const { text, history, instructions, results, files } = conversation
   const pending = results.length > 0 || readConsent(text) ? await turns.pending(actor.did, session) : []
-  const answers = answersOf(conversation, pending)
+  const answers = pending.length === 0 ? [] : answersOf(conversation, pending, await asked())
   if (answers.length > 0) return answerPending(turns, run, answers)
   if (results.length > 0) throw openaiErrors.openai_message_missing()
   const note = instructionsNote(instructions)
@@ -64,11 +66,15 @@ interface Answer {
   readonly data?: { readonly output: string }
 }
 
-/** Returns the answers in a conversation: results of the client's calls, or the user's yes or no to all questions. */
-const answersOf = ({ text, results }: Conversation, pending: readonly PendingCall[]): Answer[] => {
+/** Returns the answers in a conversation: results of the client's calls, or the user's yes or no to the shown questions. */
+const answersOf = (
+  { text, results }: Conversation,
+  pending: readonly PendingCall[],
+  asked: readonly string[],
+): Answer[] => {
   const decision = readConsent(text)
   return pending.flatMap(({ kind, approvalId, toolCallId }): Answer[] => {
-    if (kind !== 'client') return decision === undefined ? [] : [{ approvalId, decision }]
+    if (kind !== 'client') return decision && asked.includes(approvalId) ? [{ approvalId, decision }] : []
     const result = results.find(one => one.toolCallId === toolCallId)
     return result ? [{ approvalId, decision: 'once', data: { output: result.output } }] : []
   })
@@ -76,9 +82,10 @@ const answersOf = ({ text, results }: Conversation, pending: readonly PendingCal
 
 const answerPending = async (
   turns: Host['turns'],
-  { actor, session, clientTools, outputSchema, signal }: ConversationRun,
+  run: ConversationRun,
   answers: readonly Answer[],
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
+  const { actor, clientTools, outputSchema, signal } = run
   let turnId = ''
   for (const { approvalId, decision, data } of answers) {
     const decided = await turns.decide(actor, approvalId, decision, data, {
@@ -91,5 +98,12 @@ const answerPending = async (
     if (decided.turn) return decided.turn
     turnId = decided.turnId
   }
-  return { turnId, pending: await turns.pending(actor.did, session) }
+  return { turnId, pending: await pendingIn(turns, run, turnId) }
 }
+
+/** Returns what a turn waits for: the session may have calls of other channels. */
+export const pendingIn = async (
+  turns: Pick<Host['turns'], 'pending'>,
+  { actor, session }: Pick<ConversationRun, 'actor' | 'session'>,
+  turnId: string,
+): Promise<readonly PendingCall[]> => (await turns.pending(actor.did, session)).filter(call => call.turnId === turnId)

@@ -10,8 +10,12 @@ import {
   textPart,
 } from './response-object.ts'
 
-/** Stores a response before the client reads its end. @param hasCalls Whether the client is to run functions. */
-export type SaveResponse = (body: ResponseObject, text: string, hasCalls: boolean) => Promise<void>
+/** Stores a response before the client reads its end. */
+export type SaveResponse = (
+  body: ResponseObject,
+  text: string,
+  end: Extract<AnswerPiece, { readonly kind: 'end' }>,
+) => Promise<void>
 
 /** Collects an answer as one response object. */
 export const responseOf = async (
@@ -24,7 +28,7 @@ export const responseOf = async (
     if (piece.kind === 'text') text += piece.text
     if (piece.kind !== 'end') continue
     const body = endedResponse(facts, piece, text)
-    await save(body, text, piece.calls.length > 0)
+    await save(body, text, piece)
     return body
   }
   throw new TypeError('a turn ended without its end')
@@ -73,7 +77,7 @@ export async function* responseEvents(
     if (piece.kind === 'event') yield event('keepalive', { sibyl: piece.event })
     if (piece.kind !== 'end') continue
     const response = endedResponse(facts, piece, text)
-    await save(response, text, piece.calls.length > 0)
+    await save(response, text, piece)
     if (hasMessage) {
       yield event('response.output_text.done', { ...place, text, logprobs: [] })
       yield event('response.content_part.done', { ...place, part: textPart(text) })

@@ -1,7 +1,7 @@
 import { type Host, newId, type Route, route, sseResponse } from '@sibyl/plugin'
 import { z } from 'zod'
 import { answerPieces } from '../answers/answer-piece.ts'
-import { runConversation } from '../answers/run-conversation.ts'
+import { pendingIn, runConversation } from '../answers/run-conversation.ts'
 import { openaiErrors, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
 import {
@@ -59,6 +59,7 @@ export const responsesRoutes = (
         clientTools,
         outputSchema,
         signal,
+        asked: () => threads.askedIn(actor.did, session),
       })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts: ResponseFacts = {
@@ -68,8 +69,10 @@ export const responsesRoutes = (
         session,
         request,
       }
-      const save: SaveResponse = async (body, output, hasCalls) => {
-        if (hasCalls && isStateless(request)) await threads.saveAnswer(actor.did, session, conversation, output)
+      const save: SaveResponse = async (body, output, { calls, approvals }) => {
+        if (approvals.length > 0 || (calls.length > 0 && isStateless(request))) {
+          await threads.saveAnswer(actor.did, session, conversation, output, approvals)
+        }
         await store.save({
           id: facts.id,
           owner: actor.did,
@@ -81,7 +84,7 @@ export const responsesRoutes = (
           isStored: request.store !== false,
         })
       }
-      const pieces = answerPieces(started, () => turns.pending(actor.did, session))
+      const pieces = answerPieces(started, turnId => pendingIn(turns, { actor, session }, turnId))
       if (request.stream) return sseResponse(c, responseEvents(facts, pieces, save), () => disconnected.abort())
       return c.json(await responseOf(facts, pieces, save))
     },

@@ -9,12 +9,15 @@ import type { OpenAiTables } from './threads-tables.ts'
 export interface ThreadStore {
   /** Returns the session whose last answer ends this history, or a new one. */
   find(owner: string, history: readonly EarlierMessage[]): Promise<string>
-  /** Stores what a session holds after an answer. */
+  /** Returns the approvals whose questions the last answer in a session showed. */
+  askedIn(owner: string, session: string): Promise<readonly string[]>
+  /** Stores what a session holds after an answer. @param asked The approvals whose questions the answer shows. */
   saveAnswer(
     owner: string,
     session: string,
     conversation: Pick<Conversation, 'history' | 'text'>,
     answer: string,
+    asked: readonly string[],
   ): Promise<void>
 }
 
@@ -29,10 +32,25 @@ export const createThreadStore = (
       history.length === 0 ? undefined : (await runFixed(read, threadByHead, { owner, head: hashOf(history) }))[0]
     return found?.session ?? newSession()
   },
-  async saveAnswer(owner, session, { history, text }, answer) {
+  async askedIn(owner, session) {
+    const thread = await read
+      .selectFrom('openai_threads')
+      .select('asked')
+      .where('owner', '=', owner)
+      .where('session', '=', session)
+      .executeTakeFirst()
+    return JSON.parse(thread?.asked ?? '[]') as string[]
+  },
+  async saveAnswer(owner, session, { history, text }, answer, asked) {
     const latest = [{ role: 'user', text } as const, { role: 'assistant', text: answer } as const]
     const texts = [...history, ...latest].filter(message => message.text.trim() !== '')
-    const thread = { owner, session, head: hashOf(texts), usedAt: now() }
+    const thread = {
+      owner,
+      session,
+      head: hashOf(texts),
+      asked: asked.length === 0 ? null : JSON.stringify(asked),
+      usedAt: now(),
+    }
     await write(async tx => {
       if ((await runFixed(tx, threadUpdate, thread)).length > 0) return
       await runFixed(tx, threadUpsert, { ...thread, bytes: threadBytes })
@@ -45,6 +63,7 @@ interface Thread {
   readonly owner: string
   readonly session: string
   readonly head: string
+  readonly asked: string | null
   readonly usedAt: number
 }
 
@@ -66,7 +85,7 @@ export const threadBytes = 500
 const threadUpdate: FixedStatement<OpenAiTables, Thread, Pick<Thread, 'session'>> = (tx, value) =>
   tx
     .updateTable('openai_threads')
-    .set({ head: value('head'), usedAt: value('usedAt') })
+    .set({ head: value('head'), asked: value('asked'), usedAt: value('usedAt') })
     .where('owner', '=', value('owner'))
     .where('session', '=', value('session'))
     .returning('session')
@@ -78,11 +97,14 @@ const threadUpsert: FixedStatement<OpenAiTables, Thread & { readonly bytes: numb
       owner: value('owner'),
       session: value('session'),
       head: value('head'),
+      asked: value('asked'),
       usedAt: value('usedAt'),
       bytes: value('bytes'),
     })
     .onConflict(conflict =>
-      conflict.columns(['owner', 'session']).doUpdateSet({ head: value('head'), usedAt: value('usedAt') }),
+      conflict
+        .columns(['owner', 'session'])
+        .doUpdateSet({ head: value('head'), asked: value('asked'), usedAt: value('usedAt') }),
     )
 
 /** Returns the id of a new session. */

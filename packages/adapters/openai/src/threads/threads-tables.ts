@@ -9,6 +9,8 @@ export const threads = defineTable(
     session: column.text(),
     /** Hash of the conversation up to the last answer. */
     head: column.text(),
+    /** JSON of the approvals whose questions the last answer showed: only a yes to these is one. */
+    asked: column.text().nullable().since('0102-asked'),
     usedAt: column.timestamp(),
     /** As counted for its owner; null in rows that are not counted yet. */
     bytes: column.integer().nullable().since('0101-bytes'),
@@ -53,4 +55,5 @@ export const openaiMigrations: Migrations & { readonly '0100-base': ReturnType<t
   '0101-bytes': async (db, types) => {
     for (const table of tables) await table.addColumns('0101-bytes')(db, types)
   },
+  '0102-asked': threads.addColumns('0102-asked'),
 }
