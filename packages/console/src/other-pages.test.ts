@@ -9,7 +9,7 @@ describe.skipIf(chromiumPath === undefined)('the other pages of an oracle are ac
   test.each(['/docs', '/explorer'])('%s', async path => {
     const oracle = await startOracle({ plugins: [weather(), entities()] })
     const { page, auditEverywhere } = await open(oracle, { path, under: '', scopes: 'signed out' })
-    await page.waitForLoadState('networkidle')
+    await page.getByRole('main').waitFor()
     await auditEverywhere(path.slice(1))
   })
 })

@@ -18,6 +18,8 @@ export interface BreakableWay {
   readonly url: string
   /** How many commits were cut. */
   readonly cuts: number
+  /** How many connections were refused while the way was closed. */
+  readonly refused: number
   /**
    * Counts the statements from now on, those of processes' lines left out, and cuts the connection of the one of that number,
    * once. A number that is never reached cuts nothing.
@@ -54,12 +56,16 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
   let statements = 0
   let closed = false
   let cuts = 0
+  let refused = 0
   const close = () => {
     closed = true
     for (const socket of sockets) socket.destroy()
   }
   const proxy = createServer(client => {
-    if (closed) return void client.destroy()
+    if (closed) {
+      refused += 1
+      return void client.destroy()
+    }
     const server = connect(socketPath)
     for (const [socket, other] of [
       [client, server],
@@ -113,6 +119,9 @@ export const breakableWay = async (databaseUrl: string): Promise<BreakableWay> =
     url: `postgres://postgres@127.0.0.1:${port}${pathname}`,
     get cuts() {
       return cuts
+    },
+    get refused() {
+      return refused
     },
     cutNextCommit(cut, text = '') {
       armed = { cut, text }
