@@ -43,26 +43,37 @@ const faults = ['kill-nine', 'credits-kill']
 
 const pnpm = (...args) => ['npx', '-y', 'pnpm@12', ...args]
 
-/** Runs one command as a step; true when it ended well. */
-const step = async (name, command, minutes, environment) => {
-  tally.begin(name, command)
-  const { ok, why } = await run(command, { cwd: root, seconds: tally.secondsFor(minutes * 60), environment })
-  return tally.add(name, ok, why)
+/**
+ * Runs one command as a step; true when it ended well.
+ *
+ * @param {{ environment?: Record<string, string>, isBeside?: boolean }} options `isBeside` for a step beside another one:
+ *   what it writes is printed when it has ended
+ */
+const step = async (name, command, minutes, { environment, isBeside = false } = {}) => {
+  const log = tally.begin(name, command, isBeside)
+  const seconds = tally.secondsFor(minutes * 60)
+  const { ok, why } = await run(command, {
+    cwd: root,
+    seconds,
+    environment,
+    onOutput: isBeside ? log.write : undefined,
+  })
+  return log.end(ok, why)
 }
 
 /** Runs a command as a step, and also counts each test of its report. */
-const tests = async (name, command, minutes) => {
+const tests = async (name, command, minutes, isBeside) => {
   const report = join(work, `${command[3].replace(':', '-')}.json`)
-  await step(name, command, minutes, { SIBYL_TEST_REPORT: report })
+  await step(name, command, minutes, { environment: { SIBYL_TEST_REPORT: report }, isBeside })
   tally.addVitest(report)
 }
 
 const blackBox = async ({ file, oracle: environment = {} }) => {
-  tally.begin(`black-box checks: ${file}`, ['an oracle on a free port, then', 'node', '--test', file])
+  const log = tally.begin(`black-box checks: ${file}`, ['an oracle on a free port, then', 'node', '--test', file])
   const report = join(work, `${file}.tap`)
   const data = mkdtempSync(join(work, 'data-'))
   const oracle = await startOracle({ root, data, environment, seconds: tally.secondsFor(90) })
-  if (!tally.add(`an oracle for ${file} starts`, oracle.ok, oracle.why)) return oracle.stop()
+  if (!log.end(oracle.ok, oracle.why, `an oracle for ${file} starts`)) return oracle.stop()
 
   const reporters = ['spec', 'stdout', 'tap', report].flatMap((value, index) => [
     index % 2 === 0 ? '--test-reporter' : '--test-reporter-destination',
@@ -75,21 +86,25 @@ const blackBox = async ({ file, oracle: environment = {} }) => {
     environment: { ...environment, ENTITIES_API_KEY: entitiesKey, BASE_URL: oracle.url },
   })
   tally.addTap(report)
-  tally.add(file, result.ok, result.why)
+  log.end(result.ok, result.why, file)
   const stopped = await oracle.stop()
-  tally.add(`the oracle for ${file} exits on SIGINT`, stopped.ok, stopped.why)
+  log.end(stopped.ok, stopped.why, `the oracle for ${file} exits on SIGINT`)
+}
+
+const besideTests = async isBuilt => {
+  if (isBuilt) await tests('a packed project under npm', pnpm('packed', '--built', 'npm'), 15, true)
+  await tests('tests on Node 22', pnpm('test:node22', ...onNode22), 10, true)
+  await step('demo', pnpm('demo'), 5, { isBeside: true })
+  await step('faults', pnpm('faults', ...faults, '--quick'), 10, { isBeside: true })
 }
 
 const main = async () => {
   if (!(await step('install', pnpm('install', '--frozen-lockfile'), 8))) return
   // Tests of the guide and of examples use the declarations and the bundles, which they would make themselves.
   const isBuilt = await step('types, build', pnpm('build'), 6)
-  await tests('tests', pnpm('test'), 25)
-  await tests('tests on Node 22', pnpm('test:node22', ...onNode22), 5)
   await step('lint', pnpm('lint'), 3)
-  if (isBuilt) await tests('a packed project under npm', pnpm('packed', '--built', 'npm'), 8)
-  await step('demo', pnpm('demo'), 3)
-  await step('faults', pnpm('faults', ...faults, '--quick'), 5)
+  // The tests wait for processes and pages a fifth of their time: what else there is uses it.
+  await Promise.all([tests('tests', pnpm('test'), 25), besideTests(isBuilt)])
   if (!existsSync(conformance)) return console.log('\nThere are no black-box checks beside this checkout.')
   for (const check of blackBoxChecks) {
     if (existsSync(join(root, 'packages/plugins', check.plugin))) await blackBox(check)

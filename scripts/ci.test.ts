@@ -47,16 +47,10 @@ const ci = (commands: Record<string, string> = {}) => {
 
 test('runs each step and counts it, and every test', () => {
   const { status, ran, lastLine } = ci()
-  expect(ran.map(line => line.split(' ')[2])).toEqual([
-    'install',
-    'build',
-    'test',
-    'test:node22',
-    'lint',
-    'packed',
-    'demo',
-    'faults',
-  ])
+  const commands = ran.map(line => line.split(' ')[2])
+  expect(commands.slice(0, 3)).toEqual(['install', 'build', 'lint'])
+  // Beside the tests.
+  expect(commands.slice(3).filter(command => command !== 'test')).toEqual(['packed', 'test:node22', 'demo', 'faults'])
   expect(ran).toContain('-y pnpm@12 test')
   expect(lastLine).toBe('38 passed, 0 failed')
   expect(status).toBe(0)
@@ -119,4 +113,9 @@ test('runs the black-box checks of the plugins that are there, on an oracle that
   expect(stdout).toContain('ok: the oracle for runtime.test.mjs exits on SIGINT')
   expect(lastLine).toBe('41 passed, 2 failed')
   expect(status).toBe(1)
+})
+
+test('prints what a step beside the tests wrote when it has ended, in one piece', () => {
+  const { stdout } = ci({ demo: 'console.log("a tour")', test: 'setTimeout(() => report(10, 0), 500)' })
+  expect(stdout).toMatch(/=== demo\n {4}npx -y pnpm@12 demo\n\na tour\n--- ok: demo, /)
 })

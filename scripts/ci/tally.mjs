@@ -6,7 +6,6 @@ export class Tally {
   failed = 0
   #failures = []
   #deadline
-  #stepBegan = Date.now()
 
   /** @param {number} seconds Time limit of the whole run. */
   constructor(seconds) {
@@ -18,21 +17,40 @@ export class Tally {
     return Math.max(1, Math.min(limit, (this.#deadline - Date.now()) / 1000))
   }
 
-  /** Prints the head of a step, and starts its time. */
-  begin(name, command) {
-    this.#stepBegan = Date.now()
-    console.log(`\n=== ${name}\n    ${command.join(' ')}\n`)
+  /**
+   * Prints the head of a step, and starts its time. The log of a step beside another one is printed at its end.
+   *
+   * @returns {{ write(text: string): void, end(ok: boolean, why?: string, what?: string): boolean }} `end` counts the step,
+   *   or a part of it, and returns whether it succeeded.
+   */
+  begin(name, command, isBeside = false) {
+    const began = Date.now()
+    let output = `\n=== ${name}\n    ${command.join(' ')}\n\n`
+    const print = () => {
+      process.stdout.write(output)
+      output = ''
+    }
+    if (!isBeside) print()
+    return {
+      write: text => {
+        output += text
+      },
+      end: (ok, why, what = name) => {
+        print()
+        return this.add(what, ok, why, began)
+      },
+    }
   }
 
-  /** Counts one thing; returns whether it succeeded. */
-  add(name, ok, why = '') {
-    const seconds = ((Date.now() - this.#stepBegan) / 1000).toFixed(1)
+  /** Counts one thing; returns whether it succeeded. @param {number} [began] When it began, in ms since 1970. */
+  add(name, ok, why = '', began = undefined) {
+    const time = began === undefined ? '' : `, ${((Date.now() - began) / 1000).toFixed(1)} s`
     if (ok) this.passed += 1
     else {
       this.failed += 1
       this.#failures.push(`${name}: ${why}`)
     }
-    console.log(`--- ${ok ? 'ok' : 'FAILED'}: ${name}, ${seconds} s${ok ? '' : ` (${why})`}`)
+    console.log(`--- ${ok ? 'ok' : 'FAILED'}: ${name}${time}${ok ? '' : ` (${why})`}`)
     return ok
   }
 
