@@ -6,7 +6,6 @@ import { alterByte } from './credentials-tamper/alter.ts'
 import type { Random } from './frame/random.ts'
 import { runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
-import { unlimited } from './frame/unlimited.ts'
 
 const key = 'tamper-key-0123456789'
 const atOnce = 50
@@ -46,7 +45,6 @@ await runFault({
       ipc: true,
       without: fault.without,
       env: {
-        ...unlimited,
         DATABASE_URL: 'memory:',
         ORACLE_MNEMONIC: createMnemonic(12).reveal(),
         ENTITIES_API_KEYS: `tamper:${key}`,

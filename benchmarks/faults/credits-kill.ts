@@ -1,4 +1,7 @@
 // Kills an oracle with -9 amid a hundred turns that cost credit: the books balance each time, and each turn is charged once.
+// Then one person asks for a priced tool in 50 turns at once, which cost no more than the credit.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { judgeBooks } from './credits-kill/judge-books.ts'
@@ -12,17 +15,21 @@ import { type SeenTurn, takeTurn } from './frame/take-turn.ts'
 /** The most turns at once, and those between two kills. */
 const max = 100
 const users = 10
+const surveysAtOnce = 50
 const operatorToken = 'operator-token-of-the-fault-scripts'
 
 await runFault({
   name: 'credits-kill',
   count: 3_000,
   quick: 60,
-  defences: ['credits-charged-once', 'credits-held-with-them'],
+  defences: ['credits-charged-once', 'credits-held-with-them', 'credits-held-for-calls'],
   choices: { engine: ['sqlite', 'postgres'] },
   async run(fault) {
     await using database = await openFaultDatabase(fault, fault.choices.engine!)
+    const prices = join(database.folder, 'prices.json')
+    writeFileSync(prices, JSON.stringify({ turn: '1', tools: { survey: '9' } }))
     const env = {
+      CREDITS_PRICE_FILE: prices,
       DATABASE_URL: database.url,
       ORACLE_MNEMONIC: createMnemonic(12).reveal(),
       ORACLE_OPERATOR_TOKEN: operatorToken,
@@ -68,12 +75,17 @@ await runFault({
       await check()
     }
     const last = await start()
+    const rich = last.actor()
+    const survey = async (index: number) => takeTurn(rich, { sessionId: `s${index}`, messageId: 'm', text: 'survey' })
+    const surveys = await Promise.all(Array.from({ length: surveysAtOnce }, (_, index) => survey(index)))
+    const errors = surveys.flatMap(({ events }) => events.filter(({ type }) => type === 'tool-output-error'))
     const isPostgres = fault.choices.engine === 'postgres'
     await until(async () => (isPostgres ? (await check()).open === 0 : isCalm(last)))
     await last.end('SIGTERM')
     const books = await check()
 
     fault.figure('kills', kills)
+    fault.figure('priced calls refused for want of credit', errors.length)
     fault.atLeast('turns sent', sent, fault.count)
     fault.atLeast('turns that a client saw the end of', finished, 1)
     fault.figure('turns refused for want of credit', refused)

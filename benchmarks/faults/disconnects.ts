@@ -8,7 +8,6 @@ import { openFaultDatabase } from './frame/database.ts'
 import type { StoredSession } from './frame/ledger.ts'
 import { runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
-import { unlimited } from './frame/unlimited.ts'
 
 const story = Array.from({ length: 24 }, (_, index) => `word${index}`).join(' ')
 const atOnce = 48
@@ -75,7 +74,6 @@ await runFault({
       ipc: true,
       without: fault.without,
       env: {
-        ...unlimited,
         DATABASE_URL: database.url,
         ORACLE_MNEMONIC: createMnemonic(12).reveal(),
         OPENAI_BASE_URL: provider.url,

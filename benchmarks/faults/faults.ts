@@ -41,6 +41,11 @@ export const faults: readonly ListedFault[] = [
   { name: 'large-exports', defences: ['exports-in-chunks'] },
   { name: 'long-erasure', defences: ['log-emptied-once'] },
   { name: 'large-ledger', defences: ['others-between-pages'] },
+  { name: 'flood', defences: ['answers-checked-on-a-thread', 'stored-bytes-limited'] },
+  { name: 'stored-bytes', defences: ['stored-bytes-limited'] },
+  { name: 'hostile-schemas', defences: ['answers-checked-on-a-thread'] },
+  { name: 'crowded-sign-ins', defences: ['sign-ins-replaced-by-site', 'client-documents-by-site'] },
+  { name: 'large-pdfs', defences: ['pdfs-within-memory'] },
   { name: 'mutated-tokens', defences: ['signatures', 'one-spelling', 'replay-guard'] },
   {
     name: 'same-invocation',
@@ -96,7 +101,7 @@ export const faults: readonly ListedFault[] = [
   {
     name: 'credits-kill',
     variants: [['--engine=sqlite'], ['--engine=postgres']],
-    defences: ['credits-charged-once', 'credits-held-with-them'],
+    defences: ['credits-charged-once', 'credits-held-with-them', 'credits-held-for-calls'],
   },
   { name: 'credits-outages', variants: [['--by=cuts'], ['--by=restarts']], defences: ['hooks-owed-until-done'] },
   { name: 'credentials-tamper', defences: ['credentials-signatures', 'credentials-whole-document'] },

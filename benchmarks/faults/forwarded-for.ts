@@ -4,7 +4,6 @@ import { type Form, makeForm, ownAddress, throughProxies } from './forwarded-for
 import { RawConnection } from './frame/raw-http.ts'
 import { type Fault, runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
-import { unlimited } from './frame/unlimited.ts'
 
 const perMinute = 20
 const windowMs = 60_000
@@ -37,7 +36,6 @@ const plainOracle = (fault: Fault, env: Readonly<Record<string, string>>): Promi
     file: 'frame/plain-oracle.ts',
     without: fault.without,
     env: {
-      ...unlimited,
       DATABASE_URL: 'memory:',
       ORACLE_MNEMONIC: createMnemonic(12).reveal(),
       RATE_LIMIT_PER_MINUTE: String(perMinute),

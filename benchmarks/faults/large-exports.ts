@@ -1,9 +1,9 @@
 // Two people export conversations that are larger than the heap of the oracle, while others ask for its health.
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { openStorage, type Storage } from '@sibyl/storage'
+import type { Storage } from '@sibyl/storage'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
-import { startOracle } from './frame/start-oracle.ts'
+import { startFilled } from './frame/start-filled.ts'
 import { watchHealth } from './frame/watch-health.ts'
 
 /** The columns of core that the script writes. */
@@ -60,15 +60,16 @@ await runFault({
   defences: ['exports-in-chunks'],
   async run(script) {
     await using database = await openFaultDatabase(script, 'sqlite')
-    const env = { DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
-    const started = (nodeOptions: readonly string[]) =>
-      startOracle({ file: 'frame/plain-oracle.ts', env, nodeOptions, without: script.without })
-    await (await started([]))[Symbol.asyncDispose]()
     const keys = [createSigningKey(), createSigningKey()]
-    const storage = await openStorage<Tables>({ url: database.url })
-    for (const { did } of keys) await write(storage, did, script.count)
-    await storage.close()
-    await using oracle = await started([`--max-old-space-size=${heapMegabytes}`])
+    const fill = async (storage: Storage<Tables>) => {
+      for (const { did } of keys) await write(storage, did, script.count)
+    }
+    await using oracle = await startFilled(database.url, fill, {
+      file: 'frame/plain-oracle.ts',
+      env: { ORACLE_MNEMONIC: createMnemonic(12).reveal() },
+      nodeOptions: [`--max-old-space-size=${heapMegabytes}`],
+      without: script.without,
+    })
     const from = performance.now()
     let sizes: readonly number[] = []
     const { p95 } = await watchHealth(oracle, async () => {

@@ -1,9 +1,9 @@
 // Reads every list of a long ledger, and erases its person, while others ask for the health of the oracle.
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { openStorage } from '@sibyl/storage'
+import type { Storage } from '@sibyl/storage'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
-import { startOracle } from './frame/start-oracle.ts'
+import { startFilled } from './frame/start-filled.ts'
 import { watchHealth } from './frame/watch-health.ts'
 
 /** The columns of the credits plugin that the script writes. */
@@ -20,8 +20,7 @@ const perWrite = 200
 const readForMs = 2_000
 
 /** Writes a person with as many charged turns. */
-const write = async (url: string, did: string, turns: number): Promise<void> => {
-  const storage = await openStorage<Tables>({ url })
+const write = async (storage: Storage<Tables>, did: string, turns: number): Promise<void> => {
   const at = Date.now() - turns
   await storage.write(tx =>
     tx
@@ -49,7 +48,6 @@ const write = async (url: string, did: string, turns: number): Promise<void> => 
         .execute()
     })
   }
-  await storage.close()
 }
 
 await runFault({
@@ -59,16 +57,13 @@ await runFault({
   defences: ['others-between-pages'],
   async run(script) {
     await using database = await openFaultDatabase(script, 'sqlite')
-    const env = {
-      DATABASE_URL: database.url,
-      ORACLE_MNEMONIC: createMnemonic(12).reveal(),
-      ORACLE_OPERATOR_TOKEN: operatorToken,
-    }
-    const started = () => startOracle({ file: 'credits-kill/oracle.ts', env, without: script.without })
-    await (await started())[Symbol.asyncDispose]()
     const key = createSigningKey()
-    await write(database.url, key.did, script.count)
-    await using oracle = await started()
+    const fill = (storage: Storage<Tables>) => write(storage, key.did, script.count)
+    await using oracle = await startFilled(database.url, fill, {
+      file: 'credits-kill/oracle.ts',
+      env: { ORACLE_MNEMONIC: createMnemonic(12).reveal(), ORACLE_OPERATOR_TOKEN: operatorToken },
+      without: script.without,
+    })
     const actor = oracle.actor(key)
     const asOperator = { headers: { authorization: `Bearer ${operatorToken}` } }
     const calls: Readonly<Record<string, () => Promise<Response>>> = {

@@ -1,9 +1,9 @@
 // Erases a person with thousands of turns in long and in many sessions, while others ask for the health of the oracle.
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { openStorage } from '@sibyl/storage'
+import type { Storage } from '@sibyl/storage'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
-import { startOracle } from './frame/start-oracle.ts'
+import { startFilled } from './frame/start-filled.ts'
 import { watchHealth } from './frame/watch-health.ts'
 
 /** The columns of core that the script writes. */
@@ -20,8 +20,7 @@ const text = 'All is well. '.repeat(100)
 const parts = JSON.stringify([{ type: 'text', text }])
 
 /** Writes a session with so many turns, each with a message, an answer and its events. */
-const write = async (url: string, owner: string, sessions: readonly number[]): Promise<void> => {
-  const storage = await openStorage<Tables>({ url })
+const write = async (storage: Storage<Tables>, owner: string, sessions: readonly number[]): Promise<void> => {
   for (const [session, turns] of sessions.entries()) {
     const id = `s${session}`
     const row = { owner, id, title: 't', loaded_plugins: '[]', approved_tools: '[]', first_turn: '', bytes: 0 }
@@ -75,7 +74,6 @@ const write = async (url: string, owner: string, sessions: readonly number[]): P
       })
     }
   }
-  await storage.close()
 }
 
 await runFault({
@@ -85,13 +83,14 @@ await runFault({
   defences: ['log-emptied-once'],
   async run(script) {
     await using database = await openFaultDatabase(script, 'sqlite')
-    const env = { DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
-    const started = () => startOracle({ file: 'frame/plain-oracle.ts', env, without: script.without })
-    await (await started())[Symbol.asyncDispose]()
     const key = createSigningKey()
     const short = Array.from({ length: script.count }, () => 1)
-    await write(database.url, key.did, [script.count, ...short])
-    await using oracle = await started()
+    const fill = (storage: Storage<Tables>) => write(storage, key.did, [script.count, ...short])
+    await using oracle = await startFilled(database.url, fill, {
+      file: 'frame/plain-oracle.ts',
+      env: { ORACLE_MNEMONIC: createMnemonic(12).reveal() },
+      without: script.without,
+    })
     const actor = oracle.actor(key)
     const from = performance.now()
     let status = 0

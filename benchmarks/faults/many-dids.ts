@@ -4,7 +4,7 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { delegatedActor, type TestActor, testActor } from '@sibyl/testing'
 import { type Fault, runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
-import { unlimited } from './frame/unlimited.ts'
+import { throughProxy } from './frame/through-proxy.ts'
 
 const connectionsOfAll = 500
 const connectionsOfOne = 20
@@ -17,7 +17,6 @@ const oracleOf = (fault: Fault, env: Readonly<Record<string, string>>): Promise<
     file: 'many-dids/shared-oracle.ts',
     without: fault.without,
     env: {
-      ...unlimited,
       DATABASE_URL: 'memory:',
       ORACLE_MNEMONIC: createMnemonic(12).reveal(),
       ENTITIES_API_KEYS: `shop:${apiKey}`,
@@ -25,16 +24,6 @@ const oracleOf = (fault: Fault, env: Readonly<Record<string, string>>): Promise<
       ...env,
     },
   })
-
-/** An oracle as a client behind the proxy calls it. */
-const through = ({ url, did }: OracleProcess, address: string) => ({
-  identity: { did },
-  request: (path: string, init: RequestInit = {}) => {
-    const headers = new Headers(init.headers)
-    headers.set('x-forwarded-for', address)
-    return fetch(url + path, { ...init, headers })
-  },
-})
 
 type Ask = () => Promise<Response>
 
@@ -56,12 +45,12 @@ const tryAddress = async (fault: Fault, dids: number): Promise<void> => {
   await using oracle = await oracleOf(fault, { ORACLE_ACCESS: 'open', TRUST_PROXY_ENABLED: 'true' })
   const open: Response[] = []
   const asksFrom = (address: string, count: number): Ask[] =>
-    Array.from({ length: count }, () => testActor(through(oracle, address))).flatMap(actor =>
+    Array.from({ length: count }, () => testActor(throughProxy(oracle, address))).flatMap(actor =>
       Array.from({ length: connectionsOfOne }, () => () => actor.request('/v1/changes')),
     )
   const held = await openStreams(asksFrom('203.0.113.7', dids), open)
   fault.atMost(`streams of one address with ${dids} DIDs`, held, connectionsOfAll * share)
-  const victims = Array.from({ length: 20 }, (_, index) => testActor(through(oracle, `198.51.100.${index + 1}`)))
+  const victims = Array.from({ length: 20 }, (_, index) => testActor(throughProxy(oracle, `198.51.100.${index + 1}`)))
   const others = await openStreams(
     victims.map(actor => () => actor.request('/v1/changes')),
     open,
@@ -80,7 +69,7 @@ const tryAddress = async (fault: Fault, dids: number): Promise<void> => {
 const tryHolder = async (fault: Fault, keys: number): Promise<void> => {
   const controller = createSigningKey()
   await using oracle = await oracleOf(fault, { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did })
-  const target = through(oracle, '203.0.113.7')
+  const target = throughProxy(oracle, '203.0.113.7')
   const holder = await delegatedActor(target, { key: controller })
   const register = async (actor: TestActor) =>
     (await actor.request('/v1/webhooks', { json: { url: 'http://127.0.0.1:18099/hook' } })).status === 201

@@ -4,7 +4,6 @@ import { createMnemonic } from '@sibyl/identity'
 import { seededRandom } from './frame/random.ts'
 import { runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
-import { unlimited } from './frame/unlimited.ts'
 import { makeKeys } from './mutated-tokens/cast.ts'
 import type { CheckResult } from './mutated-tokens/check-in-process.ts'
 import { checkOverHttp } from './mutated-tokens/check-over-http.ts'
@@ -33,7 +32,6 @@ await runFault({
       ipc: true,
       without: fault.without,
       env: {
-        ...unlimited,
         DATABASE_URL: 'memory:',
         ORACLE_MNEMONIC: createMnemonic(12).reveal(),
         ORACLE_ACCESS: 'delegated',

@@ -3,7 +3,6 @@ import { createMnemonic } from '@sibyl/identity'
 import { type RawAnswer, RawConnection } from './frame/raw-http.ts'
 import { runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
-import { unlimited } from './frame/unlimited.ts'
 import { makeRequest, singleCount } from './path-forms/make-request.ts'
 import { corePaths, lockedPaths } from './path-forms/paths.ts'
 
@@ -25,7 +24,6 @@ await runFault({
       file: 'path-forms/oracle.ts',
       without: fault.without,
       env: {
-        ...unlimited,
         DATABASE_URL: 'memory:',
         ORACLE_MNEMONIC: createMnemonic(12).reveal(),
         ORACLE_OPERATOR_TOKEN: 'operator-token-0123456789',

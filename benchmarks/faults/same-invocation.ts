@@ -3,7 +3,6 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
-import { unlimited } from './frame/unlimited.ts'
 import { type SpendingRequest, sendCopies } from './same-invocation/send-copies.ts'
 
 /** Requests of the copies: all the same, or different ones. */
@@ -17,7 +16,7 @@ await runFault({
   choices: { engine: ['sqlite', 'postgres'] },
   async run(fault) {
     await using database = await openFaultDatabase(fault, fault.choices.engine!)
-    const env = { ...unlimited, DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
+    const env = { DATABASE_URL: database.url, ORACLE_MNEMONIC: createMnemonic(12).reveal() }
     const start = () => startOracle({ file: 'frame/plain-oracle.ts', env, without: fault.without })
     const person = createSigningKey()
     const several = fault.choices.engine === 'postgres'

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres, type ThrowawayPostgres } from '@sibyl/storage/testing'
@@ -36,3 +36,7 @@ export const openFaultDatabase = async (fault: Fault, engine: string): Promise<F
     },
   }
 }
+
+/** Returns the size of the files of a folder, in megabytes. */
+export const megabytesOf = (folder: string): number =>
+  Math.round(readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0) / 1e6)

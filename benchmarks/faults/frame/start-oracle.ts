@@ -5,11 +5,13 @@ import { createInterface } from 'node:readline'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
 import { type TestActor, testActor } from '@sibyl/testing'
 import { importsWithout } from './imports-without.ts'
+import { unlimited } from './unlimited.ts'
 
 /** Options of an oracle process. */
 export interface OracleProcessOptions {
   /** Path from `benchmarks/faults`: a file that ends with `announceOracle`. */
   readonly file: string
+  /** Rate limits are off, unless it sets them. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly args?: readonly string[]
   /** Defenses to remove: names in `benchmarks/faults/defences.ts`. */
@@ -47,16 +49,6 @@ export interface OracleProcess extends AsyncDisposable {
 const faultsFolder = join(import.meta.dirname, '..')
 const linesKept = 50
 
-/** Limits that would only slow the scripts down which are about something else; `env` may set them again. */
-const noLimits = {
-  RATE_LIMIT_PER_MINUTE: '0',
-  RATE_LIMIT_DID_PER_MINUTE: '0',
-  ENTITIES_HISTORY_PER_MINUTE: '0',
-  DID_RESOLUTION_PER_MINUTE: '0',
-  TOKEN_BUDGET_DID_PER_DAY: '0',
-  TOKEN_BUDGET_ORACLE_PER_DAY: '0',
-}
-
 const running = new Set<ChildProcess>()
 
 process.on('exit', () => {
@@ -80,7 +72,7 @@ export const startOracle = async (options: OracleProcessOptions): Promise<Oracle
     ...args,
   ]
   const child = spawn(command[0]!, command.slice(1), {
-    env: { ...process.env, ...noLimits, ...env },
+    env: { ...process.env, ...unlimited, ...env },
     stdio: options.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
