@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import type { ExitCode } from '../errors/exit-code.ts'
+import { type ExitCode, exitCode } from '../errors/exit-code.ts'
 import type { CommandIo } from '../process/command-io.ts'
 
 /** An option under its camelCase name: `dryRun` is `--dry-run`. Without `value` it is a switch. */
@@ -87,8 +87,8 @@ export interface CommandDefinition<Positionals extends PositionalDefinitions, Op
   readonly options?: Options
   /** Commands below it. They accept its options as well. */
   readonly commands?: readonly CommandMaker[]
-  /** Imports the implementation when the command runs, so that others start fast. */
-  readonly run?: (call: CommandCall<Positionals, Options>) => Promise<ExitCode>
+  /** Imports the implementation when the command runs, so that others start fast. Without an exit code the command is done. */
+  readonly run?: (call: CommandCall<Positionals, Options>) => Promise<ExitCode | undefined> | Promise<void>
 }
 
 /** Defines a command; the types of its options and positional arguments are inferred. */
@@ -108,7 +108,7 @@ export const defineCommand =
     return command.action(async () => {
       const values = places.map(([place], index) => [place, command.processedArgs[index]])
       const call = { positionals: Object.fromEntries(values), options: command.optsWithGlobals(), io }
-      finish(await run({ ...call, program: rootOf(command) } as CommandCall<Positionals, Options>))
+      finish((await run({ ...call, program: rootOf(command) } as CommandCall<Positionals, Options>)) ?? exitCode.done)
     })
   }
 

@@ -18,7 +18,7 @@ export const runOperation = async <
 >(
   operation: Operation<Positionals, Options, Name>,
   call: CommandCall<Positionals, Options>,
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const { io } = call
   const options: CallerOptions & { readonly operator?: unknown; readonly json?: boolean } = call.options
   const name = operation.caller === 'user' && options.operator ? 'operator' : operation.caller
@@ -34,14 +34,17 @@ export const runOperation = async <
     })
     if (options.json) writeJson(io, operation.json?.(call) ?? (content as object))
     else operation.print(content, call)
-    return exitCode.done
   })
 }
 
 /** Reports on standard error that nothing was changed if the user cancels a question of the work. */
-export const reportCanceled = async ({ stderr }: CommandIo, work: () => Promise<ExitCode>): Promise<ExitCode> => {
+export const reportCanceled = async (
+  { stderr }: CommandIo,
+  work: () => Promise<void>,
+): Promise<ExitCode | undefined> => {
   try {
-    return await work()
+    await work()
+    return undefined
   } catch (error) {
     if (!cliErrors.interrupted.is(error)) throw error
     stderr.write('Nothing was changed.\n')

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import type { JsonOptions } from '../../command/common-options.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { bashScript } from './bash-script.ts'
@@ -21,9 +20,8 @@ export const completion = (
   shell: Shell,
   { json }: JsonOptions,
   { io, program }: { readonly io: CommandIo; readonly program: Command },
-): ExitCode => {
+): void => {
   const script = scripts[shell](placesOf(program))
   if (json) writeJson(io, { shell, script })
   else io.stdout.write(script)
-  return exitCode.done
 }

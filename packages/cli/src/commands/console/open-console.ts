@@ -1,4 +1,3 @@
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { operatorToken } from '../../oracle/operator-token.ts'
 import { oracleUrl } from '../../oracle/oracle-url.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
@@ -11,19 +10,16 @@ import type { ConsoleOptions } from './console-command.ts'
 export const openConsole = async (
   { user = false, print = false, json = false, ...options }: ConsoleOptions,
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const token = await operatorToken(options, io)
   const url = await oracleUrl(options, io)
   const given = await consoleAddress({ url, token, asUser: user }, io)
-  if (json) {
-    writeJson(io, { address: addressWithCode(given), signedIn: given.code !== undefined })
-    return exitCode.done
-  }
+  if (json) return writeJson(io, { address: addressWithCode(given), signedIn: given.code !== undefined })
   const { address, rest } = addressForBrowser(given)
   if (!print && (await openBrowser(address, io))) {
     io.stdout.write(`Opened ${cleanLine(given.address)}\n`)
     if (rest !== undefined) io.stdout.write(`Type this code there: ${cleanLine(rest)}\n`)
-    return exitCode.done
+    return
   }
   io.stdout.write(`${cleanLine(addressWithCode(given))}\n`)
   io.stderr.write(
@@ -31,5 +27,4 @@ export const openConsole = async (
       ? 'Open this address within 5 minutes. It signs in once.\n'
       : 'Open this address and sign in. ORACLE_OPERATOR_TOKEN is unset, so the address does not sign you in.\n',
   )
-  return exitCode.done
 }

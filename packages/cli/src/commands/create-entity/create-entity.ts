@@ -4,7 +4,6 @@ import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
 import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { truncate } from '../../output/display-width.ts'
 import { shellWord } from '../../output/format.ts'
@@ -25,7 +24,7 @@ import { draftEntity } from './draft-entity.ts'
 /** The maximum columns of one value of a registry; a DID has up to 500. */
 const maxColumns = 500
 
-export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<ExitCode> => {
+export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<void> => {
   const draft = await draftEntity(options, io)
   const idempotencyKey = options.idempotencyKey ?? randomUUID()
   if (options.dryRun) return preview(draft, idempotencyKey, options, io)
@@ -40,7 +39,6 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
       if (options.idempotencyKey === undefined) await opened.forget(idempotencyKey)
       if (options.oracle) await keepInProject(made.entity.did, io)
       show(made, opened, options, io)
-      return exitCode.done
     })
   } catch (error) {
     throw sent ? withWayOn(error, repeatCommand(options, idempotencyKey)) : error
@@ -77,7 +75,7 @@ const preview = async (
   idempotencyKey: string,
   options: CreateEntityOptions,
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const { place, project } = await planned(options, io)
   const controller = await forController(draft.controller, did => controllerFor(did, place, project, io))
   const creation = creationBy(controller.did, draft, place)
@@ -87,7 +85,6 @@ const preview = async (
       ? httpRequestOf(place.url, write)
       : await withRegistry(options, io, async ({ openAs }) => (await openAs(undefined)).preview(write))
   showPreview(request, { place, json: options.json }, io)
-  return exitCode.done
 }
 
 /** Returns the creation: for the signer, and offered to another controller; a chain does not ask for consent. */
@@ -115,12 +112,9 @@ const show = (
   { node, controller }: OpenedRegistry,
   { json, oracle }: CreateEntityOptions,
   io: CommandIo,
-): void => {
+) => {
   const { network } = node
-  if (json) {
-    writeJson(io, { entity, etag, registry: { network, url: shownAddress(node) } })
-    return
-  }
+  if (json) return writeJson(io, { entity, etag, registry: { network, url: shownAddress(node) } })
   const styles = stylesFor(io.stdout, io.env)
   const isOwn = entity.controller === controller.did
   showFields(io, [

@@ -4,7 +4,6 @@ import { createTextRedactor } from '@sibyl/plugin/host'
 import type { JsonOptions } from '../../command/common-options.ts'
 import { shellVariables } from '../../env/command-variables.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { wrapWords } from '../../output/display-width.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
@@ -19,19 +18,18 @@ import { type EnvContext, openEnvContext } from './env-context.ts'
  * @param name @default lists all
  * @throws `usage_invalid` for an unknown name
  */
-export const explainEnv = async (name: string | undefined, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+export const explainEnv = async (name: string | undefined, { json }: JsonOptions, io: CommandIo): Promise<void> => {
   const opened = await openEnvContext(io)
   const context = { ...opened, variables: [...opened.variables, ...shellVariables] }
   if (context.remark !== undefined) io.stderr.write(`${context.remark}\n`)
   if (name === undefined) {
     if (json) writeJson(io, { variables: context.variables.map(variable => recordOf(variable, context, io)) })
     else listAll(context, io)
-    return exitCode.done
+    return
   }
   const variable = context.variables.find(it => it.name === name) ?? unknown(name, context)
   if (json) writeJson(io, recordOf(variable, context, io))
   else report(variable, context, io)
-  return exitCode.done
 }
 
 const unknown = (name: string, { variables, project }: EnvContext): never => {

@@ -8,7 +8,6 @@ import { clackAsker } from '../../ask/clack-asker.ts'
 import { madeSecrets } from '../../env/made-secrets.ts'
 import { renderEnvValues } from '../../env/render-env-values.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeNewFile } from '../../home/through-draft.ts'
 import { askForMnemonic, readGivenWords } from '../../keystore/given-secret.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
@@ -22,7 +21,7 @@ import type { EnvInitOptions } from './env-command.ts'
 /**
  * Runs `sibyl env init`: creates the `.env` of the project, or adds secrets that neither it nor the environment has.
  */
-export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<ExitCode> => {
+export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<void> => {
   if (options.newMnemonic && options.mnemonicFile !== undefined) {
     throw cliErrors.usage_invalid('--new-mnemonic conflicts with --mnemonic-file.', 'Pass only one of them.')
   }
@@ -35,7 +34,6 @@ export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<E
   if (isNew) await writeNew(path, made)
   else if (missing.length > 0) await editEnvFile(path, made)
   report({ path, isNew, added: Object.keys(made), blank }, options, io)
-  return exitCode.done
 }
 
 const stateOf = (variable: string, { envFile }: Project, { env }: CommandIo): 'set' | 'blank' | 'missing' => {
@@ -101,11 +99,8 @@ interface Outcome {
   readonly blank: readonly string[]
 }
 
-const report = ({ path, isNew, added, blank }: Outcome, { json }: EnvInitOptions, io: CommandIo): void => {
-  if (json) {
-    writeJson(io, { path, made: isNew, added, blank })
-    return
-  }
+const report = ({ path, isNew, added, blank }: Outcome, { json }: EnvInitOptions, io: CommandIo) => {
+  if (json) return writeJson(io, { path, made: isNew, added, blank })
   const { stdout } = io
   if (isNew) stdout.write(`Made ${path} (0600)\n`)
   else if (added.length > 0) stdout.write(`Added to ${path}\n`)

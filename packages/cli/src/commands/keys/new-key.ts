@@ -1,6 +1,5 @@
 import { createMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { askForMnemonic, readGivenWords } from '../../keystore/given-secret.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
@@ -9,7 +8,7 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { missingAnswers, openKeyContext, printMade } from './key-context.ts'
 import type { ImportOptions, KeyOptions } from './keys-command.ts'
 
-export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<ExitCode> => {
+export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<void> => {
   const { keystore, asker, during } = openKeyContext(options, io)
   await keystore.assertFree(name)
   const passphrase = await readNewPassphrase(options, io, asker)
@@ -18,20 +17,11 @@ export const newKey = async (name: string, options: KeyOptions, io: CommandIo): 
   }
   const key = await during('Encrypting it', () => keystore.add(name, createMnemonic(24), passphrase))
   printKept(key, `To show its mnemonic once, for a copy in a safe place: sibyl keys show ${name} --reveal`, options, io)
-  return exitCode.done
 }
 
 /** Prints a stored key. @param next The next steps. */
-const printKept = (
-  { name, did, createdAt, path }: KeptKey,
-  next: string,
-  { json }: KeyOptions,
-  io: CommandIo,
-): void => {
-  if (json) {
-    writeJson(io, { name, did, createdAt, path })
-    return
-  }
+const printKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json }: KeyOptions, io: CommandIo) => {
+  if (json) return writeJson(io, { name, did, createdAt, path })
   printMade(
     io,
     [
@@ -43,7 +33,7 @@ const printKept = (
   )
 }
 
-export const importKey = async (name: string, options: ImportOptions, io: CommandIo): Promise<ExitCode> => {
+export const importKey = async (name: string, options: ImportOptions, io: CommandIo): Promise<void> => {
   if (options.mnemonicFile === '-' && options.passphraseFile === '-') {
     throw cliErrors.usage_invalid(
       'The mnemonic and the passphrase cannot both come from stdin.',
@@ -64,5 +54,4 @@ export const importKey = async (name: string, options: ImportOptions, io: Comman
   }
   const key = await during('Encrypting it', () => keystore.add(name, words, passphrase))
   printKept(key, `To use it at a registry: sibyl login --key ${name}`, options, io)
-  return exitCode.done
 }

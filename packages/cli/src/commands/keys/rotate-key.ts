@@ -1,6 +1,6 @@
 import { createMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import type { ExitCode } from '../../errors/exit-code.ts'
 import { checkKeyName } from '../../keystore/key-file.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
@@ -14,7 +14,11 @@ import { rotateOracleKey } from './rotate-oracle-key.ts'
  *
  * @param name The key; with `--oracle` the name for the old key.
  */
-export const rotateKey = async (name: string | undefined, options: RotateOptions, io: CommandIo): Promise<ExitCode> => {
+export const rotateKey = async (
+  name: string | undefined,
+  options: RotateOptions,
+  io: CommandIo,
+): Promise<ExitCode | undefined> => {
   if (options.oracle) return rotateOracleKey(name, options, io)
   if (name === undefined) {
     throw cliErrors.usage_invalid(
@@ -33,7 +37,7 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
   )
   if (options.json) {
     writeJson(io, { name, did: made.did, retired: { name: retired.name, did: retired.did } })
-    return exitCode.done
+    return
   }
   printMade(
     io,
@@ -48,5 +52,4 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
       `To show its mnemonic once, for a copy in a safe place: sibyl keys show ${name} --reveal`,
     ],
   )
-  return exitCode.done
 }

@@ -27,7 +27,7 @@ export const rotateOracleKey = async (
   name: string | undefined,
   options: RotateOptions,
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const project = await openProject(io)
   const oracleName = project.setting('ORACLE_NAME') ?? basename(project.folder)
   const keptAs = checkKeyName(name ?? slugOf(oracleName))
@@ -54,7 +54,6 @@ export const rotateOracleKey = async (
     ...controllersWith(project, did, key.did),
   })
   printRotated({ did: key.did, retired, project }, options, io)
-  return exitCode.done
 }
 
 const mnemonicOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => {

@@ -1,7 +1,6 @@
 import type { Mnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { readPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/clean-text.ts'
@@ -16,23 +15,22 @@ import type { ShowOptions } from './keys-command.ts'
  *
  * @param name @default all
  */
-export const showKeys = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
+export const showKeys = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> => {
   if (options.reveal) return reveal(name, options, io)
   const { keystore } = openKeyContext(options, io)
   if (name !== undefined) {
     const key = await keystore.find(name)
     if (options.json) writeJson(io, recordOf(key))
     else showFields(io, fieldsOf(key))
-    return exitCode.done
+    return
   }
   const keys = await keystore.list()
   if (options.json) writeJson(io, { keys: keys.map(recordOf) })
   else if (keys.length === 0) io.stdout.write('No keys yet. Create one: sibyl keys new work\n')
   else showFields(io, keys.map(lineOf))
-  return exitCode.done
 }
 
-const reveal = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
+const reveal = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> => {
   const { keystore, asker, during } = openKeyContext(options, io)
   if (name === undefined) throw cliErrors.usage_invalid('Which key?', 'Pass a name: sibyl keys show work --reveal')
   if (!asker || !isTerminal(io.stdout, io.env)) {
@@ -45,7 +43,6 @@ const reveal = async (name: string | undefined, options: ShowOptions, io: Comman
   const passphrase = (await readPassphrase(options, io, asker)) ?? ''
   const { words } = await during('Opening it', () => keystore.open(name, passphrase))
   await revealWords(name, words, { io, asker })
-  return exitCode.done
 }
 
 const recordOf = ({ version: _, ...record }: KeptKey) => record

@@ -2,7 +2,6 @@ import { mintDelegation, publicKeyFromDid, type SigningKey } from '@sibyl/identi
 import { type Asker, mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { type KeptLogin, KeptLogins, loginAbilities } from '../../home/kept-logins.ts'
@@ -19,7 +18,7 @@ import type { SignedDelegation, SigningRequest } from '../../signing/signing-ses
 import type { LoginOptions } from './login-command.ts'
 
 /** Runs `sibyl login`: a phone or an encrypted key signs a delegation to the key of this computer, which is stored. */
-export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitCode> => {
+export const login = async (options: LoginOptions, io: CommandIo): Promise<void> => {
   const { json = false } = options
   const asker = mayAsk(io, { json }) ? clackAsker(io) : undefined
   check(options, io)
@@ -42,7 +41,6 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
   }
   await new KeptLogins(folder).keep(kept)
   show(kept, json, io)
-  return exitCode.done
 }
 
 /** Validates the options before any question. */

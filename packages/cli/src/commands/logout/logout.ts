@@ -1,6 +1,5 @@
 import type { JsonOptions } from '../../command/common-options.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
@@ -16,7 +15,7 @@ export const logout = async (
   which: string | undefined,
   { all = false, json = false }: JsonOptions & { readonly all?: boolean },
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const logins = new KeptLogins(homeFolder(io.env))
   const kept = await logins.list()
   const wanted = which?.replace(/\/+$/, '')
@@ -36,5 +35,4 @@ export const logout = async (
   for (const { title, controller } of json ? [] : dropped) {
     io.stderr.write(`Signed out at ${cleanLine(title)}, as ${cleanLine(controller)}.\n`)
   }
-  return exitCode.done
 }

@@ -1,12 +1,11 @@
 import { createInterface } from 'node:readline'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openOracle } from '../../oracle/open-oracle.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { McpBridge } from './mcp-bridge.ts'
 import type { McpOptions } from './mcp-command.ts'
 
 /** Runs `sibyl mcp`: forwards messages until standard input ends, or a signal cancels them. */
-export const mcp = async (options: McpOptions, io: CommandIo): Promise<ExitCode> => {
+export const mcp = async (options: McpOptions, io: CommandIo): Promise<void> => {
   const { client, explain } = await openOracle({ ...options, chatAbilities: options.ability }, io)
   const bridge = new McpBridge({
     url: `${client.url.replace(/\/+$/, '')}/mcp`,
@@ -23,7 +22,6 @@ export const mcp = async (options: McpOptions, io: CommandIo): Promise<ExitCode>
   try {
     for await (const line of lines) if (line.trim() !== '') bridge.forward(line)
     await bridge.close()
-    return exitCode.done
   } finally {
     for (const release of releases) release()
   }

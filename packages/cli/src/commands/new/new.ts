@@ -3,7 +3,6 @@ import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { listenForInterruption } from '../../ask/until-interrupted.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { oldestNodeOfProjects, oldNode } from '../../process/node-version.ts'
 import { realEffects } from '../../scaffold/real-effects.ts'
@@ -11,7 +10,7 @@ import type { NewOptions } from './new-command.ts'
 import { newOracle } from './new-oracle.ts'
 
 /** Runs `sibyl new`. Throws CommandError; `configuration_invalid` on a Node version that does not run projects. */
-export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<ExitCode> => {
+export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<void> => {
   demandNode(process.versions.node)
   const asker = clackAsker(io, options.json ? io.stderr : undefined)
   const asks = mayAsk(io, options)
@@ -25,7 +24,6 @@ export const runNew = async (dir: string | undefined, options: NewOptions, io: C
       effects: realEffects(io, asker, asks),
       signal: interruption.signal,
     })
-    return exitCode.done
   } finally {
     interruption.release()
   }

@@ -1,6 +1,5 @@
 import type { OracleInspection } from '@sibyl/core/records'
 import type { JsonOptions } from '../../command/common-options.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { displayWidth, wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
@@ -16,12 +15,9 @@ type Plugin = OracleInspection['plugins'][number]
  *
  * @throws `project_missing`, `project_failed`
  */
-export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise<void> => {
   const { plugins, problems } = await inspectProject(await openProject(io), io)
-  if (json) {
-    writeJson(io, { plugins, problems })
-    return exitCode.done
-  }
+  if (json) return writeJson(io, { plugins, problems })
   const styles = stylesFor(io.stdout, io.env)
   const columns = io.stdout.columns ?? 100
   const width = Math.max(...plugins.map(({ name }) => displayWidth(name)), 0)
@@ -31,7 +27,6 @@ export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise
     lines.push('', styles.error(`The oracle does not start: ${cleanLine(headline)}.`))
   if (problems.length > 0) lines.push('Run sibyl doctor for the fix.')
   io.stdout.write(`${lines.join('\n')}\n`)
-  return exitCode.done
 }
 
 interface Layout {

@@ -6,7 +6,6 @@ import { coreVersion } from '@sibyl/core'
 import { parseJson } from '@sibyl/protocol'
 import type { JsonOptions } from '../../command/common-options.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { detectPackageManager } from '../../package-manager/detect-package-manager.ts'
@@ -26,7 +25,7 @@ const mainFile = 'src/main.ts'
  *
  * @throws `usage_invalid` for a name that is invalid or in use, and the errors of project files
  */
-export const newPlugin = async (given: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+export const newPlugin = async (given: string, { json }: JsonOptions, io: CommandIo): Promise<void> => {
   const names = pluginNames(given)
   const { folder } = await openProject(io)
   const files = [`src/plugins/${names.name}.ts`, `src/plugins/${names.name}.test.ts`] as const
@@ -44,7 +43,6 @@ export const newPlugin = async (given: string, { json }: JsonOptions, io: Comman
   const registered = edited !== undefined
   if (json) writeJson(io, { name: names.name, files, registered, ...(registered ? {} : registrationOf(names)) })
   else await report(names, files, { io, folder, registered, hasMain: main !== undefined })
-  return exitCode.done
 }
 
 const demandFree = async (

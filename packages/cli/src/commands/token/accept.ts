@@ -1,7 +1,6 @@
 import { createClient, ProblemError } from '@sibyl/client'
 import { abilityCovers, createVerifier, type Delegation, type RefusalReason } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { KeptDelegations } from '../../home/kept-delegations.ts'
 import { howToGetAccess } from '../../oracle/explain-refusal.ts'
@@ -21,7 +20,7 @@ export const acceptDelegation = async (
   source: string | undefined,
   options: AskOptions,
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const opened = await openOracle(options, io)
   const { key, client, oracle } = opened
   const did = delegatedDid(oracle)
@@ -44,13 +43,9 @@ export const acceptDelegation = async (
   const until = formatTimestamp(expiresAt * 1000)
   const accepted = { oracle: did, url: client.url, issuer, abilities, expiresAt: until }
   await delegations.keep({ ...accepted, audience: key.did, token })
-  if (options.json) {
-    writeJson(io, accepted)
-    return exitCode.done
-  }
+  if (options.json) return writeJson(io, accepted)
   io.stderr.write(`You have ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${until}.\n`)
   if (earlier && earlier.token !== token) io.stderr.write('The previous delegation for this oracle was removed.\n')
-  return exitCode.done
 }
 
 /** Checks a delegation locally: audience, times, attenuation, signatures. */

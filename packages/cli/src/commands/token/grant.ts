@@ -1,7 +1,6 @@
 import { ProblemError } from '@sibyl/client'
 import { impersonationAbility, mintDelegation } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { formatTimestamp } from '../../output/format.ts'
@@ -20,7 +19,7 @@ const defaultDays = 30
  *
  * @param audience The did:key of the user.
  */
-export const grantAccess = async (audience: string, options: GrantOptions, io: CommandIo): Promise<ExitCode> => {
+export const grantAccess = async (audience: string, options: GrantOptions, io: CommandIo): Promise<void> => {
   const opened = await openOracle(options, io)
   const { key, client, oracle, delegation } = opened
   const did = delegatedDid(oracle)
@@ -30,10 +29,8 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   const proofs = delegation ? [delegation.token] : []
   const token = await opened.explained(mintDelegation({ ...grant, proofs }))
   const ends = Math.min(Date.now() + days * 86_400_000, Date.parse(delegation?.expiresAt ?? '') || Number.MAX_VALUE)
-  if (options.json) {
-    writeJson(io, { delegation: token, audience, oracle: did, abilities, expiresAt: formatTimestamp(ends) })
-    return exitCode.done
-  }
+  if (options.json)
+    return writeJson(io, { delegation: token, audience, oracle: did, abilities, expiresAt: formatTimestamp(ends) })
   io.stdout.write(`${token}\n`)
   io.stderr.write(
     [
@@ -44,7 +41,6 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
       '',
     ].join('\n'),
   )
-  return exitCode.done
 }
 
 /** Returns all granted abilities except impersonation, which only `--ability` delegates. */

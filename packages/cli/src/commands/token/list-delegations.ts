@@ -1,6 +1,5 @@
 import type { JsonOptions } from '../../command/common-options.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { isCurrent, type KeptDelegation, KeptDelegations } from '../../home/kept-delegations.ts'
@@ -14,7 +13,7 @@ import type { CommandIo } from '../../process/command-io.ts'
  *
  * @throws `configuration_invalid` when their file is damaged
  */
-export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Promise<void> => {
   const kept = await new KeptDelegations(homeFolder(io.env)).list()
   if (json) {
     const delegations = kept.map(one => {
@@ -22,10 +21,9 @@ export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Pro
       return { ...facts, current: isCurrent(one) }
     })
     writeJson(io, { delegations })
-    return exitCode.done
+    return
   }
   writeList(io, kept.map(entryOf), 'You have no stored delegations.')
-  return exitCode.done
 }
 
 const entryOf = (delegation: KeptDelegation): ListEntry => {
@@ -47,7 +45,7 @@ const entryOf = (delegation: KeptDelegation): ListEntry => {
  * @param oracle Its address or did:key, as listed by `sibyl token list`.
  * @throws `usage_invalid` when none is stored for it
  */
-export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<void> => {
   const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
   if (dropped === 0)
     throw cliErrors.usage_invalid(
@@ -56,7 +54,6 @@ export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: 
     )
   if (json) writeJson(io, { dropped })
   else io.stderr.write('Dropped.\n')
-  return exitCode.done
 }
 
 /**
@@ -64,11 +61,10 @@ export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: 
  *
  * @throws `configuration_invalid` when the key is not usable
  */
-export const showDid = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+export const showDid = async ({ json }: JsonOptions, io: CommandIo): Promise<void> => {
   const { key, path, made, notice } = await openDeveloperKey(homeFolder(io.env))
   if (made) io.stderr.write(`Created your key in ${path}\n`)
   if (notice !== undefined) io.stderr.write(`${notice}\n`)
   if (json) writeJson(io, { did: key.did, path })
   else io.stdout.write(`${key.did}\n`)
-  return exitCode.done
 }

@@ -1,6 +1,5 @@
 import { signRevocation } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openOracle } from '../../oracle/open-oracle.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
@@ -12,11 +11,7 @@ import { readToken } from './read-token.ts'
  *
  * @param source `-` reads a token from stdin. @default all bearers of the user
  */
-export const revokeToken = async (
-  source: string | undefined,
-  options: AskOptions,
-  io: CommandIo,
-): Promise<ExitCode> => {
+export const revokeToken = async (source: string | undefined, options: AskOptions, io: CommandIo): Promise<void> => {
   if (source !== undefined && source !== '-') {
     const problem = 'A token is not accepted as an argument, because other users of this computer could see it.'
     throw cliErrors.usage_invalid(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
@@ -30,10 +25,9 @@ export const revokeToken = async (
       io.stderr.write(
         `Revoked, with every token that depends on it; the oracle stores the revocation until ${keptUntil}.\n`,
       )
-    return exitCode.done
+    return
   }
   const count = await explained(client.bearers.revoke(token))
   if (options.json) writeJson(io, { revoked: 'bearers', count })
   else io.stderr.write(token === undefined ? `Revoked ${count} of your bearers.\n` : 'Revoked.\n')
-  return exitCode.done
 }

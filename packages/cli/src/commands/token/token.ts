@@ -1,5 +1,4 @@
 import { abilityCovers, impersonationAbility } from '@sibyl/identity'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
 import { signInvocation } from '../../oracle/sign-invocation.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
@@ -21,16 +20,12 @@ interface MadeToken {
 }
 
 /** Runs `sibyl token`: prints the token to standard output; on a terminal it also prints the validity. */
-export const printToken = async (options: TokenOptions, io: CommandIo): Promise<ExitCode> => {
+export const printToken = async (options: TokenOptions, io: CommandIo): Promise<void> => {
   const opened = await openOracle(options, io)
   const { note, ...made } = await opened.explained(options.bearer ? exchange(opened, options) : mint(opened, options))
-  if (options.json) {
-    writeJson(io, { ...made, oracle: opened.oracle.did ?? opened.oracle.publicDid })
-    return exitCode.done
-  }
+  if (options.json) return writeJson(io, { ...made, oracle: opened.oracle.did ?? opened.oracle.publicDid })
   io.stdout.write(`${made.token}\n`)
   if (io.stdout.isTTY) io.stderr.write(`${note}\n`)
-  return exitCode.done
 }
 
 const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeToken> => {

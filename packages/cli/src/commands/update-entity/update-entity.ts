@@ -15,7 +15,11 @@ import { type RegistryContext, withRegistry } from '../../registry/with-registry
 import { draftPatch } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-command.ts'
 
-export const updateEntity = async (did: string, options: UpdateEntityOptions, io: CommandIo): Promise<ExitCode> => {
+export const updateEntity = async (
+  did: string,
+  options: UpdateEntityOptions,
+  io: CommandIo,
+): Promise<ExitCode | undefined> => {
   if (!didText.safeParse(did).success) {
     throw cliErrors.usage_invalid('Pass the DID of the entity.', 'For example did:web:localhost%3A4100:entities:01jd…')
   }
@@ -32,7 +36,7 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
     const opened = await context.openAs(accepting ?? found.entity.controller)
     if (options.dryRun) {
       showPreview(await opened.preview(write), { place: context.node, json: options.json }, io)
-      return exitCode.done
+      return
     }
     if (!options.json) io.stdout.write(`${[cleanLine(did), '', ...changeLines(changes, io), ''].join('\n')}\n`)
     if (asks && !(await isConfirmed(write, found, context.node, io))) {
@@ -45,7 +49,6 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
       io.stdout.write(
         `${write.kind === 'deactivate' ? 'Deactivated' : 'Changed'}, version ${changed.entity.version}.\n${offerLine(write, changed)}`,
       )
-    return exitCode.done
   })
 }
 
@@ -136,8 +139,11 @@ const send = ({ registry }: OpenedRegistry, write: Change): Promise<RegisteredEn
     ? registry.deactivate(write.did, write.etag)
     : registry.update(write.did, write.patch, write.etag)
 
-const printUnchanged = ({ entity, etag }: RegisteredEntity, { json }: UpdateEntityOptions, io: CommandIo): ExitCode => {
+const printUnchanged = (
+  { entity, etag }: RegisteredEntity,
+  { json }: UpdateEntityOptions,
+  io: CommandIo,
+): undefined => {
   if (json) writeJson(io, { entity, etag, changes: [] })
   else io.stdout.write('The entity already has these values; nothing was changed.\n')
-  return exitCode.done
 }

@@ -1,7 +1,6 @@
 import { didText, type EntityRecord } from '@sibyl/protocol'
 import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
@@ -17,7 +16,7 @@ export const updateOracleApiUrl = async (
   given: string | undefined,
   options: UpdateOracleApiUrlOptions,
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const project = await projectHere(io)
   const url = newUrl(given, options, project)
   const did = entityOf(options, project)
@@ -29,20 +28,19 @@ export const updateOracleApiUrl = async (
     if (changes.length === 0) {
       if (options.json) writeJson(io, { entity: did, before, after: url, changed: false })
       else io.stdout.write(`The registry already lists the oracle at ${url}; nothing was changed.\n`)
-      return exitCode.done
+      return
     }
     const opened = await context.openAs(entity.controller)
     if (options.dryRun) {
       const write = { kind: 'update', did, patch: { services }, etag } as const
       showPreview(await opened.preview(write), { place: context.node, json: options.json }, io)
-      return exitCode.done
+      return
     }
     if (!options.json) io.stdout.write(`${changeLines(changes, io).join('\n')}\n\n`)
     if (options.check) await during(`Asking ${url}`, io, () => assertAnswers(url, oracleDidOf(entity)))
     const changed = await during('Changing it', io, () => opened.registry.update(did, { services }, etag))
     if (options.json) writeJson(io, { entity: did, before, after: url, changed: true, etag: changed.etag })
     else io.stdout.write(`The registry now lists the oracle at ${url}.\n`)
-    return exitCode.done
   })
 }
 

@@ -4,7 +4,6 @@ import { join, resolve, sep } from 'node:path'
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
 import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
@@ -36,7 +35,7 @@ export const upgrade = async (
   options: UpgradeOptions,
   io: CommandIo,
   commandFolder: string = import.meta.dirname,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const folder = await findProject({ cwd: resolve(io.cwd, dir ?? '.') })
   if (folder === undefined) {
     throw cliErrors.configuration_invalid(
@@ -62,7 +61,6 @@ export const upgrade = async (
   const sources = await findMovedImports(folder)
   if (!options.dryRun && plan.changes.length > 0) await carryOut(plan, { folder, texts, sources, options, io })
   report(plan, options, io)
-  return exitCode.done
 }
 
 /** Rejects the command that is installed in the project: it has no newer packages. */

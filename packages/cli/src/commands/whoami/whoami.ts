@@ -1,6 +1,5 @@
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { JsonOptions } from '../../command/common-options.ts'
-import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { actsAsController, isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
@@ -23,7 +22,7 @@ interface OracleHere {
  *
  * @throws `configuration_invalid` when one of their files is not usable
  */
-export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<void> => {
   const folder = homeFolder(io.env)
   const { key, path, made } = await openDeveloperKey(folder)
   if (made) io.stderr.write(`Created your key in ${path}\n`)
@@ -35,7 +34,7 @@ export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Prom
       return { ...facts, current: isUsable(login, key.did) }
     })
     writeJson(io, { did: key.did, path, logins: shown, ...(oracle ? { oracle } : {}) })
-    return exitCode.done
+    return
   }
   const { bold } = stylesFor(io.stdout, io.env)
   showFields(io, [
@@ -45,7 +44,6 @@ export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Prom
     ...(logins.length === 0 ? [['login', 'none; sign in with your phone: sibyl login'] as const] : []),
     ...(oracle ? oracleFields(oracle) : []),
   ])
-  return exitCode.done
 }
 
 const oracleHere = async (io: CommandIo): Promise<OracleHere | undefined> => {

@@ -1,7 +1,7 @@
 import { mayAsk } from '../../../ask/asker.ts'
 import { clackAsker } from '../../../ask/clack-asker.ts'
 import { cliErrors } from '../../../errors/cli-errors.ts'
-import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
+import type { ExitCode } from '../../../errors/exit-code.ts'
 import { openCaller } from '../../../operations/open-caller.ts'
 import { responses } from '../../../operations/responses.ts'
 import { reportCanceled } from '../../../operations/run-operation.ts'
@@ -62,7 +62,7 @@ export const changeCustomer = async (
   target: string,
   options: TwoStepOptions,
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const caller = await openCaller('ussd operator', options, io)
   const who = await readTarget(target, io)
   const isPhone = who.startsWith('+')
@@ -83,14 +83,11 @@ export const changeCustomer = async (
     const confirm = (word: string) =>
       confirmChange(kind, { id, word, about }, { ...options, operator: note.operator }, io)
     if (options.yes) return confirm(confirmation)
-    if (options.json) {
-      writeJson(io, { kind, id, confirmation, expiresAt, customers })
-      return exitCode.done
-    }
+    if (options.json) return writeJson(io, { kind, id, confirmation, expiresAt, customers })
     if (!mayAsk(io, {})) {
       io.stderr.write(`The request is recorded and valid until ${expiresAt}. Confirm it with:\n`)
       io.stdout.write(`sibyl ussd customers confirm ${kind} ${id} ${confirmation}\n`)
-      return exitCode.done
+      return
     }
     const word = await clackAsker(io, io.stdout, false).text(`Type ${confirmation} to confirm it.`, {
       check: answer =>
@@ -114,7 +111,7 @@ export const confirmChange = async (
   { id, word: confirmation, about }: RecordedRequest,
   options: RecordedOptions,
   io: CommandIo,
-): Promise<ExitCode> => {
+): Promise<void> => {
   const caller = await openCaller('ussd operator', options, io)
   const { route, done }: Change = changes[kind]
   const body = { confirmation, operator: await readOperator(options, io) }
@@ -127,5 +124,4 @@ export const confirmChange = async (
     io.stderr.write(`${done(about)} ${next}\n`)
     io.stdout.write(`${confirmed.pin}\n`)
   } else io.stderr.write(`${done(about)}\n`)
-  return exitCode.done
 }
