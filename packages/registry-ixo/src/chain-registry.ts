@@ -30,7 +30,6 @@ import { createOnce } from './transactions/create-once.ts'
 import type { Journal } from './transactions/journal.ts'
 import type { TransactionSender } from './transactions/transaction-sender.ts'
 
-/** Dependencies of the registry. */
 export interface ChainRegistryParts {
   readonly host: string
   readonly chainId: string
@@ -195,7 +194,6 @@ export class ChainRegistry implements IxoRegistry {
     return { ...state, registered }
   }
 
-  /** The entity, where it may be changed by this account. */
   async #findForChange(did: string, signal: AbortSignal, etag?: string): Promise<Found> {
     const found = await this.#find(did, signal)
     if (!found) throw new EntityMissingError(did.slice(0, 100), this.chainId)

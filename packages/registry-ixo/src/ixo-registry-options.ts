@@ -1,7 +1,6 @@
 import type { Mnemonic } from '@sibyl/identity'
 import type { Journal } from './transactions/journal.ts'
 
-/** Options of `openIxoRegistry`. */
 export interface IxoRegistryOptions {
   /** A node's RPC of Tendermint or CometBFT: `https://rpc.example.org`. */
   readonly rpcUrl: string | URL

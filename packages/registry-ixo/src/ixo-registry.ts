@@ -7,7 +7,6 @@ export type RegistryChange =
   | { readonly did: string; readonly patch: EntityPatch }
   | { readonly did: string; readonly deactivation: true }
 
-/** A preview of a change. */
 export interface ChangePreview {
   readonly chainId: string
   /** The account that would sign and pay: `ixo1…`. */

@@ -1,6 +1,5 @@
 import type { Mnemonic, Signer } from '@sibyl/identity'
 
-/** The signing methods. */
 export const signingMethods = ['qr', 'mnemonic'] as const
 
 export type SigningMethod = (typeof signingMethods)[number]

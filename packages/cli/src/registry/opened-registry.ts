@@ -12,7 +12,6 @@ export interface OpenRegistryOptions {
   readonly signal?: AbortSignal
 }
 
-/** A registry, opened for a controller. */
 export interface OpenedRegistry {
   readonly node: RegistryNode
   readonly controller: Controller

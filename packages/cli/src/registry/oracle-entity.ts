@@ -71,7 +71,6 @@ export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleF
   }
 }
 
-/** The registration of an oracle: its facts, registry and idempotency key. */
 interface OracleRegistration extends Omit<OracleFacts, 'controller'> {
   readonly opened: Pick<OpenedRegistry, 'registry' | 'controller'>
   /**

@@ -3,7 +3,6 @@ import { jsonOption } from '../command/common-options.ts'
 import type { OptionsOf } from '../command/define-command.ts'
 import { networks } from './registry-node.ts'
 
-/** Options with the address of a registry. */
 export const registryAddressOptions = {
   registryUrl: {
     value: '<url>',
@@ -23,7 +22,6 @@ export const registryOptions = {
   ...jsonOption,
 } as const
 
-/** Values of `registryOptions`. */
 export type RegistryFlags = OptionsOf<typeof registryOptions>
 
 /** A name with its value, as an option has them: `serial=A-17`. */
@@ -32,7 +30,6 @@ export interface NamedValue {
   readonly value: string
 }
 
-/** Parses `name=value`. */
 export const parseNamedValue = (text: string): NamedValue => {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Expected name=value.')

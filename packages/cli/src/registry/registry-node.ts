@@ -28,7 +28,6 @@ export const describePlace = ({ network, title, url }: RegistryPlace): string =>
   return `${title} (${network === 'devnet' ? url : new URL(url).host})`
 }
 
-/** Settings of a chain. */
 interface ChainSettings {
   /** The chain package. */
   readonly library: typeof import('@sibyl/registry-ixo')
@@ -48,7 +47,6 @@ export interface RegistryNode extends RegistryPlace {
   readonly access: 'open' | 'delegated' | undefined
   /** Whether it was started for this command, and stops with it. */
   readonly startedHere: boolean
-  /** Set for a chain. */
   readonly chain?: ChainSettings
   /** Sends requests to it; starts a devnet again that another command stopped. */
   readonly fetch: typeof globalThis.fetch

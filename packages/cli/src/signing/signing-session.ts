@@ -35,7 +35,6 @@ export type SigningEnd =
       readonly reason: string
     }
 
-/** Events for the terminal. */
 interface SigningEvents {
   /** Called when a phone has opened the link and claimed the request. */
   opened(): void

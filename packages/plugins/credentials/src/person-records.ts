@@ -6,7 +6,6 @@ import { scrubCredentials } from './issuing/scrub-credentials.ts'
 import { recordOf } from './storage/credential-records.ts'
 import type { CredentialStore } from './storage/credential-store.ts'
 
-/** Dependencies of the personal records. */
 export interface PersonRecordsDependencies {
   readonly storage: CredentialsStorage
   readonly store: Pick<CredentialStore, 'list' | 'changes'>

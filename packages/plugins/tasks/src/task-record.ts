@@ -89,7 +89,6 @@ export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   ...(run.endedAt === undefined ? {} : { endedAt: isoTime(run.endedAt) }),
 })
 
-/** Creates the personal records of tasks for `host.people`. */
 export const taskRecords = (store: TaskStore, log: Host['log']): PersonalRecords => ({
   async export(did) {
     const kept = await store.exportOf(did)

@@ -13,7 +13,6 @@ export interface TaskServiceDependencies extends PlanDependencies {
   readonly log: Host['log']
 }
 
-/** A request to create a task: creator, input, and session for results. */
 export interface CreateRequest {
   readonly actor: Actor
   readonly input: TaskInput

@@ -21,7 +21,6 @@ import type { UssdEnv } from './ussd-env.ts'
 
 export type UssdHost = Host<UssdEnv, UssdTables>
 
-/** Services that the parts of the plugin share. */
 export interface UssdServices extends FlowServices {
   readonly vault: Vault
   readonly lockout: Lockout

@@ -23,7 +23,6 @@ import { previewUssdMenuTool } from './tools/preview-ussd-menu-tool.ts'
 import { type UssdEnv, ussdEnv } from './ussd-env.ts'
 import { createServices, startMaintenance, type UssdHost, type UssdServices } from './ussd-services.ts'
 
-/** Options of the plugin. */
 export interface UssdOptions {
   /**
    * The menus; `bundled` creates the bundled flow with the texts of the variables, for `extendFlow`.

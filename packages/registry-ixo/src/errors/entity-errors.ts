@@ -10,7 +10,6 @@ export class DeactivatedEntityError extends ChainError {
   }
 }
 
-/** The chain has no entity of that DID. */
 export class EntityMissingError extends ChainError {
   readonly code = 'entity_not_found'
 

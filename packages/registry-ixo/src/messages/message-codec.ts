@@ -2,7 +2,6 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { ChainLibraries } from '../libraries/load-libraries.ts'
 import type { ChainMessage } from './chain-message.ts'
 
-/** A message as plain JSON. */
 export interface PlainMessage {
   readonly typeUrl: string
   readonly value: JsonValue

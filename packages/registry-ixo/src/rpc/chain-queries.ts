@@ -18,7 +18,6 @@ export interface ChainState {
   readonly bytes: Uint8Array
 }
 
-/** The state of an account for signing. */
 export interface AccountState {
   /** The number of the account on its chain. */
   readonly number: number

@@ -30,7 +30,6 @@ export type Settlement =
   | { readonly state: 'superseded' }
   | { readonly state: 'refused'; readonly stage: string; readonly refusal: ChainRefusal }
 
-/** Options for sending. */
 export interface SenderOptions {
   readonly node: ChainNode
   readonly queries: ChainQueries

@@ -61,7 +61,6 @@ export interface Storage<Tables = object> {
   close(): Promise<void>
 }
 
-/** Options of a write. */
 export interface WriteOptions<T> {
   /**
    * Called with the value once the change is readable, a moment before it is on disk on SQLite: for work that may start
@@ -95,7 +94,6 @@ export interface WriteOptions<T> {
   readonly log?: 'left' | 'copied' | 'emptied'
 }
 
-/** Options of `openStorage`. */
 export interface StorageOptions {
   /**
    * `file:` and a path (from the working directory, its folder is made), `memory:` for a temporary database that is gone

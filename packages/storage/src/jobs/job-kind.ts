@@ -4,7 +4,6 @@ import type { JobCall, JobKindOptions } from './jobs.ts'
 
 const LARGEST_DATA_BYTES = 1_000_000
 
-/** A kind of job with all its options. */
 export interface JobKind extends Required<JobKindOptions> {
   readonly name: string
   readonly schema: z.ZodType

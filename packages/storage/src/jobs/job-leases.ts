@@ -18,7 +18,6 @@ export class JobLeases {
     this.#storage = storage
   }
 
-  /** Whether any job of these kinds is due. */
   async isAnyDue(kinds: readonly string[], now: number): Promise<boolean> {
     return (await this.#due(this.#storage.read, kinds, now).limit(1).executeTakeFirst()) !== undefined
   }

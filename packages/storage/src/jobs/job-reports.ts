@@ -34,7 +34,6 @@ export interface JobFilter {
   readonly limit: number
 }
 
-/** The number of jobs of a kind in a state. */
 export interface JobCount {
   readonly kind: string
   readonly state: JobState

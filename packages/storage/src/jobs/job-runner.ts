@@ -17,7 +17,6 @@ const LONGEST_ERROR_PAUSE_MS = 10_000
 /** Time that a slot of a full kind may stay empty until others are free too, in milliseconds. */
 const REFILL_PAUSE_MS = 20
 
-/** Dependencies of a `JobRunner`. */
 export interface JobRunnerOptions {
   readonly store: JobStore
   readonly leases: JobLeases

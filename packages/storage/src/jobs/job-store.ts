@@ -93,7 +93,6 @@ export class JobStore {
     })
   }
 
-  /** Returns the number of jobs in each state. */
   async counts(): Promise<ReadonlyMap<JobState, number>> {
     const rows = await this.#storage.read
       .selectFrom('sibyl_job')
@@ -186,7 +185,6 @@ export class JobStore {
     return result.numUpdatedRows > 0n
   }
 
-  /** One job. */
   find(id: string): Promise<StoredJob | undefined> {
     return this.#storage.read.selectFrom('sibyl_job').selectAll().where('id', '=', id).executeTakeFirst()
   }

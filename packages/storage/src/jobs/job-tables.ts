@@ -53,5 +53,4 @@ const schedules = defineTable('sibyl_job_schedule', {
 /** The tables of durable jobs. */
 export type JobTables = TablesOf<[typeof jobs, typeof schedules]>
 
-/** Creates the tables of durable jobs. */
 export const jobMigrations: Migrations = { '0100-base': createTables([jobs, schedules]) }

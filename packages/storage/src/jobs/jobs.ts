@@ -14,7 +14,6 @@ export interface JobCall {
   readonly signal: AbortSignal
 }
 
-/** Options of a job kind. */
 export interface JobKindOptions {
   /** Maximum attempts. @default 5 */
   readonly maxAttempts?: number

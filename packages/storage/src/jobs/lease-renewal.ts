@@ -8,7 +8,6 @@ import type { JobStore } from './job-store.ts'
 /** The duration of a lease without a renewal; it is renewed three times as often. */
 export const LEASE_MS = 30_000
 
-/** A lease of this process. */
 interface KeptLease {
   readonly id: string
   readonly abort: AbortController

@@ -36,7 +36,6 @@ const KEEP_ENDED_MS = 86_400_000
 const STOP_GRACE_MS = 10_000
 const DEAD_LISTED = 100
 
-/** Options of `openJobs`. */
 export interface JobsOptions {
   /** Its database keeps the jobs; one `Jobs` for each storage. */
   readonly storage: Pick<Storage, 'engine' | 'for' | 'migrate'>

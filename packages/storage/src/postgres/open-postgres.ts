@@ -27,7 +27,6 @@ const keepAlive: SessionSettings = {
  */
 const noCompiling: SessionSettings = { jit: 'off' }
 
-/** Options of `openPostgres`. */
 export interface PostgresOptions {
   readonly url: URL
   readonly poolSize: number

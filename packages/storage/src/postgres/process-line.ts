@@ -17,7 +17,6 @@ const LONGEST_CALL = 1_000
 /** The most calls that wait for a line that is down. */
 const MOST_WAITING = 1_000
 
-/** Dependencies of a `ProcessLine`. */
 export interface ProcessLineOptions {
   /** Makes a client of pg that is not connected yet. */
   readonly client: () => Client

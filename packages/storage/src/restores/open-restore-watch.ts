@@ -20,7 +20,6 @@ export interface RestoreWatch {
   check(): Promise<boolean>
 }
 
-/** Options for `openRestoreWatch`. */
 export interface RestoreWatchOptions {
   readonly storage: Pick<Storage, 'copyMark' | 'for' | 'migrate'>
   /** @default the computer's clock */

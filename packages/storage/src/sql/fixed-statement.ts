@@ -30,7 +30,6 @@ class Slot {
 /** The texts of fixed statements, by the functions that build them. */
 export type FixedTexts = WeakMap<object, CompiledQuery>
 
-/** Parts of an executor. */
 interface ExecutorParts {
   readonly compiler: QueryCompiler
   readonly adapter: DialectAdapter

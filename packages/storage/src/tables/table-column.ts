@@ -6,7 +6,6 @@ import type { JsonText } from '../sql/json-text.ts'
 /** Types of columns, as migrations name them. */
 export type TableColumnType = Exclude<keyof ColumnTypes, 'engine' | 'storedByKey' | 'unlogged'>
 
-/** Settings of a column besides its type. */
 interface ColumnSettings {
   readonly isNullable?: boolean
   readonly isFilled?: boolean

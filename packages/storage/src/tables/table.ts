@@ -4,7 +4,6 @@ import type { KyselyColumn, TableColumn } from './table-column.ts'
 /** Columns by their names: in camelCase for `camelCaseStorage`, otherwise as in the database. */
 export type TableColumns = Readonly<Record<string, TableColumn>>
 
-/** An index of columns. */
 interface TableIndex<Name extends string> {
   readonly columns: readonly Name[]
   readonly unique?: true
@@ -18,7 +17,6 @@ export interface TableOptions<Name extends string> {
   readonly primaryKey?: readonly Name[]
   /** Columns that are unique together, by the name of the constraint. */
   readonly unique?: Readonly<Record<string, readonly Name[]>>
-  /** Columns by the name of the index. */
   readonly indexes?: Readonly<Record<string, readonly Name[] | TableIndex<Name>>>
   /** SQL that each row fulfills, by the name of the constraint. */
   readonly checks?: Readonly<Record<string, string>>
@@ -28,7 +26,6 @@ export interface TableOptions<Name extends string> {
   readonly unlogged?: boolean
 }
 
-/** Row of a table for Kysely. */
 export type KyselyRow<Columns extends TableColumns> = { [Name in keyof Columns]: KyselyColumn<Columns[Name]> }
 
 /** Values of columns as `values` takes them. */
@@ -36,7 +33,6 @@ export type PlainValues<Columns extends TableColumns> = {
   [Name in keyof Columns]?: Columns[Name]['types']['plain']
 }
 
-/** Values of columns as they are written. */
 export type WrittenValues<Columns extends TableColumns, Given> = {
   [Name in keyof Given & keyof Columns]: Columns[Name]['types']['written']
 }

@@ -24,7 +24,6 @@ export class ZoneClock {
     return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(instant / 1_000) * 1_000
   }
 
-  /** Returns the wall time at an instant. */
   wallAt(instant: number): number {
     return instant + this.offsetAt(instant)
   }

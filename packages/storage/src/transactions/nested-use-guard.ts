@@ -11,7 +11,6 @@ export class NestedUseGuard {
     if (this.#inside.getStore()?.active) throw new NestedUseError(used)
   }
 
-  /** Runs the work of a write. */
   run<Handle, T>(scope: TransactionScope, work: (tx: Handle) => Promise<T>, tx: Handle): Promise<T> {
     return this.#inside.run(scope, work, tx)
   }

@@ -1,7 +1,6 @@
 import type { DatabaseConnection, QueryExecutorProvider } from 'kysely'
 import { HandleMisuseError } from '../errors/write-errors.ts'
 
-/** A connection that runs one statement for many sets of values. */
 export interface EachConnection extends DatabaseConnection {
   /** Returns the number of rows that each set changed. */
   runEach(statement: string, sets: readonly (readonly unknown[])[]): readonly number[]

@@ -55,7 +55,6 @@ export interface OutgoingMessage {
   readonly text: string
 }
 
-/** Limits of one call. */
 export interface CallLimits {
   readonly signal: AbortSignal
   readonly timeLimitMs: number
@@ -69,7 +68,6 @@ export interface AgentClient {
   cancel(id: string, limits: CallLimits): Promise<void>
 }
 
-/** Creates the client of an agent. */
 export const createAgentClient = (endpoint: AgentEndpoint, fetch: GuardedFetch): AgentClient => {
   const { agent, url, binding, tenant, allowPrivate } = endpoint
   const failed = (problem: string) => agentErrors.a2a_agent_failed({ agent, problem })

@@ -12,7 +12,6 @@ const requestLimitMs = 100_000
 /** Pause before a task that still runs is read again, in milliseconds. */
 const pollMs = 2_000
 
-/** Dependencies of the tool of one agent. */
 export interface AskToolParts {
   /** Name of the capability. */
   readonly agent: string
@@ -38,7 +37,6 @@ const output = z.object({
   text: z.string(),
 })
 
-/** Creates the tool that asks another agent. */
 export const askTool = ({ agent, host, approvalScope, clientFor }: AskToolParts): Tool =>
   defineTool({
     description: `Sends a message to the agent ${agent} and returns its answer. If its state is input-required, ask the user, and send the answer with \`task\`.`,

@@ -22,7 +22,6 @@ const cardLimitMs = 10_000
 /** Abilities that a user delegates for calls of another oracle. */
 const abilities = ['chat/send', 'session/read']
 
-/** Dependencies of the agents. */
 export interface AgentParts extends Pick<Host, 'identity' | 'grants' | 'clock'> {
   readonly fetch: GuardedFetch
 }

@@ -12,7 +12,6 @@ const cardVersion = '0.1.0'
 /** URI of the extension under which a card names the DIDs of an oracle. */
 export const oracleExtension = 'urn:sibyl:a2a:oracle'
 
-/** Sources of a card. */
 export interface CardParts extends Pick<Host, 'oracle' | 'identity'> {
   /** Returns the plugins and capabilities whose skills the card lists. */
   capabilities(): readonly HostCapability[]

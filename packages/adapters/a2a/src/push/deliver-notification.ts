@@ -13,7 +13,6 @@ import { lastTurnOf, readAbility, taskRecord } from '../tasks/task-record.ts'
 import type { A2aTables } from '../tasks/task-tables.ts'
 import type { PushSecrets } from './push-secrets.ts'
 
-/** Dependencies of a delivery. */
 export interface DeliveryParts {
   readonly storage: CamelCaseStorage<A2aTables>
   readonly secrets: PushSecrets

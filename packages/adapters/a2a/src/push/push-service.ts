@@ -35,14 +35,12 @@ export interface PushService {
   readonly settled: OnSettled
 }
 
-/** Settings of push notifications. */
 export interface PushSettings {
   /** Whether they may go to private networks. */
   readonly allowPrivate: boolean
   readonly fetch: GuardedFetch
 }
 
-/** Creates the service of push notifications. */
 export const createPushService = (
   { jobs, identity, grants }: Pick<Host, 'jobs' | 'identity' | 'grants'>,
   storage: CamelCaseStorage<A2aTables>,

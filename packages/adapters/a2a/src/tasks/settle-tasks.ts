@@ -26,7 +26,6 @@ export interface TaskSettling {
   readonly hooks: TurnHooks
 }
 
-/** Creates the settling of tasks. */
 export const createTaskSettling = (
   { turns, log }: Pick<Host, 'turns' | 'log'>,
   store: TaskStore,

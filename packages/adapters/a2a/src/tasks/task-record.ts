@@ -29,7 +29,6 @@ export const statusRecord = ({ id, context, turn, state, statusText, updatedAt }
   timestamp: new Date(updatedAt).toISOString(),
 })
 
-/** Returns the answer of a turn as an artifact. */
 export const answerRecord = (turn: string, text: string) => ({
   artifactId: turn,
   name: 'answer',
@@ -56,7 +55,6 @@ const messageRecord = ({ id, context }: Task, { message, role, parts }: TaskMess
   parts,
 })
 
-/** Options of `taskRecord`. */
 export interface TaskRecordOptions {
   /** Address of the oracle, for files. */
   readonly address: string

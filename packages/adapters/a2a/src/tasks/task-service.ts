@@ -37,7 +37,6 @@ export interface TaskService {
   cancel(actor: Actor, id: string): Promise<Task>
 }
 
-/** Creates the service of tasks. */
 export const createTaskService = (
   { turns, clock }: Pick<Host, 'turns' | 'clock'>,
   store: TaskStore,

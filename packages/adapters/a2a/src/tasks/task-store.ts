@@ -32,7 +32,6 @@ export interface TaskListing {
   readonly limit: number
 }
 
-/** Tasks with their messages. */
 export interface TaskStore {
   find(owner: string, id: string): Promise<Task | undefined>
   /** Returns the task that a message of a client belongs to. */
@@ -82,7 +81,6 @@ const maxArtifacts = 40
 /** Called within the write that changes the state of a task. */
 export type OnSettled = (tx: AnyTransaction, task: Task) => Promise<void>
 
-/** Creates the store of tasks. */
 export const createTaskStore = (
   storage: CamelCaseStorage<A2aTables>,
   limits: Pick<HostLimits, 'countStored'>,

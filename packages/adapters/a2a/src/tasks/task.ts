@@ -22,7 +22,6 @@ export interface Task {
   readonly bytes: number | null
 }
 
-/** A message of a task. */
 export interface TaskMessage {
   /** The id, of the client or of the oracle. */
   readonly message: string

@@ -1,7 +1,6 @@
 /** States of a task that the oracle uses. */
 export const taskStates = ['working', 'input-required', 'auth-required', 'completed', 'failed', 'canceled'] as const
 
-/** State of a task. */
 export type TaskState = (typeof taskStates)[number]
 
 /** Returns the name of a state in A2A: `TASK_STATE_INPUT_REQUIRED`. */

@@ -18,7 +18,6 @@ export interface Answer {
 /** Answers a question; undefined leaves it open. */
 export type Decider = (question: ApprovalQuestion) => Promise<Answer | undefined>
 
-/** Dependencies of a conversation. */
 interface ConversationParts {
   readonly client: OracleClient
   readonly sessionId: string

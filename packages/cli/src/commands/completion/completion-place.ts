@@ -27,7 +27,6 @@ export interface CompletionPlace {
   readonly path: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly CompletionOption[]
-  /** The values of all its arguments. */
   readonly argument: CompletionValue
 }
 

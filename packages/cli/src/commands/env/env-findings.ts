@@ -49,7 +49,6 @@ export const inspectionFindings = ({ problems, plugins, unknownVariables }: Orac
     ),
 ]
 
-/** Returns the findings of the file itself. */
 export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] => {
   if (text === undefined)
     return [{ level: 'warn', message: `${path} does not exist.`, fix: 'Create it: sibyl env init' }]

@@ -4,7 +4,6 @@ import { displayWidth, truncate, wrapWords } from '../../output/display-width.ts
 import { formatCount } from '../../output/format.ts'
 import { type Styles, styleOfState } from '../../output/styles.ts'
 
-/** Layout of an inspection. */
 interface InspectionLayout {
   readonly styles: Styles
   /** The maximum width of a line. */

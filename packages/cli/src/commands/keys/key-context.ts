@@ -9,7 +9,6 @@ import { wrapWords } from '../../output/display-width.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
-/** Context of the commands on keys. */
 interface KeyContext {
   readonly keystore: Keystore
   /** Undefined without a terminal. */

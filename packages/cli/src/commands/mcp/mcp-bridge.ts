@@ -4,7 +4,6 @@ import { z } from 'zod'
 
 const messageId = z.union([z.string(), z.number()])
 
-/** A message of the client. */
 const clientMessage = z.looseObject({
   id: messageId.optional(),
   method: z.string().optional(),
@@ -15,7 +14,6 @@ type Message = z.output<typeof clientMessage>
 
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) })
 
-/** Options of a bridge. */
 export interface McpBridgeOptions {
   /** The endpoint of the oracle. */
   readonly url: string
@@ -55,7 +53,6 @@ export class McpBridge {
     this.#transport = this.#open()
   }
 
-  /** Forwards a line. */
   forward(line: string): void {
     const { data: message } = clientMessage.safeParse(parseJson(line))
     if (!message) {

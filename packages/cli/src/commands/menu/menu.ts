@@ -23,7 +23,6 @@ export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promi
   return port === usualPort ? argv : [...argv, '--url', `http://localhost:${port}`]
 }
 
-/** An entry of the menu. */
 interface MenuEntry {
   readonly argv: readonly string[]
   readonly label: string

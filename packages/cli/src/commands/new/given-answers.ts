@@ -33,7 +33,6 @@ export const checkFlags = (dir: string | undefined, options: NewOptions): void =
   }
 }
 
-/** Addresses from an option or a variable. */
 interface GivenAddresses {
   readonly registryUrl: string | undefined
   readonly rpcUrl: string | undefined

@@ -11,7 +11,6 @@ export const pluginReport = z.discriminatedUnion('kind', [
 
 export type PluginReport = z.infer<typeof pluginReport>
 
-/** A checked plugin. */
 export interface CheckedPlugin {
   readonly file: string
   /** Missing if its file could not be loaded. */

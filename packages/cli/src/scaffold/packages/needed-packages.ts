@@ -1,7 +1,6 @@
 import type { Network } from '../../registry/registry-node.ts'
 import type { Template } from './template.ts'
 
-/** The chain package. */
 const chainPackage = '@sibyl/registry-ixo'
 
 /** Returns the direct @sibyl dependencies of a project: those of its template, and the chain package. */

@@ -1,6 +1,5 @@
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 
-/** Commands of a package manager. */
 export interface PackageCommands {
   readonly install: string
   /** Adds a package, whose name follows. */

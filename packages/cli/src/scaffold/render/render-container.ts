@@ -1,7 +1,6 @@
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 import type { ProjectFile, SourceFacts } from '../answers/project-facts.ts'
 
-/** The versions in an image. */
 export const imageVersions = { node: '24.21.0', pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1' } as const
 
 /** The command of each package manager that installs only production dependencies from its lockfile. */

@@ -6,7 +6,6 @@ import { ignoreMissing } from '../../errors/code-of.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 import { folderProblem } from './folder-problem.ts'
 
-/** Options for an existing folder. */
 export interface ExistingFolderOptions {
   /** Add missing files, and change nothing else. */
   readonly merge?: boolean

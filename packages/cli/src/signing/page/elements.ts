@@ -4,7 +4,6 @@ export type Child = string | number | Node | false | undefined
 /** Attributes by name; functions are event listeners, false and undefined are omitted. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
-/** Creates an HTML element. */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},

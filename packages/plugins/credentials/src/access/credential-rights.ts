@@ -29,7 +29,6 @@ export const createCredentialRights = ({
   readonly directory: Pick<ServiceOf<typeof entityDirectory>, 'find'> | undefined
 }) => {
   const isOracle = (did: string) => did === identity.did || sameDid(did, identity.publicDid)
-  /** Returns whether the actor has the ability for every credential. */
   const mayAlways = ({ did, via, scopes }: Actor, ability: CredentialAbility): boolean => {
     const covered = scopes.some(scope => abilityCovers(scope, ability))
     switch (via) {

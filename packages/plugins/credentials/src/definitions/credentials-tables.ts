@@ -11,7 +11,6 @@ const credentials = defineTable(
     id: column.text().primaryKey(),
     /** Hash of the requester and the idempotency key. */
     key: column.text().unique(),
-    /** Hash of the request. */
     request_hash: column.text(),
     type: column.text(),
     /** DID of the subject. */
@@ -117,7 +116,6 @@ export type ListDocumentRow = Selectable<CredentialsTables['credentials_list_doc
 
 export const credentialsMigrations = { '0100-base': createTables(credentialsTables) }
 
-/** Statuses of a credential. */
 export const credentialStatuses = ['active', 'suspended', 'revoked'] as const
 
 export type CredentialStatus = (typeof credentialStatuses)[number]

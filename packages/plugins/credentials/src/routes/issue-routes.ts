@@ -26,7 +26,6 @@ const headers = z.object({
     .meta({ description: 'The same key with the same body returns the same credential and creates no other' }),
 })
 
-/** Dependencies of status changes. */
 export interface StatusDependencies {
   readonly storage: CredentialsStorage
   readonly store: CredentialStore
@@ -40,7 +39,6 @@ const changes = [
   ['reinstate', 'reinstated', 'End the suspension of a credential'],
 ] as const
 
-/** Creates the routes that issue credentials and change their status. */
 export const issueRoutes = (
   issuing: IssueDependencies,
   changing: StatusDependencies,

@@ -17,7 +17,6 @@ export interface StatusListDocument {
   readonly etag: string
 }
 
-/** Dependencies of signed status lists. */
 export interface StatusListDependencies {
   readonly storage: CredentialsStorage
   readonly clock: Clock

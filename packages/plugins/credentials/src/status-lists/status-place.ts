@@ -6,7 +6,6 @@ import type { JsonObject } from '../definitions/json-object.ts'
 /** Number of positions of a list: the minimum of the standard, so that one credential cannot be identified. */
 export const listPlaces = 131_072
 
-/** Path of status lists. */
 export const statusListsPath = '/status-lists'
 
 /** A position in a pair of lists. */

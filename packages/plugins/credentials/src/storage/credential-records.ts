@@ -78,7 +78,6 @@ export const summaryOf = ({ id, type, subject, status, issuedBy, issuedAt }: Sto
   issuedAt: isoTime(issuedAt),
 })
 
-/** Returns the record of a credential. */
 export const recordOf = (
   stored: StoredCredential,
   changes: readonly { kind: 'suspended' | 'reinstated' | 'revoked'; by: string; reason: string; at: number }[] = [],

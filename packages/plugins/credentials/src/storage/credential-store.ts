@@ -7,7 +7,6 @@ import type {
 } from '../definitions/credentials-tables.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 
-/** A stored credential. */
 export interface StoredCredential {
   readonly id: string
   readonly type: string
@@ -21,7 +20,6 @@ export interface StoredCredential {
   readonly erasedAt?: number
 }
 
-/** Filters of a list. */
 export interface CredentialFilters {
   readonly subject?: string | undefined
   readonly type?: string | undefined
@@ -32,7 +30,6 @@ export type CredentialStore = ReturnType<typeof createCredentialStore>
 
 const columns = ['id', 'type', 'subject', 'status', 'document', 'issued_by', 'issued_at', 'erased_at'] as const
 
-/** Creates the reader of issued credentials. */
 export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>) => ({
   async find(id: string): Promise<StoredCredential | undefined> {
     const row = await read.selectFrom('credentials_credentials').select(columns).where('id', '=', id).executeTakeFirst()

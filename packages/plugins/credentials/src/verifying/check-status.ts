@@ -11,7 +11,6 @@ export interface VerifiedList {
   readonly encodedList: unknown
 }
 
-/** Source of status lists. */
 export interface StatusSource {
   /**
    * Reads the oracle's own list from the database.

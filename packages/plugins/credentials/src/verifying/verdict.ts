@@ -5,7 +5,6 @@ const checkNames = ['structure', 'context', 'proof', 'issuer', 'key', 'signature
 
 export type CheckName = (typeof checkNames)[number]
 
-/** Result of one check. */
 export const check = z.object({
   name: z.enum(checkNames).meta({
     description:
@@ -28,7 +27,6 @@ export const verdict = z.object({
 export type Check = z.output<typeof check>
 export type Verdict = z.output<typeof verdict>
 
-/** Creates the result of a check that passed. */
 export const passed = (name: CheckName, detail: string): Check => ({ name, ok: true, detail })
 
 /** Creates the result of a check that failed. @param detail the reason, safe to show */

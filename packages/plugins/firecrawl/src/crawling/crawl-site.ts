@@ -19,7 +19,6 @@ export interface CrawlRequest {
 /** Reads the pages of a site. Throws a `ToolFailure` if the first page cannot be read, and the reason of the signal. */
 export type CrawlSite = (wanted: CrawlRequest) => Promise<Crawl>
 
-/** Options of a crawl. */
 export interface CrawlOptions {
   readonly library: PageLibrary
   /** Milliseconds between the starts of two requests. */
@@ -28,7 +27,6 @@ export interface CrawlOptions {
   readonly timeLimitMs: number
 }
 
-/** Result of a crawl. */
 export interface Crawl {
   /** Pages in the order in which they were found, nearest first. */
   readonly pages: readonly Page[]

@@ -7,7 +7,6 @@ const everywhere = 'true'
 /** Default value, which allows none of it. */
 const nowhere = 'false'
 
-/** Returns whether a text is such a list. */
 export const isHostList = (text: string): boolean =>
   text === everywhere ||
   text === nowhere ||

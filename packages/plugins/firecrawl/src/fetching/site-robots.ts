@@ -13,7 +13,6 @@ export interface SiteRobots {
   rulesOf(address: URL, signal: AbortSignal): Promise<RobotsRules | 'refused'>
 }
 
-/** Options of `createSiteRobots`. */
 export interface SiteRobotsOptions {
   readonly fetch: SiteFetch
   /** Product token of the robot. */

@@ -13,7 +13,6 @@ export interface Page extends PageText {
   readonly crawlDelay: number | undefined
 }
 
-/** Options for reading a page. */
 export interface PageRequest extends ReadingRequest {
   /** Counts a request before it is sent; rejects if it exceeds the limit. */
   admit(): Promise<void>
@@ -40,7 +39,6 @@ const keptMs = 5 * 60_000
 /** Limit of the cache, in characters of all pages together. */
 const maxKept = 8_000_000
 
-/** Creates an empty library. */
 export const createPageLibrary = ({ load, clock }: PageLibraryOptions): PageLibrary => {
   const kept = createSizedCache<Page>({
     clock,
@@ -101,7 +99,6 @@ export interface SizedCache<Value> {
   set(key: string, value: Value): void
 }
 
-/** Limits of a cache. */
 export interface SizedCacheOptions<Value> {
   readonly clock: Clock
   readonly lifetimeMs: number
@@ -110,7 +107,6 @@ export interface SizedCacheOptions<Value> {
   readonly sizeOf: (value: Value) => number
 }
 
-/** Creates an empty cache. */
 const createSizedCache = <Value>(options: SizedCacheOptions<Value>): SizedCache<Value> => {
   const { clock, lifetimeMs, maxSize, sizeOf } = options
   const entries = new Map<string, { readonly value: Value; readonly size: number; readonly until: number }>()

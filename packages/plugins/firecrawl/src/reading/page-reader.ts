@@ -6,7 +6,6 @@ import type { ReadingJob, ReadingResult } from './page-worker.ts'
 
 export type PageReader = ReturnType<typeof createPageReader>
 
-/** Options for converting a page. */
 export interface ReadingRequest {
   /** True for the whole page instead of the article. */
   readonly wantsWhole: boolean

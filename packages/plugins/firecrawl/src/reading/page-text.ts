@@ -41,7 +41,6 @@ export interface ReadingLimits {
   readonly maxMarkdown: number
 }
 
-/** Default limits. */
 export const defaultReadingLimits: ReadingLimits = {
   maxElements: 30_000,
   maxDepth: 100,

@@ -22,7 +22,6 @@ export interface FirecrawlServer extends Pick<McpService, 'state' | 'reason' | '
   call<Result>(tool: string, args: JsonObject, schema: z.ZodType<Result>, signal: AbortSignal): Promise<Result>
 }
 
-/** Options of the connection. */
 export interface FirecrawlServerOptions {
   readonly url: string
   readonly token: string | undefined

@@ -43,7 +43,6 @@ const rejectedFile = (error: unknown, media: RoomMedia | undefined): { readonly 
   return { fault: error.code === 'attachments_off' ? fileTexts.off : `I cannot take that file. ${error.message}` }
 }
 
-/** Dependencies of answering. */
 export interface AnswerDependencies {
   readonly host: MatrixHost
   readonly client: MatrixClient

@@ -21,7 +21,6 @@ export interface AnswerText {
   readonly plain?: string
 }
 
-/** Dependencies of an answer writer. */
 export interface AnswerWriterParts {
   readonly client: Pick<MatrixClient, 'send' | 'redact' | 'typing'>
   readonly log: Logger

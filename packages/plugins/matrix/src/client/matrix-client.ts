@@ -47,7 +47,6 @@ const room = z.object({ room_id: matrixRoomId })
 const joinedMembers = z.object({ joined: z.record(z.string(), z.unknown()) })
 const page = z.object({ chunk: z.array(z.unknown()).max(2_000), end: z.string().max(4_000).optional() })
 
-/** An event as it is sent to a room. */
 export interface RoomContent {
   readonly type: string
   readonly content: Readonly<Record<string, unknown>>

@@ -43,7 +43,6 @@ export type Rest = <Value>(retrying: Promise<Value>) => Promise<Value>
 /** Sending failed so often in a row that the room is postponed. */
 export class StillFailing extends Error {}
 
-/** Options of `untilDone`. */
 export interface Persistence {
   readonly signal: AbortSignal
   readonly maxFailures: number

@@ -71,7 +71,6 @@ export class MatrixConnection {
     return this.#standing.reason
   }
 
-  /** Returns the signal that aborts when the connection ends. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }

@@ -7,7 +7,6 @@ import type { MatrixStorage } from '../store/matrix-tables.ts'
 const missingText =
   'I could not decrypt your message, because its key or your device did not become known to me. Please send it again. If that does not help, restart your client.'
 
-/** Dependencies of `reportMissingKeys`. */
 export interface MissingKeysDependencies {
   readonly storage: MatrixStorage
   readonly lease: Lease

@@ -25,7 +25,6 @@ export interface SuspectMessage {
   readonly why: Extract<Reported, 'forged' | 'replayed' | 'plain'>
 }
 
-/** A room in a batch. */
 interface TimelineContext {
   readonly roomId: string
   /** The bot. */

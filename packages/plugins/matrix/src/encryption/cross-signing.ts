@@ -6,7 +6,6 @@ import { matrixErrors } from '../client/matrix-errors.ts'
 import type { DerivedKeys } from './derived-keys.ts'
 import { deviceQuery } from './key-requests.ts'
 
-/** Dependencies of `signDevice`. */
 export interface CrossSigningDependencies {
   readonly client: Pick<MatrixClient, 'keys'>
   readonly userId: string
@@ -15,7 +14,6 @@ export interface CrossSigningDependencies {
   readonly keys: DerivedKeys['signing']
 }
 
-/** Result of `signDevice`. */
 export type SignedDevice =
   /** The device is signed by its user. */
   | 'signed'

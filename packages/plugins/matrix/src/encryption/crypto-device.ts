@@ -20,7 +20,6 @@ export interface CryptoDeviceDependencies {
   readonly lease: Lease
 }
 
-/** The thread with the keys of a device. */
 interface OpenedDevice {
   readonly device: StoredDevice
   readonly thread: CryptoThread
@@ -156,7 +155,6 @@ export class CryptoDevice {
     return signDevice({ client, userId, deviceId, password, keys }, signal)
   }
 
-  /** Returns the id of the open device. */
   get deviceId(): string | undefined {
     return this.#opened?.device.device_id
   }

@@ -4,7 +4,6 @@ import type { SyncBatch } from '../client/read-sync.ts'
 import { type RatchetPlace, ratchetPlace } from './ratchet-place.ts'
 import type { OpenedEvent, RecordChange } from './thread/crypto-messages.ts'
 
-/** An encrypted message. */
 export interface WaitingMessage {
   readonly roomId: string
   readonly event: MatrixEvent

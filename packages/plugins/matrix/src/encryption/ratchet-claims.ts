@@ -1,7 +1,6 @@
 import type { MatrixTransaction } from '../store/matrix-tables.ts'
 import type { RatchetPlace } from './ratchet-place.ts'
 
-/** A decrypted message with its place. */
 interface PlacedMessage extends RatchetPlace {
   readonly roomId: string
   readonly eventId: string

@@ -23,7 +23,6 @@ const mayBeSkipped = [
   matrixErrors.matrix_refused,
 ]
 
-/** Dependencies of encryption. */
 export interface EncryptionDependencies {
   readonly host: MatrixHost
   readonly client: Pick<MatrixClient, 'keys'>

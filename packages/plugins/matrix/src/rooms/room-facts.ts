@@ -1,6 +1,5 @@
 import type { MatrixStorage } from '../store/matrix-tables.ts'
 
-/** A room that the bot is in. */
 export interface RoomFacts {
   readonly roomId: string
   readonly name: string | null

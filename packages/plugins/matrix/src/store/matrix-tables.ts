@@ -77,7 +77,6 @@ const sent = defineTable(
   { indexes: { matrix_sent_by_thread: ['room_id', 'thread'] } },
 )
 
-/** Matrix users by DID. */
 const people = defineTable('matrix_people', {
   did: column.text().primaryKey(),
   user_id: column.text(),

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { NumberTable, SealedNumbers } from './sealed-numbers.ts'
 
-/** Dependencies of the job that encrypts numbers. */
 export interface SealNumbersDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']

@@ -7,7 +7,6 @@ import type { SmsEnv } from '../definitions/sms-env.ts'
 /** A table of the plugin with phone numbers in its column `phone`. */
 export type NumberTable = 'sms_messages' | 'sms_inbound' | 'sms_phones' | 'sms_links' | 'sms_early_reports'
 
-/** The number in a row of a table. */
 export interface NumberPlace {
   readonly table: NumberTable
   /** Key of the row. */

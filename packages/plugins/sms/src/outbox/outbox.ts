@@ -9,7 +9,6 @@ import type { LinkStore } from '../people/link-store.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import { smsParts } from '../text/sms-parts.ts'
 
-/** Kind of the jobs that send. */
 export const sendJob = 'sms/send'
 
 /** Maximum length of a message, in characters. */

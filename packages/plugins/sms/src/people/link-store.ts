@@ -28,7 +28,6 @@ export interface LinkedPhone {
   readonly linkedAt: number
 }
 
-/** A code that links a phone. */
 interface LinkCode {
   readonly did: string
   readonly phone: string
@@ -83,7 +82,6 @@ export const createLinkStore = ({
     async list(did: string): Promise<readonly LinkedPhone[]> {
       return (await linked(storage.read, did).orderBy('linked_at', 'desc').orderBy('id').execute()).map(opened)
     },
-    /** Returns the linked phones of people, with the DID of each. */
     async listAll(dids: readonly string[]): Promise<readonly (LinkedPhone & { readonly did: string })[]> {
       const query = storage.read.selectFrom('sms_links').selectAll().where('did', 'in', dids)
       const rows = await query.where('linked_at', 'is not', null).orderBy('linked_at').orderBy('id').execute()

@@ -19,7 +19,6 @@ const fewRows = 200
 /** Replaces a person who sent an SMS to another person and was erased. */
 const erasedCause = 'erased'
 
-/** Dependencies of the personal records. */
 export interface SmsRecordsDependencies {
   readonly storage: SmsStorage
   readonly people: SmsPeople

@@ -3,7 +3,6 @@ import { type Actor, abilityCovers, type Host } from '@sibyl/plugin'
 /** The ability to send SMS to phones of others; no default grant includes it. */
 const sendToOthers = 'sms/send-others'
 
-/** Rights of an actor on phones of others. */
 export interface PhoneRights {
   /** Returns whether an actor may send any text to any phone. */
   maySendToOthers(actor: Actor): boolean

@@ -7,7 +7,6 @@ export interface OutgoingSms {
   readonly text: string
 }
 
-/** Outcome of a send request. */
 export type SendOutcome =
   | { readonly kind: 'sent'; readonly providerId?: string; readonly cost?: string }
   /** The provider rejected it temporarily: it may be sent again. */
@@ -28,7 +27,6 @@ export interface DeliveryReport {
   readonly cost?: string
 }
 
-/** An incoming SMS from a provider. */
 export interface IncomingSms {
   readonly providerId: string
   /** As the provider writes it: a number with or without plus, a short code, a name. */

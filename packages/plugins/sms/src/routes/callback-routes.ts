@@ -7,7 +7,6 @@ import { takeReports } from '../outbox/delivery-reports.ts'
 import { embedded, embeddedInbound } from '../providers/make-provider.ts'
 import type { CallBody, SmsProvider } from '../providers/sms-provider.ts'
 
-/** Dependencies of the callback routes. */
 export interface CallbackRoutesDependencies extends InboundDependencies {
   readonly provider: SmsProvider
   readonly proof: CallbackProof

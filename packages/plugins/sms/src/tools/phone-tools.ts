@@ -11,7 +11,6 @@ export const phoneInput = z
   .refine(text => readPhoneNumber(text) !== undefined, 'must be a number with its country code, such as +260971234567')
   .describe('A phone number with its country code: +260971234567')
 
-/** Creates the tools by which a user links a phone. */
 export const phoneTools = (links: PhoneLinks): Tools => ({
   link_phone: defineTool({
     description: "Sends a code to a phone so that the user can link it; SMS can only be sent to the user's own phones.",

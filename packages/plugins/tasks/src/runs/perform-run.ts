@@ -5,7 +5,6 @@ import { actorOf, maxResult, type Task, type TaskRun, workingSessionOf } from '.
 import { timesInWords } from '../when/schedule.ts'
 import { clip } from './word-run.ts'
 
-/** Dependencies of performing a run. */
 export interface PerformDependencies {
   readonly turns: Host['turns']
   readonly grants: Host['grants']

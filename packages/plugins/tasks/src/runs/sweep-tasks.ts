@@ -9,7 +9,6 @@ import { type ForgetDependencies, forgetRuns } from './old-runs.ts'
 
 export type Sweep = ReturnType<typeof sweepTasks>
 
-/** Dependencies of the maintenance. */
 export interface SweepDependencies extends ForgetDependencies {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm

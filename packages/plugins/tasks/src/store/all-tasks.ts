@@ -3,7 +3,6 @@ import type { Task, TaskRun, TaskState } from './task.ts'
 import { forgotten, runOf, taskOf } from './task-rows.ts'
 import type { TasksStorage } from './task-tables.ts'
 
-/** A task in the list of all, with its last run. */
 export interface ListedTask {
   readonly task: Task
   readonly lastRun: TaskRun | undefined

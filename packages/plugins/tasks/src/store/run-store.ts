@@ -31,7 +31,6 @@ export interface RunStoreDependencies {
   readonly missedRun: 'run-once' | 'skip'
 }
 
-/** Result of a run. */
 export type RunResult =
   | { readonly state: 'done'; readonly text: string }
   | { readonly state: 'stopped' }

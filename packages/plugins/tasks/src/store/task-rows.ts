@@ -3,7 +3,6 @@ import { toJson } from '@sibyl/plugin/storage'
 import { maxEnded, runIdOf, type Task, type TaskRun } from './task.ts'
 import type { TasksTables, TasksTransaction } from './task-tables.ts'
 
-/** Returns a task from its row. */
 export const taskOf = (row: Selectable<TasksTables['tasks_tasks']>): Task => ({
   id: row.id,
   owner: row.owner,
@@ -30,7 +29,6 @@ export const taskOf = (row: Selectable<TasksTables['tasks_tasks']>): Task => ({
 const scopesOf = ({ scopes, maker, session }: Selectable<TasksTables['tasks_tasks']>): readonly string[] =>
   maker === null && session === null ? scopes.slice(1) : scopes
 
-/** Returns a run from its row. */
 export const runOf = (row: Selectable<TasksTables['tasks_runs']>): TaskRun => ({
   id: row.id,
   task: row.task,

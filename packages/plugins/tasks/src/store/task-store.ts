@@ -218,7 +218,6 @@ export class TaskStore {
     return rows.map(workingSessionOf)
   }
 
-  /** Returns all stored data of a user. */
   async exportOf(owner: string): Promise<readonly { readonly task: Task; readonly runs: readonly TaskRun[] }[]> {
     const tasks = await this.list(owner, true)
     return Promise.all(tasks.map(async task => ({ task, runs: await this.runs(owner, task.id, 1_000) })))

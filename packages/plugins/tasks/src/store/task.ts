@@ -26,7 +26,6 @@ export interface NoticeChannel {
   readonly shown: string
 }
 
-/** Result of a notice. */
 export interface Delivery {
   readonly channel: NoticeChannel['channel']
   readonly shown: string
@@ -58,7 +57,6 @@ export interface Task {
   readonly createdAt: number
 }
 
-/** A run of a task. */
 export interface TaskRun {
   readonly id: string
   readonly task: string

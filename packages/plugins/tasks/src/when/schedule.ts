@@ -8,7 +8,6 @@ export const schedule = z.discriminatedUnion('kind', [
 ])
 export type Schedule = z.infer<typeof schedule>
 
-/** A schedule with its time zone. */
 export interface ZonedSchedule {
   readonly schedule: Schedule
   readonly timeZone: string

@@ -39,7 +39,6 @@ export class FlowCounts {
     this.#dependencies = dependencies
   }
 
-  /** Counts one event of a screen. */
   add(screen: string, event: FlowEvent): void {
     const counts = this.#countsOf(utcDay(this.#dependencies.clock.now()), screen)
     counts[event] += 1

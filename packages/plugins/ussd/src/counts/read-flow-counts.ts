@@ -14,7 +14,6 @@ export interface DayRange {
 
 export type CountsOf<Key extends string> = { readonly [Name in Key]: string } & Readonly<Record<FlowEvent, number>>
 
-/** Returns the counts of a range, by screen and by day. */
 export const readFlowCounts = async (
   { read }: Pick<UssdStorage, 'read'>,
   { from, to }: DayRange,

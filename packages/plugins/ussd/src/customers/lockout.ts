@@ -205,7 +205,6 @@ const sumOf = (rows: readonly Count[]): Count => ({
   last_at: Math.max(...rows.filter(row => row.attempts > 0).map(row => row.last_at), 0),
 })
 
-/** Rule by which wrong attempts lock. */
 export interface LockoutRule {
   /** Wrong attempts before the first lock. */
   readonly free: number

@@ -47,7 +47,6 @@ interface SealedMessage {
   readonly sentAt: number
 }
 
-/** A request for a code, from the phone with that number. */
 type CodeRequest = Readonly<Record<'customerId' | 'phoneNumber', string>> & { readonly sendTo: string | undefined }
 
 /** Creates the code service on the oracle's database, and defines the job that sends codes. */

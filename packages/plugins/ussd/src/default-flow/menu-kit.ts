@@ -20,7 +20,6 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   readonly log: Logger
 }
 
-/** Services that a flow may use. */
 export interface FlowServices {
   readonly host: Host<unknown, UssdTables>
   readonly customers: Customers
@@ -28,7 +27,6 @@ export interface FlowServices {
   readonly questions: Questions
 }
 
-/** Options of the default flow. */
 export interface DefaultFlowOptions {
   /** The languages, the first one as the default. @default English, Swahili, French */
   readonly languages?: readonly [Language, ...Language[]]

@@ -40,7 +40,6 @@ export type FlowStep =
     }
   | { readonly kind: 'run'; readonly state: FlowState; readonly action: ActionScreen }
 
-/** Outcome of a run of an action. */
 export type ActionOutcome =
   | { readonly kind: 'done'; readonly result: ActionResult }
   | { readonly kind: 'failed' }

@@ -77,7 +77,6 @@ export interface FlowCall extends PreparedFlow {
   readonly facts: FlowFacts
 }
 
-/** The default keys. */
 export const defaultKeys: FlowKeys = { back: '0', more: '98', previous: '99' }
 
 export const prepareFlow = (flow: Flow): PreparedFlow => {

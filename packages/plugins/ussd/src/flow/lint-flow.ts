@@ -6,7 +6,6 @@ import { canGoBack, screenOf } from './flow-trail.ts'
 import { computedTargets, type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
 import { type FlowFinding, findingText, lintScreen, lintWords } from './lint-screens.ts'
 
-/** Options of the linter. */
 export interface LintOptions {
   /** Limits of a message. @default 182 septets and 80 code units, with warnings beyond 160 and 70 */
   readonly limits?: TextLimits

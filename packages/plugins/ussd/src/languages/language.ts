@@ -8,7 +8,6 @@ import type { english } from './english.ts'
  */
 export type DefaultTexts = Readonly<Record<keyof (typeof english)['texts'], string>>
 
-/** A language of the default flow. */
 export interface Language extends FlowLanguage {
   /** Texts that all screens share. */
   readonly words: Readonly<Record<keyof FlowWords, string>>

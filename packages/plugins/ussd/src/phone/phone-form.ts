@@ -44,7 +44,6 @@ export const lastAnswer = ({ answers }: PhoneCall): string | undefined => answer
 /** Returns the number without its plus, as most providers send it. */
 export const digitsOf = ({ phoneNumber }: PhoneCall): string => phoneNumber.replace(/^\+/, '')
 
-/** Returns a POST request with a JSON body. */
 export const jsonRequest = (path: string, body: object): PhoneRequest => ({
   method: 'POST',
   path: `/api/ussd${path}`,
@@ -52,7 +51,6 @@ export const jsonRequest = (path: string, body: object): PhoneRequest => ({
   body: JSON.stringify(body),
 })
 
-/** Returns a POST request with a form as its body. */
 export const formRequest = (path: string, fields: Readonly<Record<string, string>>): PhoneRequest => ({
   method: 'POST',
   path: `/api/ussd${path}`,
@@ -60,7 +58,6 @@ export const formRequest = (path: string, fields: Readonly<Record<string, string
   body: new URLSearchParams(fields).toString(),
 })
 
-/** Returns a GET request with a query. */
 export const queryRequest = (path: string, fields: Readonly<Record<string, string>>): PhoneRequest => ({
   method: 'GET',
   path: `/api/ussd${path}?${new URLSearchParams(fields)}`,

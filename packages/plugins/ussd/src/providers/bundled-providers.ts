@@ -9,7 +9,6 @@ import { nalo } from './nalo.ts'
 import { oltranz } from './oltranz.ts'
 import type { UssdProvider } from './ussd-provider.ts'
 
-/** Returns the bundled providers. */
 export const bundledProviders = (): readonly UssdProvider[] => [
   africasTalking,
   arkesel,

@@ -21,7 +21,6 @@ export interface ProviderReading {
   readonly echo?: Readonly<Record<string, JsonValue>>
 }
 
-/** Definition of a provider. */
 export interface UssdProviderDefinition<Request extends z.ZodType>
   extends Pick<UssdProvider, 'name' | 'title' | 'routes' | 'textMode' | 'limits' | 'duplicates'> {
   /** Schema of a body, or of a query; other input is answered as invalid. */

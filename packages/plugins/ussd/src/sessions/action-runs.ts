@@ -18,7 +18,6 @@ const runsAtOnce = 64
 /** Time that a run may continue after its abort, in milliseconds. */
 const graceMs = 5_000
 
-/** A run of an action in this process. */
 export class ActionRun {
   readonly request: RunRequest
   /** Its outcome; undefined if this process ends first, so that another one takes over. */

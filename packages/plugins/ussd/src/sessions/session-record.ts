@@ -57,7 +57,6 @@ export interface Session {
   readonly record: SessionRecord
 }
 
-/** A session with its times. */
 export interface KnownSession extends Session {
   /** Whether it has not expired. */
   readonly live: boolean
@@ -92,5 +91,4 @@ export interface MovePath {
 /** Reply of a move; undefined if another process moved the session meanwhile, so that it is read again. */
 export type MoveResult = UssdReply | undefined
 
-/** Write in the transaction of a move. */
 export type MoveWrite = ((tx: WriteTransaction) => Promise<void>) | undefined

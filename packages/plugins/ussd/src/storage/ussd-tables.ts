@@ -63,7 +63,6 @@ export const customerTable = defineTable(
   { storedByKey: true, indexes: { ussd_customers_phone: ['phone_hash'], ussd_customers_key: ['key_id'] } },
 )
 
-/** Languages of phones. */
 export const phoneTable = defineTable(
   'ussd_phones',
   {
@@ -112,7 +111,6 @@ export const resetCodeTable = defineTable(
   { storedByKey: true, indexes: { ussd_reset_codes_age: ['sent_at'] } },
 )
 
-/** Requests of operators. */
 export const actionTable = defineTable(
   'ussd_actions',
   {

@@ -23,7 +23,6 @@ const replySchema = z.object({
   body: z.json().describe('a text for `text/plain`, a value for JSON; `…` in a text stands for any text'),
 })
 
-/** Schema of a recording. */
 export const recordedSessionSchema = z.object({
   provider: z.string(),
   source: z.string().describe('the published page, or where it was recorded'),

@@ -3,7 +3,6 @@ import { type RecordedRequest, recordedSessionSchema, sessionPlaceholder } from 
 import { differences, type ReplayDifference } from './replay-difference.ts'
 import type { UssdTarget } from './send-ussd.ts'
 
-/** Options of a replay. */
 export interface ReplayOptions {
   /** The ID of the session. @default a new one */
   readonly sessionId?: string

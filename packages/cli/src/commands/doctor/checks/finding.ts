@@ -31,7 +31,6 @@ interface Findings {
   fail(message: string, fix: string): Finding
 }
 
-/** Creates the findings of one check. */
 export const findingsOf = (group: FindingGroup, check: string): Findings => ({
   ok: message => ({ group, check, state: 'ok', message }),
   warn: (message, fix) => ({ group, check, state: 'warn', message, fix }),

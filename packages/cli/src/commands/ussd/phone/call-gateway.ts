@@ -25,7 +25,6 @@ export interface GatewayReply {
 /** Maximum size of a reply that is read, in bytes. */
 const longestBody = 16_384
 
-/** The address of a gateway, and its secret. */
 export interface GatewayAddress {
   readonly url: string
   /** The `USSD_GATEWAY_SECRET` of an oracle that accepts only trusted gateways. */

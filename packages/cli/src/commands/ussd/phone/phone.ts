@@ -13,7 +13,6 @@ type SendEnd = 'shown' | 'failed' | 'cancelled'
 /** The result of a line; `left` ends the phone. */
 export type LineEnd = SendEnd | 'left'
 
-/** Dependencies of a phone. */
 export interface PhoneParts {
   readonly network: MobileNetwork
   readonly view: PhoneView

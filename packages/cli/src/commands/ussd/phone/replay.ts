@@ -8,7 +8,6 @@ import { Phone } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
 import { type RecordedSession, readRecording } from './recording.ts'
 
-/** Dependencies of a replay. */
 interface ReplayParts {
   readonly network: MobileNetwork
   readonly view: PhoneView

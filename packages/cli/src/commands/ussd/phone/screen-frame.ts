@@ -34,7 +34,6 @@ export const drawScreen = (
   return [top, ...lines.map(line => `${wall} ${line}${' '.repeat(inside - displayWidth(line))} ${wall}`), bottom]
 }
 
-/** The length of a screen, and its limit. */
 interface ScreenMeasure {
   readonly encoding: 'gsm7' | 'ucs2'
   readonly length: number

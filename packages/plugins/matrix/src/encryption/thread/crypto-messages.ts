@@ -35,7 +35,6 @@ export interface KeySync {
   readonly isFirst: boolean
 }
 
-/** An event to decrypt. */
 export interface SealedEvent {
   readonly roomId: string
   /** JSON of the complete event. */
@@ -90,7 +89,6 @@ export interface CryptoOperations {
 
 export type OperationName = keyof CryptoOperations
 
-/** A message to the thread. */
 export interface CryptoCall {
   readonly id: number
   readonly name: OperationName

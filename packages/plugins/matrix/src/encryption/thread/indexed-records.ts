@@ -39,7 +39,6 @@ export class IndexedRecords {
     this.#watchCursors()
   }
 
-  /** Closes the databases. */
   close(): void {
     for (const database of this.#databases.values()) database.close()
     this.#databases.clear()
