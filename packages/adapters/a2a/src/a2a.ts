@@ -1,7 +1,8 @@
 import { camelCaseStorage, definePlugin, every, type Manifest } from '@sibyl/plugin'
 import { guardedFetch } from '@sibyl/plugin/outbound'
 import { personFiles } from '@sibyl/protocol'
-import { a2aEnv } from './a2a-env.ts'
+import { z } from 'zod'
+import { agentList } from './agents/agent-list.ts'
 import { createRemoteAgent } from './agents/remote-agent.ts'
 import { cardRoutes } from './card/card-routes.ts'
 import { httpRoutes } from './http/http-routes.ts'
@@ -76,3 +77,14 @@ const manifest: Manifest = {
   summary: 'Agents that speak A2A 1.0 talk to the oracle at /a2a.',
   whenToUse: ['another agent connects'],
 }
+
+/** Variables of the adapter. */
+const a2aEnv = z.object({
+  A2A_AGENTS: agentList.optional().meta({
+    description: 'Other agents that the oracle can ask: `name=address`, separated by commas.',
+    example: 'tides=https://tides.example',
+  }),
+  A2A_PUSH_PRIVATE: z.enum(['on', 'off']).default('off').meta({
+    description: 'Whether push notifications of A2A may go to loopback and private networks: `on` or `off`.',
+  }),
+})

@@ -2,9 +2,8 @@ import { type Command, type CommanderError, Help } from 'commander'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
-import { wrapWords } from '../output/display-width.ts'
+import { displayWidth, wrapWords } from '../output/display-width.ts'
 import type { CommandIo, OutputStream } from '../process/command-io.ts'
-import { fitHelp } from './fit-help.ts'
 
 const widest = 100
 /** On narrower terminals, the description of an option is below it, not beside it. */
@@ -60,4 +59,38 @@ const textOf = ({ code, message }: CommanderError, command: string): string => {
 const withoutValues = (code: string, message: string): string => {
   if (code === 'commander.unknownOption') return message.replace(/^(unknown option '[^'=]*)=.*'(?=\n|$)/s, "$1'")
   return code === 'commander.excessArguments' ? message.replace(/(but got \d+): .*/s, '$1.') : message
+}
+
+/**
+ * Wraps a help text to a number of columns. Paragraphs, which start at the margin, are wrapped again if a line is too
+ * long. In a list of examples with a line that is too long, remarks move below their commands, which stay on one line
+ * for copying.
+ */
+export const fitHelp = (text: string, columns: number): string => {
+  const blocks: { readonly kind: string; readonly lines: string[] }[] = []
+  for (const line of text.split('\n')) {
+    const kind = kindOf(line)
+    const last = blocks.at(-1)
+    if (last?.kind === kind) last.lines.push(line)
+    else blocks.push({ kind, lines: [line] })
+  }
+  return blocks
+    .flatMap(({ kind, lines }) => {
+      if (lines.every(line => displayWidth(line) <= columns)) return lines
+      if (kind === 'example') return lines.flatMap(line => withRemarkBelow(line, columns))
+      return wrapWords(lines.join(' '), columns)
+    })
+    .join('\n')
+}
+
+const kindOf = (line: string): 'blank' | 'example' | 'heading' | 'prose' => {
+  if (line === '') return 'blank'
+  if (line.startsWith(' ')) return 'example'
+  return line.endsWith(':') ? 'heading' : 'prose'
+}
+
+const withRemarkBelow = (line: string, columns: number): string[] => {
+  const [, indent = '', example = '', remark = ''] = /^(\s*)(\S.*?)(?:\s{2,}(\S.*))?$/.exec(line) ?? []
+  const below = `${indent}    `
+  return [indent + example, ...(remark === '' ? [] : wrapWords(remark, columns - below.length).map(one => below + one))]
 }

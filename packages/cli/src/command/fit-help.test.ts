@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitHelp } from './fit-help.ts'
+import { fitHelp } from './command-help.ts'
 
 const text = `
 What is piped in is a conversation, one message a line.

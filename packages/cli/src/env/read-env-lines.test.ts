@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util'
 import { expect, test } from 'vitest'
-import { readEnvLines } from './read-env-lines.ts'
+import { readEnvLines } from '../commands/env/env-findings.ts'
 
 const text = `# a comment with A=b
 PORT=3000

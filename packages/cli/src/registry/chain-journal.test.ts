@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { chainJournal } from './chain-journal.ts'
+import { chainJournal } from './chain-node.ts'
 import { temporaryFolder } from './registry-project.test.helper.ts'
 
 const open = () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type ChainNodeProcess, startChainNode } from '@sibyl/registry-ixo/testing/chain-node'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { installCommand } from './chain-package.ts'
+import { installCommand } from './chain-node.ts'
 import { makeProject, person, temporaryFolder } from './registry-project.test.helper.ts'
 
 let node: ChainNodeProcess

@@ -1,6 +1,6 @@
 import { ChainUnreachableError, TransactionPendingError } from '@sibyl/registry-ixo'
 import { expect, test } from 'vitest'
-import { explainChainError } from './explain-chain-error.ts'
+import { explainChainError } from './explain-registry-error.ts'
 
 test('reports a pending transaction with its hash, and whether the node responds', () => {
   const cause = new ChainUnreachableError('rpc.example.org', 'ECONNREFUSED')

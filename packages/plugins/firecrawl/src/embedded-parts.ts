@@ -2,13 +2,14 @@ import type { Host, PluginParts } from '@sibyl/plugin'
 import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 import { crawlSite } from './crawling/crawl-site.ts'
 import { readHostList } from './fetching/allowed-hosts.ts'
-import { createFetchPage } from './fetching/fetch-page.ts'
+import { createFetchPage, type FetchedPage, type FetchPage } from './fetching/fetch-page.ts'
 import type { FirecrawlEnv } from './fetching/firecrawl-env.ts'
 import { createSiteFetch, robotName, userAgentOf } from './fetching/site-fetch.ts'
 import { createSiteRobots } from './fetching/site-robots.ts'
-import { createLoadPage } from './pages/load-page.ts'
-import { createPageLibrary } from './pages/page-library.ts'
-import { createPageReader, pageLine } from './reading/page-reader.ts'
+import { createPageLibrary, type LoadPage, withoutFragment } from './pages/page-library.ts'
+import { codeBlock, withoutImages } from './reading/markdown-text.ts'
+import { createPageReader, type PageReader, pageLine, type ReadingRequest } from './reading/page-reader.ts'
+import { defaultReadingLimits, type PageText } from './reading/page-text.ts'
 import { crawlSiteTool, createPageAllowance, scrapeUrlTool } from './web-tools.ts'
 
 /** Options of the plugin besides its environment variables. */
@@ -68,3 +69,30 @@ export const embeddedParts = (
 }
 
 const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1_000)
+
+/** Creates the function that fetches and converts pages in this process. */
+const createLoadPage =
+  ({ fetchPage, reader }: { readonly fetchPage: FetchPage; readonly reader: PageReader }): LoadPage =>
+  async (address, wanted) => {
+    const fetched = await fetchPage(address, wanted.signal)
+    const text = await readText(fetched, reader, wanted)
+    return {
+      ...text,
+      url: withoutFragment(fetched.address),
+      status: fetched.status,
+      crawlDelay: fetched.crawlDelay,
+      isComplete: fetched.isComplete && text.isComplete,
+    }
+  }
+
+const readText = async (
+  { kind, text, address }: FetchedPage,
+  reader: PageReader,
+  wanted: ReadingRequest,
+): Promise<PageText> => {
+  if (kind === 'html') return reader.read(text, address, wanted)
+  const { maxMarkdown } = defaultReadingLimits
+  const cut = text.slice(0, maxMarkdown)
+  const markdown = kind === 'text' || cut.trim() === '' ? withoutImages(cut) : codeBlock(cut, kind)
+  return { title: '', markdown, isArticle: false, links: [], isComplete: text.length <= maxMarkdown }
+}

@@ -1,4 +1,4 @@
-import { definePlugin, provide } from '@sibyl/plugin'
+import { definePlugin, type PersonChannels, provide } from '@sibyl/plugin'
 import { matrixNotices } from '@sibyl/protocol'
 import { scheduleCleanup } from './cleanup.ts'
 import { matrixErrors } from './client/matrix-errors.ts'
@@ -6,11 +6,9 @@ import { connectMatrix } from './connection/connect-matrix.ts'
 import { manifest } from './manifest.ts'
 import { matrixTools } from './matrix-tools.ts'
 import { operatorOutbox } from './notices/operator-outbox.ts'
-import { personChannels } from './person-channels.ts'
 import { personalRecords } from './personal-records.ts'
 import { matrixEnv } from './store/matrix-env.ts'
-import type { MatrixTables } from './store/matrix-tables.ts'
-import { matrixMigrations } from './store/matrix-tables.ts'
+import { type MatrixHost, type MatrixTables, matrixMigrations } from './store/matrix-tables.ts'
 
 /**
  * Connects the oracle to Matrix rooms.
@@ -46,3 +44,20 @@ export const matrix = () =>
       }
     },
   })
+
+/** Creates the Matrix users of people for the operator. */
+export const personChannels = ({ storage, identity }: Pick<MatrixHost, 'storage' | 'identity'>): PersonChannels => ({
+  async of(dids) {
+    const rows = await storage.read.selectFrom('matrix_people').selectAll().where('did', 'in', dids).execute()
+    return new Map(rows.map(({ did, user_id }) => [did, [maskUser(user_id)]]))
+  },
+  async find(address) {
+    if (identity.did === undefined || !/^@[^:\s]+:\S+$/.test(address)) return []
+    const did = identity.pairwiseDid('matrix', address)
+    const row = await storage.read.selectFrom('matrix_people').select('did').where('did', '=', did).executeTakeFirst()
+    return row ? [did] : []
+  },
+})
+
+/** Masks a Matrix user: `@an•••:example.org`. */
+const maskUser = (userId: string): string => userId.replace(/^(@[^:]{0,2})[^:]*/u, '$1•••')

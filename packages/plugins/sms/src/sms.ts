@@ -1,8 +1,7 @@
-import { definePlugin, provide } from '@sibyl/plugin'
-import { smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
+import { definePlugin, type PersonChannels, provide } from '@sibyl/plugin'
+import { maskPhone, readPhoneNumber, smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
 import { smsEnv } from './definitions/sms-env.ts'
-import type { SmsTables } from './definitions/sms-tables.ts'
-import { smsMigrations } from './definitions/sms-tables.ts'
+import { type SmsTables, smsMigrations } from './definitions/sms-tables.ts'
 import { defineAnswering } from './inbox/define-answering.ts'
 import { manifest } from './manifest.ts'
 import { sealNumbers } from './numbers/seal-numbers.ts'
@@ -11,12 +10,11 @@ import { defineSending } from './outbox/define-sending.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { createQuietHold } from './outbox/quiet-hold.ts'
 import { defineForgetting } from './people/define-forgetting.ts'
-import { createLinkStore } from './people/link-store.ts'
+import { createLinkStore, type LinkStore } from './people/link-store.ts'
 import { createOwnMessages } from './people/own-messages.ts'
 import { smsRecords } from './people/personal-records.ts'
-import { phoneChannels } from './people/phone-channels.ts'
 import { phoneRights } from './people/phone-rights.ts'
-import { createPeople } from './people/sms-people.ts'
+import { createPeople, type SmsPeople } from './people/sms-people.ts'
 import { makeProvider } from './providers/make-provider.ts'
 import { callbackProof, callbackRoutes } from './routes/callback-routes.ts'
 import { messageRoutes } from './routes/message-routes.ts'
@@ -93,3 +91,27 @@ export const sms = () =>
       }
     },
   })
+
+/** Maximum people found by one phone. */
+const maxOwners = 20
+
+/** Creates the phones of people for the operator: the one that they write from, and those that they linked. */
+const phoneChannels = (
+  people: Pick<SmsPeople, 'phonesOf' | 'didOf'>,
+  links: Pick<LinkStore, 'listAll' | 'owners'>,
+): PersonChannels => ({
+  async of(dids) {
+    const [phones, linked] = await Promise.all([people.phonesOf(dids), links.listAll(dids)])
+    const all = [...phones, ...linked.map(({ did, phone = '' }) => [did, phone] as const)]
+    const masked = new Map<string, string[]>()
+    for (const [did, phone] of all) masked.set(did, [...(masked.get(did) ?? []), maskPhone(phone)])
+    return masked
+  },
+  async find(address) {
+    const phone = readPhoneNumber(address)
+    if (phone === undefined) return []
+    const own = people.didOf(phone)
+    const writes = own !== '' && (await people.phonesOf([own])).has(own)
+    return [...(writes ? [own] : []), ...(await links.owners(phone, maxOwners))]
+  },
+})

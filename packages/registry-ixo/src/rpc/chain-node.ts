@@ -1,6 +1,6 @@
+import { z } from 'zod'
 import { ChainUnreachableError, InvalidAnswerError } from '../errors/node-errors.ts'
 import type { ChainRefusal } from '../errors/transaction-errors.ts'
-import { broadcastAnswer, queryAnswer, searchAnswer, statusAnswer, transactionAnswer } from './answers.ts'
 import { cleanLog } from './clean-log.ts'
 import type { RpcClient } from './rpc-client.ts'
 
@@ -106,3 +106,49 @@ const included = ({ hash, tx_result }: ReturnType<typeof transactionAnswer.parse
   const refusal = code === 0 ? undefined : { chainCode: code, codespace, log: cleanLog(log) }
   return { hash: hash.toUpperCase(), refusal, data }
 }
+
+const base64 = z
+  .string()
+  .nullish()
+  .transform(text => Buffer.from(text ?? '', 'base64'))
+
+/** A number that JSON of Tendermint has as text. */
+const count = z.union([z.string().regex(/^\d{1,15}$/), z.int().nonnegative()]).transform(Number)
+
+/** `status` */
+const statusAnswer = z.object({
+  node_info: z.object({ network: z.string().regex(/^[\w.-]{1,50}$/) }),
+  sync_info: z.object({ catching_up: z.boolean() }),
+})
+
+/** `abci_query` */
+const queryAnswer = z.object({
+  response: z.object({
+    code: z.int().default(0),
+    codespace: z.string().max(100).default(''),
+    log: z.string().default(''),
+    value: base64,
+  }),
+})
+
+/** `broadcast_tx_sync` */
+const broadcastAnswer = z.object({
+  code: z.int().default(0),
+  codespace: z.string().max(100).default(''),
+  log: z.string().default(''),
+})
+
+/** `tx`, and each of `tx_search` */
+const transactionAnswer = z.object({
+  hash: z.string().regex(/^[0-9A-Fa-f]{64}$/),
+  height: count,
+  tx_result: z.object({
+    code: z.int().default(0),
+    codespace: z.string().max(100).default(''),
+    log: z.string().default(''),
+    data: base64,
+  }),
+})
+
+/** `tx_search` */
+const searchAnswer = z.object({ txs: z.array(transactionAnswer).max(10) })

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { PoolClient } from 'pg'
+import type { CopyMark } from '../contract/copy-mark.ts'
 import type { WriteOptions } from '../contract/storage.ts'
 import type { StorageEngine } from '../contract/storage-engine.ts'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
@@ -9,7 +10,6 @@ import { DatabaseHandles } from '../transactions/database-handles.ts'
 import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { CONNECT_TIME_LIMIT_MS } from './postgres-address.ts'
 import { PostgresConnection } from './postgres-connection.ts'
-import { PostgresCopyMark } from './postgres-copy-mark.ts'
 import { storageErrorOf } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { PostgresWrites } from './postgres-writes.ts'
@@ -174,4 +174,38 @@ export class PostgresEngine implements StorageEngine {
   #translated(error: unknown): unknown {
     return storageErrorOf(error, this.#server)
   }
+}
+
+/**
+ * The mark of a PostgreSQL database: its server and timeline, the database, and the version of a row that is never
+ * updated. A dump that is loaded changes the row's version, a recovery from the archive or a failover the timeline.
+ */
+class PostgresCopyMark implements CopyMark {
+  readonly isDue = false
+
+  async matches(stored: string, read: Kysely<object>): Promise<boolean> {
+    return stored === (await markOf(read))
+  }
+
+  next(_stored: string | undefined, tx: Kysely<object>): Promise<string> {
+    return markOf(tx)
+  }
+
+  async record(): Promise<void> {}
+}
+
+const markOf = async (db: Kysely<object>): Promise<string> => {
+  const { rows } = await sql<{ mark: string }>`
+    select concat_ws(
+      '/',
+      (select system_identifier from pg_control_system()),
+      substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8),
+      (select oid from pg_database where datname = current_database()),
+      tableoid,
+      xmin
+    ) as mark
+    from sibyl_copy
+    where name = 'anchor'
+  `.execute(db)
+  return rows[0]?.mark ?? 'none'
 }

@@ -1,6 +1,8 @@
 import type { Migration } from '../migrations/migrations.ts'
-import { completeTable } from './complete-table.ts'
+import { columnName } from './camel-case-storage.ts'
+import { readColumns, storedTypes } from './stored-column.ts'
 import type { Table } from './table.ts'
+import { addColumn, createIndexes } from './table-statements.ts'
 
 /**
  * Returns the first migration of an owner, which creates its tables; tables that an earlier version created are completed.
@@ -20,3 +22,32 @@ export const createTables = (
     },
     { tables },
   )
+
+/**
+ * Creates a table, or completes that of a version between 2026-11-24 and 2026-11-29: adds missing columns and indexes, and on
+ * PostgreSQL changes columns of core that had other types. Delete it with the first release; then no such database is left,
+ * and `createTables` only creates.
+ *
+ * @throws Error if the table is older, so that rows lack a value
+ */
+const completeTable = async (table: Table, ...[db, types]: Parameters<Migration>): Promise<void> => {
+  const stored = await readColumns(types.engine, db, table.name)
+  if (stored.length === 0) return table.create(db, types)
+  for (const [key, { type, settings }] of Object.entries(table.columns)) {
+    const name = columnName(key)
+    const found = stored.find(one => one.name === name)
+    if (settings.addedIn !== undefined) continue
+    if (found) {
+      if (types.engine === 'sqlite' || found.type === storedTypes.postgres[type]) continue
+      await db.schema
+        .alterTable(table.name)
+        .alterColumn(name, one => one.setDataType(types[type]))
+        .execute()
+    } else if (settings.isFilled || !(settings.isNullable || settings.default !== undefined)) {
+      throw new Error(
+        `the table ${table.name} has no column ${name}, so it is of a version before 2026-11-24. Start a version of that day first.`,
+      )
+    } else await addColumn(table, key, db, types)
+  }
+  await createIndexes(table, db, { unlessExist: true })
+}

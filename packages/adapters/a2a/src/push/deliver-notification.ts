@@ -3,11 +3,11 @@ import {
   type CamelCaseStorage,
   type DeliveryCall,
   type DeliveryResult,
+  defineErrors,
   type Host,
   holdsAbility,
 } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
-import { pushErrors } from '../errors/push-errors.ts'
 import type { Task } from '../tasks/task.ts'
 import { lastTurnOf, readAbility, taskRecord } from '../tasks/task-record.ts'
 import type { A2aTables } from '../tasks/task-tables.ts'
@@ -78,3 +78,8 @@ export const deliverNotification = async (
   await write(tx => tx.deleteFrom('a2a_notifications').where('place', '=', next.place).execute())
   return 'more'
 }
+
+/** Errors of deliveries, for their retries and the log. */
+const pushErrors = defineErrors({
+  a2a_push_not_accepted: { status: 502, message: 'The receiver of a push notification answered {status}.' },
+})

@@ -7,8 +7,9 @@ import {
   type TurnRecord,
   type TurnResult,
 } from '@sibyl/plugin'
+import type { TurnEvent } from '@sibyl/plugin/host'
 import type { personFiles, ServiceOf } from '@sibyl/protocol'
-import { namedFiles } from './named-files.ts'
+import { z } from 'zod'
 import type { Task } from './task.ts'
 import type { Ending, TaskStore } from './task-store.ts'
 import type { Artifact, Question } from './task-tables.ts'
@@ -118,4 +119,22 @@ const endingOf = (result: TurnResult, questions: readonly Question[]): Omit<Endi
     default:
       return { state: 'failed', statusText: `${result.detail ?? 'The task failed.'} (${result.code ?? 'turn_failed'})` }
   }
+}
+
+/** A file that a tool named in its output. */
+interface NamedFile {
+  readonly path: string
+  readonly sha256: string
+}
+
+const namedFile = z.object({ path: z.string().max(4_096), sha256: z.string().length(64) })
+
+/** Reads a turn to its end, and returns the files that its tools name. */
+const namedFiles = async (events: AsyncIterable<TurnEvent>): Promise<readonly NamedFile[]> => {
+  const files = new Map<string, NamedFile>()
+  for await (const { event } of events) {
+    const file = event.type === 'tool-output-available' ? namedFile.safeParse(event.output).data : undefined
+    if (file) files.set(file.path, file)
+  }
+  return [...files.values()]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { leave, ScriptedAsker } from '../../ask/asker.test.helper.ts'
-import { askAnswer, defaultAnswer } from './answer-prompt.ts'
+import { askAnswer, defaultAnswer } from './approval-prompt.ts'
 import { questionFields } from './question-fields.ts'
 import { bookSchema } from './script.test.helper.ts'
 

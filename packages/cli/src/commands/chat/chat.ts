@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { rawEvent } from '@sibyl/client'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openOracle } from '../../oracle/open-oracle.ts'
+import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, stylesFor } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { ChatOptions } from './chat-command.ts'
 import type { ChatView } from './chat-view.ts'
 import { Interruption } from './interruption.ts'
-import { jsonChatView } from './json-chat-view.ts'
 import { talkByScript } from './talk-by-script.ts'
 import { talkInteractively } from './talk-interactively.ts'
 import { TextChatView } from './text-chat-view.ts'
@@ -42,4 +43,25 @@ const viewFor = (options: ChatOptions, io: CommandIo): ChatView => {
   if (options.json) return jsonChatView(io)
   const { stdout, env, now } = io
   return new TextChatView(new Screen(stdout, isTerminal(stdout, env)), stylesFor(stdout, env), now)
+}
+
+/** Writes every event as one line of JSON to standard output, and notes for the user to standard error. */
+const jsonChatView = ({ stdout, stderr }: Pick<CommandIo, 'stdout' | 'stderr'>): ChatView => {
+  const note = (text: string) => {
+    stderr.write(`sibyl: ${text}\n`)
+  }
+  return {
+    showSent: () => {},
+    event: item => {
+      stdout.write(`${safeJson(rawEvent(item))}\n`)
+    },
+    came: () => {},
+    reconnecting: () => note('connection lost, resuming'),
+    question: ({ tool, question, asks }) =>
+      note(`${cleanLine(tool)} ${asks ? 'asks' : 'waits for approval'}: ${cleanLine(question)}`),
+    stopping: () => note('stopping; press Ctrl-C again to exit'),
+    problem: (message, remedy) => note(`${message} ${remedy}`.trimEnd()),
+    note,
+    settle: () => {},
+  }
 }

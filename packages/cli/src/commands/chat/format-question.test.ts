@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatQuestion } from './format-question.ts'
+import { formatQuestion } from './text-chat-view.ts'
 
 const asked = (question: string) => formatQuestion({ tool: 'send', question } as never)
 

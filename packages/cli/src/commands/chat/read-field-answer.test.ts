@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { readFieldAnswer } from './approval-prompt.ts'
 import { questionFields } from './question-fields.ts'
-import { readFieldAnswer } from './read-field-answer.ts'
 
 const field = (member: object, required = true) =>
   questionFields({ type: 'object', properties: { it: member }, required: required ? ['it'] : [] })[0]!

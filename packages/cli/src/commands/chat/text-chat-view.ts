@@ -6,7 +6,6 @@ import type { Screen } from '../../output/screen.ts'
 import type { Style, Styles } from '../../output/styles.ts'
 import { TextWrapper, wrapLine } from '../../output/text-wrapper.ts'
 import { type ApprovalQuestion, type ChatView, messageWords, type SessionMessage } from './chat-view.ts'
-import { formatQuestion } from './format-question.ts'
 import { ToolLines } from './tool-lines.ts'
 
 const labelWidth = 8
@@ -211,4 +210,17 @@ const factsOf = ({ model, stepCount, durationMs, usage }: MessageMetadata = {}):
     ...(durationMs === undefined ? [] : [formatSeconds(durationMs)]),
     ...(tokens === 0 ? [] : [formatCount(tokens, 'token')]),
   ]
+}
+
+const screenLines = 20
+
+/**
+ * Returns the lines of an approval question: the effect of the tool, then every argument in full. The effect stands again below
+ * arguments that take more than a screen.
+ */
+export const formatQuestion = ({ tool, question, asks }: ApprovalQuestion): string[] => {
+  const [first = '', ...more] = cleanText(question.trim()).split('\n')
+  const words = cleanLine(first) || (asks ? 'The tool asks a question' : 'The agent wants to run a tool')
+  const facts = [`tool: ${cleanLine(tool)}`, ...more.flatMap(line => (line.trim() === '' ? [] : [line.trimEnd()]))]
+  return [words, ...facts, ...(facts.length > screenLines ? [words] : [])]
 }

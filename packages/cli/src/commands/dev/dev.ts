@@ -1,13 +1,16 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { openBrowser } from '../../process/open-browser.ts'
 import { openProject } from '../../project/open-project.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
+import { addressForBrowser, consoleAddress } from '../console/console-address.ts'
 import { endRequests } from '../devnet/end-requests.ts'
 import type { DevOptions } from './dev-command.ts'
-import { jsonDevView, textDevView } from './dev-view.ts'
+import { type DevView, jsonDevView, textDevView } from './dev-view.ts'
 import { Development } from './development.ts'
 import { ProjectWatcher } from './project-watcher.ts'
-import { showConsole } from './show-console.ts'
 
 /**
  * A signal this soon after the first one is a duplicate: package managers forward the signals of their process group.
@@ -52,5 +55,29 @@ const findOracle = async (io: CommandIo) => {
     folder: project.folder,
     entry: (await oracleCommand(project, io)).entry,
     serversFile: project.setting('MCP_SERVERS_FILE') ?? 'mcp.json',
+  }
+}
+
+/** Exists once the console of a project was opened on this computer. */
+const openedFile = 'node_modules/.cache/sibyl/console-opened'
+
+/** Shows the address of the console of an oracle that started, and opens it at the first start of a project. */
+const showConsole = async (
+  url: string,
+  view: Pick<DevView, 'console' | 'consoleCode'>,
+  io: CommandIo,
+): Promise<void> => {
+  try {
+    const { address } = await consoleAddress({ url, token: undefined, asUser: false }, io)
+    view.console(address)
+    const mark = join(io.cwd, openedFile)
+    if (existsSync(mark) || io.stdout.isTTY !== true) return
+    mkdirSync(dirname(mark), { recursive: true })
+    writeFileSync(mark, '')
+    const token = (await openProject(io)).setting('ORACLE_OPERATOR_TOKEN')
+    const { address: opened, rest } = addressForBrowser(await consoleAddress({ url, token, asUser: false }, io))
+    if ((await openBrowser(opened, io)) && rest !== undefined) view.consoleCode(rest)
+  } catch {
+    // An oracle without a console: nothing is shown.
   }
 }

@@ -9,8 +9,8 @@ import type { SettingsFacts } from '../../scaffold/answers/project-facts.ts'
 import { emptyPackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+import { newOracle } from './new.ts'
 import type { NewOptions } from './new-command.ts'
-import { newOracle } from './new-oracle.ts'
 
 /** A folder with a home and a place for projects in it, gone after the test. */
 export const temporaryPlace = () => {

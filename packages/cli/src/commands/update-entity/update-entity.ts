@@ -1,4 +1,4 @@
-import { didText, type EntityPatch, type EntityRecord, type RegisteredEntity } from '@sibyl/protocol'
+import { didText, type EntityPatch, type EntityRecord, entityPatch, type RegisteredEntity } from '@sibyl/protocol'
 import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { during } from '../../ask/work-line.ts'
@@ -9,10 +9,10 @@ import { shellWord } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { type EntityChange, entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
+import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
 import type { RegistryPlace } from '../../registry/registry-node.ts'
 import { changeLines, showPreview } from '../../registry/show-changes.ts'
 import { type RegistryContext, withRegistry } from '../../registry/with-registry.ts'
-import { draftPatch } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-command.ts'
 
 export const updateEntity = async (
@@ -147,3 +147,49 @@ const printUnchanged = (
   if (json) writeJson(io, { entity, etag, changes: [] })
   else io.stdout.write('The entity already has these values; nothing was changed.\n')
 }
+
+type PatchOf = (entity: EntityRecord) => EntityPatch
+
+/**
+ * Reads the change; undefined to deactivate the entity.
+ *
+ * @throws `usage_invalid` when there is no change, or a conflict
+ */
+const draftPatch = async (options: UpdateEntityOptions, io: CommandIo): Promise<PatchOf | undefined> => {
+  const { set = [], unset = [], service = [], controller, file, deactivate } = options
+  const changes = set.length > 0 || unset.length > 0 || service.length > 0 || controller !== undefined
+  if (deactivate) {
+    if (!changes && file === undefined) return undefined
+    throw cliErrors.usage_invalid(
+      '--deactivate cannot be combined with other changes.',
+      'Change the entity first, then deactivate it.',
+    )
+  }
+  if (!changes && file === undefined) {
+    const remedy = 'Give --set, --unset, --service, --controller, --file or --deactivate.'
+    throw cliErrors.usage_invalid('No change was given.', remedy)
+  }
+  const kept = file === undefined ? {} : await readEntityFile(file, io)
+  const dropped = unset.filter(name => name.startsWith('#'))
+  const properties = {
+    ...Object.fromEntries(unset.filter(name => !name.startsWith('#')).map(name => [name, null])),
+    ...propertiesOf(set),
+  }
+  return entity =>
+    checkDraft(entityPatch, {
+      ...kept,
+      ...(controller === undefined ? {} : { controller }),
+      ...(Object.keys(properties).length === 0 ? {} : { properties: { ...objectIn(kept.properties), ...properties } }),
+      ...(service.length === 0 && dropped.length === 0
+        ? {}
+        : {
+            services: servicesWith(
+              (kept.services === undefined ? entity.services : [kept.services].flat()).filter(it => !isIn(dropped, it)),
+              service,
+            ),
+          }),
+    })
+}
+
+const isIn = (ids: readonly string[], service: unknown): boolean =>
+  typeof service === 'object' && service !== null && 'id' in service && ids.includes(String(service.id))

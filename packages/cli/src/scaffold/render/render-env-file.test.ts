@@ -7,7 +7,7 @@ import { botVariables } from '../../env/command-variables.ts'
 import { madeSecrets } from '../../env/made-secrets.ts'
 import type { ProjectFacts } from '../answers/project-facts.ts'
 import { emptyPackages } from '../packages/fake-packages.test.helper.ts'
-import { renderEnvFile } from './render-env-file.ts'
+import { renderEnvFile } from '../render-project.ts'
 
 const variables = listEnvVariables(bundledPlugins())
 const words = madeSecrets[0]?.make() ?? ''

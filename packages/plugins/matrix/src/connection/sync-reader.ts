@@ -3,9 +3,11 @@ import { isAnswerTooLong, matrixErrors } from '../client/matrix-errors.ts'
 import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
 import type { SignIn } from '../client/sign-in.ts'
+import { sessionIdOf } from '../encryption/ratchet-place.ts'
 import type { RoomEncryption } from '../encryption/room-encryption.ts'
-import type { MatrixHost } from '../store/matrix-tables.ts'
-import { reportMissingKeys } from './missing-keys.ts'
+import { putIntoOutbox } from '../notices/outbox.ts'
+import type { Lease } from '../store/lease.ts'
+import type { MatrixHost, MatrixStorage } from '../store/matrix-tables.ts'
 import { type TakeBatchDependencies, type TakenBatch, takeBatch } from './take-batch.ts'
 import type { SuspectMessage } from './unread-messages.ts'
 
@@ -209,4 +211,34 @@ export class SyncReader {
       host.log.warn('a Matrix room had too many new messages; older ones are skipped', { read: missed.length })
     return missed.toReversed()
   }
+}
+
+const missingText =
+  'I could not decrypt your message, because its key or your device did not become known to me. Please send it again. If that does not help, restart your client.'
+
+interface MissingKeysDependencies {
+  readonly storage: MatrixStorage
+  readonly lease: Lease
+  readonly encryption: Pick<RoomEncryption, 'isUsed' | 'waiting'>
+  readonly now: () => number
+}
+
+/**
+ * Gives up on messages whose key did not arrive in time, with one notice for each session.
+ *
+ * @returns whether there were any
+ */
+const reportMissingKeys = async ({ storage, lease, encryption, now }: MissingKeysDependencies): Promise<boolean> => {
+  if (!encryption.isUsed) return false
+  const { ids, sessions } = await encryption.waiting.expired()
+  if (ids.length === 0) return false
+  await storage.write(async tx => {
+    await lease.hold(tx)
+    await encryption.waiting.remove(tx, ids)
+    for (const { roomId, event } of sessions) {
+      const key = `undecrypted ${roomId} ${sessionIdOf(event)}`
+      await putIntoOutbox(tx, { key, roomId, text: missingText, did: '', now: now() })
+    }
+  })
+  return true
 }

@@ -8,12 +8,12 @@ import {
   type Refusal,
   type TurnResult,
 } from '@sibyl/plugin'
+import { plainPhoneText, shortenPhoneText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { InboundRow, InboundState, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { NewMessage, Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import { answerText } from '../text/answer-text.ts'
 import { type OwnWord, ownWord, readKeyword } from './own-words.ts'
 
 /** Kind of the jobs that answer incoming messages. */
@@ -184,3 +184,9 @@ const answerOf = ({ outcome, text }: TurnResult): OwnWord | { readonly text: str
 const smsNote =
   'The user reads this as an SMS. Answer in their language, in plain text without Markdown or pictographs, in less than ' +
   '300 characters. No one can approve anything here.'
+
+/** Maximum length of answers: three parts of an SMS, two of them one short if a character cannot be split. */
+const longest = { gsm7: 457, ucs2: 199 } as const
+
+/** Converts an answer of the agent to SMS text: plain, at most three parts. Blank if nothing is left. */
+export const answerText = (text: string): string => shortenPhoneText(plainPhoneText(text), longest)

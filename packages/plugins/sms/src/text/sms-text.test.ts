@@ -1,7 +1,7 @@
 import { maskPhone, readPhoneNumber } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
+import { answerText } from '../inbox/define-answering.ts'
 import { readSender } from '../numbers/phone-number.ts'
-import { answerText } from './answer-text.ts'
 import { smsParts } from './sms-parts.ts'
 import { timesPrice } from './times-price.ts'
 

@@ -1,12 +1,13 @@
+import type { JsonValue } from '@sibyl/protocol'
 import type { UssdReply } from '../requests/ussd-request.ts'
 import { cleanInput } from '../text/clean-input.ts'
-import { answerScreen } from './answer-screen.ts'
+import { pageAt } from '../text/paginate.ts'
 import { checkFlow, flowInvalid } from './check-flow.ts'
-import type { ActionResult, ActionScreen, Flow } from './flow.ts'
+import type { ActionResult, ActionScreen, Flow, InputScreen, SecretScreen, Target } from './flow.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow-machine.ts'
 import { type FlowCall, type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { atScreen, endForm, enterScreen, goBack, screenOf } from './flow-trail.ts'
-import { writeScreen } from './screen-layout.ts'
+import { pageContent, writeScreen } from './screen-layout.ts'
 import { contextOf, endView, type ScreenView, viewScreen } from './screen-view.ts'
 
 /**
@@ -177,3 +178,70 @@ const nextAnswer = (typed: string, form: 'numbered' | 'free'): TypedAnswer => {
   if (end < 0) return { kind: 'answer', token: typed, rest: undefined }
   return { kind: 'answer', token: typed.slice(0, end).trim(), rest: typed.slice(end + 1).trim() || undefined }
 }
+
+/** Result of one answer at its screen. */
+type Answered =
+  /** An invalid answer; `notice` is the reason. */
+  | { readonly kind: 'refused'; readonly notice: string }
+  /** A move to another page, or back. */
+  | { readonly kind: 'moved'; readonly state: FlowState }
+  /** A move forward: `state` contains the answer, and is still at its screen. */
+  | { readonly kind: 'leads'; readonly state: FlowState; readonly to: string }
+
+/** Maximum length of a free answer, in UTF-16 code units. */
+const longestAnswer = 182
+
+const answerScreen = (call: FlowCall, view: ScreenView, state: FlowState, token: string): Answered => {
+  const { flow, keys, speech, facts } = call
+  if (view.back && token === keys.back) return { kind: 'moved', state: goBack(flow, state) }
+  const screen = screenOf(flow, state.screen)
+  if (screen?.kind === 'input' || screen?.kind === 'secret') return answerQuestion(call, screen, state, token)
+  const option = view.options.find(({ key }) => key === token)
+  if (option !== undefined) {
+    const { set, to } = option
+    return leads(set === undefined ? state : withValue(state, set.name, set.value), to, facts)
+  }
+  const turned =
+    token === keys.more || token === keys.previous
+      ? turnPage(call, view, state, token === keys.more ? 1 : -1)
+      : undefined
+  return turned ?? { kind: 'refused', notice: speech.word('notAnOption', state) }
+}
+
+const answerQuestion = (
+  { speech, facts }: FlowCall,
+  screen: InputScreen | SecretScreen,
+  state: FlowState,
+  token: string,
+): Answered => {
+  if (token === '' || token.length > longestAnswer) {
+    return { kind: 'refused', notice: speech.word('notAnOption', state) }
+  }
+  const context = contextOf(state, facts)
+  if (screen.kind === 'secret') {
+    const problem = screen.check?.(token, { ...context, secrets: state.secrets })
+    if (problem !== undefined) return { kind: 'refused', notice: speech.quote(problem, state) }
+    return leads({ ...state, secrets: { ...state.secrets, [screen.into]: token } }, screen.to, facts)
+  }
+  const parsed = screen.parse(token, context)
+  if ('problem' in parsed) return { kind: 'refused', notice: speech.quote(parsed.problem, state) }
+  return leads(withValue(state, screen.into, parsed.value), screen.to, facts)
+}
+
+const turnPage = (call: FlowCall, view: ScreenView, state: FlowState, by: 1 | -1): Answered | undefined => {
+  const content = pageContent(call, view, state)
+  const from = pageAt(content, state.page).index
+  const page = from + by
+  return page >= 0 && pageAt(content, page).index === page ? { kind: 'moved', state: { ...state, page } } : undefined
+}
+
+const leads = (state: FlowState, to: Target, facts: FlowFacts): Answered => ({
+  kind: 'leads',
+  state,
+  to: typeof to === 'string' ? to : to(contextOf(state, facts)),
+})
+
+const withValue = (state: FlowState, name: string, value: JsonValue): FlowState => ({
+  ...state,
+  values: { ...state.values, [name]: value },
+})

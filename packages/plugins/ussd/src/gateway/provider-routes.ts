@@ -11,7 +11,6 @@ import type {
 import type { RequestFields } from '../requests/request-fields.ts'
 import { type Gateway, maxBodyBytes, type RouteContext } from './gateway.ts'
 import { errorReply, refusePlainly } from './plain-route.ts'
-import { readWire, wireWithoutBody } from './provider-wire.ts'
 
 /** The parts of a rejected request that could be read. */
 interface PartialRequest {
@@ -114,4 +113,46 @@ const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolea
   if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) return false
   if (dialled !== undefined && !fields.shape.serviceCode.safeParse(dialled).success) return false
   return fields.safeParse(serviceCode === '' ? { ...message, serviceCode: anyCode } : message).success
+}
+
+const wireWithoutBody = (context: RouteContext, prefix: string): WireRequest => ({
+  method: context.req.method,
+  path: context.req.path.slice(prefix.length),
+  params: context.req.param(),
+  query: decodeParameters(queryOf(context.req.url)) ?? {},
+  body: undefined,
+})
+
+/** Decodes a request with checked size, media type and JSON; undefined for repeated or too many parameters. */
+const readWire = async (
+  context: RouteContext,
+  prefix: string,
+  takes: ProviderRoute['takes'],
+): Promise<WireRequest | undefined> => {
+  if (decodeParameters(queryOf(context.req.url)) === undefined) return undefined
+  const wire = wireWithoutBody(context, prefix)
+  if (takes === 'query') return wire
+  const text = await context.req.text()
+  if (takes === 'json') return { ...wire, body: text === '' ? undefined : JSON.parse(text) }
+  const form = decodeParameters(text)
+  return form === undefined ? undefined : { ...wire, body: form }
+}
+
+const queryOf = (url: string): string => {
+  const from = url.indexOf('?')
+  return from < 0 ? '' : url.slice(from + 1)
+}
+
+const maxParameters = 100
+
+/** Parses `a=1&b=2`; undefined for repeated or too many names, and for one that would change prototypes. */
+export const decodeParameters = (text: string): Readonly<Record<string, string>> | undefined => {
+  const read: Record<string, string> = {}
+  let count = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    count += 1
+    if (count > maxParameters || name === '__proto__' || Object.hasOwn(read, name)) return undefined
+    read[name] = value
+  }
+  return read
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeParameters } from './provider-wire.ts'
+import { decodeParameters } from './provider-routes.ts'
 
 test.each([
   ['', {}],

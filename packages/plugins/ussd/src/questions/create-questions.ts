@@ -1,10 +1,9 @@
 import { type Actor, channelAbilities, type Host, type Refusal, type Turn, type TurnResult } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
-import { phoneChannel } from '@sibyl/protocol'
+import { phoneChannel, phoneTextLength, plainPhoneText, shortenPhoneText } from '@sibyl/protocol'
 import type { PhonePeople } from '../people/phone-people.ts'
 import type { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
-import { phoneText } from './phone-text.ts'
 import { createQuestionStore, type EndedAnswer } from './question-store.ts'
 import type { Answer, Asker, QuestionRefusal, Questions } from './questions.ts'
 
@@ -101,3 +100,27 @@ export const phoneInstructions = async ({ channel }: Turn): Promise<string | und
     ? 'The person reads this on a basic phone by USSD. Answer in the language of the question, in plain text without Markdown ' +
       'or pictographs, in at most 300 characters. No person can approve anything here.'
     : undefined
+
+/** Maximum length of an answer on a phone: four or five pages. */
+const longest = { gsm7: 600, ucs2: 240 } as const
+
+/** The accented letters of ISO 8859-1, and the French ligatures; those in GSM-7 are kept. */
+const westernLetters = /[À-ÖØ-öø-ÿŒœ]/g
+
+/**
+ * Returns an answer of the agent for a phone: without Markdown, with GSM-7 characters if that changes no meaning, and
+ * truncated at a sentence or a word to about five pages.
+ */
+export const phoneText = (text: string): string => {
+  const plain = plainPhoneText(text)
+  const western = plain.replace(westernLetters, letter =>
+    phoneTextLength(letter).encoding === 'gsm7' ? letter : withoutAccent(letter),
+  )
+  const { encoding } = phoneTextLength(western)
+  return shortenPhoneText(encoding === 'gsm7' ? western : plain, longest)
+}
+
+const withoutAccent = (letter: string): string => {
+  if (letter === 'œ') return 'oe'
+  return letter === 'Œ' ? 'OE' : letter.normalize('NFD').replace(/\p{M}/gu, '')
+}

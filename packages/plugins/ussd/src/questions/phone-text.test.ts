@@ -1,6 +1,6 @@
 import { phoneTextLength } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { phoneText } from './phone-text.ts'
+import { phoneText } from './create-questions.ts'
 
 test.each([
   [
