@@ -1,4 +1,4 @@
-export { checkPooling, PoolingUnsupportedError } from '@sibyl/storage'
+export { checkPooling, storageErrors } from '@sibyl/storage'
 export { coreVersion } from './boot/core-version.ts'
 export type {
   ListeningAddress,

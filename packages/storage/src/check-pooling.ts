@@ -4,8 +4,8 @@ import { parseDatabaseUrl } from './database-url.ts'
  * Checks that no connection pooler in front of PostgreSQL shares its sessions between connections. `openStorage` checks it
  * too; this leaves the database as it is. Nothing is checked for SQLite.
  *
- * @throws PoolingUnsupportedError `pooling_unsupported`, DatabaseUrlInvalidError `database_url_invalid`,
- * DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`
+ * @throws `pooling_unsupported`, `database_url_invalid`,
+ * `driver_missing`, `database_unreachable`
  */
 export const checkPooling = async (url: string): Promise<void> => {
   const location = parseDatabaseUrl(url)

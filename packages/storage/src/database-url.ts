@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DatabaseUrlInvalidError } from './errors/open-errors.ts'
+import { storageErrors } from './errors/storage-errors.ts'
 
 /** Where the database is. */
 export type DatabaseLocation =
@@ -13,26 +13,29 @@ const MEMORY_URLS = new Set(['memory:', ':memory:', 'file::memory:'])
 const filePath = (url: string): string => {
   const rest = url.slice('file:'.length)
   if (rest.includes('?') || rest.includes('#'))
-    throw new DatabaseUrlInvalidError("must not have '?' or '#' in a file: URL")
-  if (rest === '' || rest.endsWith('/')) throw new DatabaseUrlInvalidError('has no path after file:')
+    throw storageErrors.database_url_invalid({ problem: "must not have '?' or '#' in a file: URL" })
+  if (rest === '' || rest.endsWith('/'))
+    throw storageErrors.database_url_invalid({ problem: 'has no path after file:' })
   if (!rest.startsWith('//')) return resolve(rest)
   try {
     return fileURLToPath(url)
   } catch {
-    throw new DatabaseUrlInvalidError('is not a valid file: URL; use file:/folder/name.db or file:./folder/name.db')
+    throw storageErrors.database_url_invalid({
+      problem: 'is not a valid file: URL; use file:/folder/name.db or file:./folder/name.db',
+    })
   }
 }
 
 /**
  * Reads a database URL. A path undefined stands for a temporary database.
  *
- * @throws DatabaseUrlInvalidError `database_url_invalid`; its text never holds the URL
+ * @throws `database_url_invalid`; its text never holds the URL
  */
 export const parseDatabaseUrl = (url: string): DatabaseLocation => {
   if (MEMORY_URLS.has(url)) return { engine: 'sqlite', path: undefined }
   if (url.startsWith('file:')) return { engine: 'sqlite', path: filePath(url) }
-  if (!URL.canParse(url)) throw new DatabaseUrlInvalidError('is not a URL')
+  if (!URL.canParse(url)) throw storageErrors.database_url_invalid({ problem: 'is not a URL' })
   const parsed = new URL(url)
   if (parsed.protocol === 'postgres:' || parsed.protocol === 'postgresql:') return { engine: 'postgres', url: parsed }
-  throw new DatabaseUrlInvalidError(`has the unknown scheme '${parsed.protocol.slice(0, 20)}'`)
+  throw storageErrors.database_url_invalid({ problem: `has the unknown scheme '${parsed.protocol.slice(0, 20)}'` })
 }

@@ -1,11 +1,14 @@
 export { checkPooling } from './check-pooling.ts'
 export type { Processes } from './contract/processes.ts'
 export type { Storage, StorageOptions, WriteOptions } from './contract/storage.ts'
-export * from './errors/job-errors.ts'
-export * from './errors/migration-errors.ts'
-export * from './errors/open-errors.ts'
+export {
+  type DefinedErrorConstructor,
+  type ErrorDefinitions,
+  type ErrorGroup,
+  errorGroup,
+} from './errors/error-group.ts'
 export { StorageError, type StorageErrorFacts } from './errors/storage-error.ts'
-export * from './errors/write-errors.ts'
+export { storageErrors } from './errors/storage-errors.ts'
 export type { JobCount, JobFilter, JobKindInfo, JobSummary } from './jobs/job-reports.ts'
 export type {
   AnyTransaction,

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Storage, StorageOptions, WriteOptions } from './contract/storage.ts'
 import type { StorageEngine } from './contract/storage-engine.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import { StorageClosedError } from './errors/write-errors.ts'
+import { storageErrors } from './errors/storage-errors.ts'
 import { silentLogger } from './logging/logger.ts'
 import { isMigrated, migrate } from './migrations/migrate.ts'
 import type { Migrations } from './migrations/migrations.ts'
@@ -16,11 +16,9 @@ const START_TIME_LIMIT_MS = 30_000
 /**
  * Opens the database that a URL names: a SQLite file for this process, or PostgreSQL for any number of them.
  *
- * @throws DatabaseUrlInvalidError `database_url_invalid`, DatabaseFolderUnusableError `database_folder_unusable`,
- * DatabasePathIsFolderError `database_path_is_folder`, DatabaseReadOnlyError `database_read_only`, DatabaseInUseError
- * `database_in_use`, DatabaseLockedError `database_locked`, DatabaseCorruptError `database_corrupt`, DiskFullError
- * `disk_full`, DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`,
- * DatabaseRightsMissingError `database_rights_missing`, PoolingUnsupportedError `pooling_unsupported`
+ * @throws `database_url_invalid`, `database_folder_unusable`, `database_path_is_folder`, `database_read_only`,
+ * `database_in_use`, `database_locked`, `database_corrupt`, `disk_full`, `driver_missing`, `database_unreachable`,
+ * `database_rights_missing`, `pooling_unsupported`
  * @example
  * const storage = await openStorage<NotesTables>({ url: 'file:./.data/sibyl.db' })
  * await storage.migrate('notes', migrations)
@@ -118,6 +116,6 @@ class OpenStorage<Tables> implements Storage<Tables> {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined) throw new StorageClosedError()
+    if (this.#closing !== undefined) throw storageErrors.storage_closed()
   }
 }

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql, type Transaction } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'
-import { TransactionEndedError } from './errors/write-errors.ts'
 import { type JsonColumn, type Migrations, type Storage, toJson } from './index.ts'
 import { onEachEngine } from './testing/each-engine.test.helper.ts'
 
@@ -245,7 +244,7 @@ await onEachEngine('storage', engine => {
       not_null: tx => sql`insert into part (id) values ('p')`.execute(tx),
     }
     for (const [constraint, work] of Object.entries(breaking)) {
-      await expect(storage.write(work)).rejects.toMatchObject({ code: 'constraint_violated', constraint })
+      await expect(storage.write(work)).rejects.toMatchObject({ code: 'constraint_violated', facts: { constraint } })
     }
   })
 
@@ -286,7 +285,7 @@ await onEachEngine('storage', engine => {
     await storage.write(async tx => {
       kept = tx
     })
-    await expect(put('late')(kept!)).rejects.toBeInstanceOf(TransactionEndedError)
+    await expect(put('late')(kept!)).rejects.toMatchObject({ code: 'transaction_ended' })
     expect(await ids(storage)).toEqual([])
   })
 

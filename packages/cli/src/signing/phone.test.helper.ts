@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
 import { Computer, readLink } from './page/computer.ts'
-import { signFacts } from './page/page.ts'
+import { signFacts } from './page/sign.ts'
 import type { SigningFacts } from './signing-protocol.ts'
 
 /** A phone without a screen: it sends what the page sends, by the page's own code. */

@@ -1,5 +1,5 @@
 import type { BootProblem } from '@sibyl/plugin/host'
-import { DiskFullError, StorageError } from '@sibyl/storage'
+import { StorageError, storageErrors } from '@sibyl/storage'
 import { safeReason } from './safe-reason.ts'
 
 /**
@@ -8,7 +8,7 @@ import { safeReason } from './safe-reason.ts'
  * @param what the step: 'the tables of core'
  */
 export const databaseProblem = (what: string, error: unknown): BootProblem =>
-  error instanceof DiskFullError
+  storageErrors.disk_full.is(error)
     ? {
         code: error.code,
         headline: 'The disk of the database is full',

@@ -1,7 +1,7 @@
 import { type Host, isBootError, type Logger, type OraclePlugin, type PluginParts } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
-import { DiskFullError } from '@sibyl/storage'
+import { storageErrors } from '@sibyl/storage'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
@@ -122,7 +122,7 @@ const setUp = async (
   if (result.outcome === 'failed') {
     if (isBootError(result.error)) return { fault: result.error.problems }
     log.error("a plugin's setup failed", { plugin: name, error: result.error })
-    if (result.error instanceof DiskFullError) {
+    if (storageErrors.disk_full.is(result.error)) {
       return { fault: [databaseProblem(`the setup of plugin '${name}'`, result.error)] }
     }
     const place = folder === undefined ? undefined : projectPlace(result.error, folder)

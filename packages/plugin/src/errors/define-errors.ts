@@ -1,67 +1,15 @@
+import { type ErrorDefinitions, errorGroup, type ErrorGroup as GroupOf } from '@sibyl/storage'
 import { isOracleError } from './is-error.ts'
-import { type ErrorFacts, type ErrorIssue, OracleError } from './oracle-error.ts'
+import { OracleError } from './oracle-error.ts'
 import { ToolFailure } from './tool-failure.ts'
 
-/** Definition of an error, under the name that is its code. */
-export interface ErrorDefinition {
-  /** HTTP status of the response. @default 500 */
-  readonly status?: number
-  /**
-   * The cause, the reason and the remedy. `{name}` is a parameter; a path parameter is written `:id`. Never a secret.
-   */
-  readonly message: string
-  /** The meaning, for a list of all errors, if the message is mostly parameters. */
-  readonly summary?: string
-  /** A code other than the name, for an error that has several messages. */
-  readonly code?: string
-}
-
-/** A value that a message can hold; a list is joined with commas. */
-export type ErrorParameter = string | number | readonly string[]
-
-/** Names of the parameters of a message: `'path' | 'reason'` of `'{path} is invalid: {reason}'`. */
-export type ErrorParameterName<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
-  ? (Name extends `${string}${' ' | '"' | '{' | ':'}${string}` ? never : Name) | ErrorParameterName<Rest>
-  : never
-
-/** Options of one thrown error. */
-export interface ErrorDetails extends ErrorOptions {
-  /** Invalid parts of the input; in the response as `issues`. */
-  readonly issues?: readonly ErrorIssue[]
-  /** Data for the log, never a secret. @default the parameters of the message */
-  readonly facts?: ErrorFacts
-}
-
-/** Arguments of a constructor: the parameters, if the message has any, and options. */
-type ConstructorArguments<Message extends string> = string extends Message
-  ? [parameters?: Readonly<Record<string, ErrorParameter>>, details?: ErrorDetails]
-  : [ErrorParameterName<Message>] extends [never]
-    ? [details?: ErrorDetails]
-    : [parameters: { readonly [Name in ErrorParameterName<Message>]: ErrorParameter }, details?: ErrorDetails]
-
-/** A defined error for routes, tests and the reference page. */
-export interface DefinedError {
-  /** Stable, snake_case. */
-  readonly code: string
-  readonly status: number
-  /** The message with its parameters as `{name}`. */
-  readonly message: string
-  /** Returns whether an error has this code, whichever copy of this package created it. */
-  is(error: unknown): error is OracleError
-}
-
-/** Creates an error to throw. */
-export interface DefinedErrorConstructor<Message extends string, Created extends OracleError> extends DefinedError {
-  (...parameters: ConstructorArguments<Message>): Created
-}
+export type { DefinedErrorConstructor } from '@sibyl/storage'
 
 /** Constructors of errors by their names. */
-export type ErrorGroup<
-  Definitions extends Readonly<Record<string, ErrorDefinition>>,
-  Created extends OracleError = OracleError,
-> = {
-  readonly [Name in keyof Definitions]: DefinedErrorConstructor<Definitions[Name]['message'], Created>
-}
+export type ErrorGroup<Definitions extends ErrorDefinitions, Created extends OracleError = OracleError> = GroupOf<
+  Definitions,
+  Created
+>
 
 /**
  * Defines errors: a typed constructor each, named by its code.
@@ -70,12 +18,12 @@ export type ErrorGroup<
  * port_unknown: { status: 404, message: 'The port {port} does not exist. GET /ports lists them.' }, }) throw
  * tideErrors.port_unknown({ port: 'Atlantis' })
  */
-export const defineErrors = <const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
+export const defineErrors = <const Definitions extends ErrorDefinitions>(
   definitions: Definitions,
 ): ErrorGroup<Definitions> => groupOf(definitions, (message, options) => new DefinedOracleError(message, {}, options))
 
 /** Defines errors of tools: the model and the user read their messages. Otherwise like `defineErrors`. */
-export const defineToolFailures = <const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
+export const defineToolFailures = <const Definitions extends ErrorDefinitions>(
   definitions: Definitions,
 ): ErrorGroup<Definitions, ToolFailure> => groupOf(definitions, (message, options) => new ToolFailure(message, options))
 
@@ -83,50 +31,8 @@ class DefinedOracleError extends OracleError {
   readonly code: string = 'internal_error'
 }
 
-type CreateError<Created extends OracleError = OracleError> = (message: string, options: ErrorOptions) => Created
-
-const groupOf = <Definitions extends Readonly<Record<string, ErrorDefinition>>, Created extends OracleError>(
+const groupOf = <Definitions extends ErrorDefinitions, Created extends OracleError>(
   definitions: Definitions,
-  create: CreateError<Created>,
-): ErrorGroup<Definitions, Created> => {
-  const constructors = Object.entries(definitions).map(([name, definition]) => [
-    name,
-    constructorOf(name, definition, create),
-  ])
-  return Object.fromEntries(constructors) as ErrorGroup<Definitions, Created>
-}
-
-const constructorOf = (
-  definedName: string,
-  { code = definedName, status = 500, message }: ErrorDefinition,
-  create: CreateError,
-) => {
-  const hasParameters = message.search(parameterForm) >= 0
-  const name = classNameOf(definedName)
-  const construct = (...given: readonly unknown[]): OracleError => {
-    const parameters = (hasParameters ? (given[0] ?? {}) : {}) as Readonly<Record<string, ErrorParameter>>
-    const { issues, facts = parameters, ...options } = (given[hasParameters ? 1 : 0] ?? {}) as ErrorDetails
-    const error = Object.assign(create(textOf(message, parameters), options), { name, code, status, facts, issues })
-    Error.captureStackTrace(error, construct)
-    return error
-  }
-  return Object.assign(construct, {
-    code,
-    status,
-    message,
-    is: (error: unknown) => isOracleError(error) && error.code === code,
-  })
-}
-
-const parameterForm = /\{([^{}\s":]+)\}/g
-
-const textOf = (message: string, parameters: Readonly<Record<string, ErrorParameter>>): string =>
-  message.replaceAll(parameterForm, (placeholder, name: string) => {
-    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (value === undefined) return placeholder
-    return typeof value === 'object' ? value.join(', ') : String(value)
-  })
-
-/** `FilePathInvalid` of `file_path_invalid`. */
-const classNameOf = (definedName: string): string =>
-  definedName.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  create: (message: string, options: ErrorOptions) => Created,
+): ErrorGroup<Definitions, Created> =>
+  errorGroup(definitions, { create, isCreated: (error): error is Created => isOracleError(error) })

@@ -22,10 +22,10 @@ export interface Storage<Tables = object> {
    * `work` may await nothing but `tx`, and may run again where PostgreSQL reports a deadlock or a serialization failure,
    * so it has no effect outside the database. After a statement failed, the whole write fails, even if `work` catches.
    *
-   * @throws WriteTimeoutError `write_timeout` after 10 s, NestedUseError `nested_use`, DiskFullError `disk_full`,
-   * ConstraintViolatedError `constraint_violated`, DatabaseUnreachableError `database_unreachable` (nothing was kept),
-   * CommitOutcomeUnknownError `commit_outcome_unknown` where the answer to the commit was lost and the server cannot be
-   * asked within 3 s, StorageClosedError `storage_closed`, and whatever `work` throws
+   * @throws `write_timeout` after 10 s, `nested_use`, `disk_full`,
+   * `constraint_violated`, `database_unreachable` (nothing was kept),
+   * `commit_outcome_unknown` where the answer to the commit was lost and the server cannot be
+   * asked within 3 s, `storage_closed`, and whatever `work` throws
    * @example
    * await storage.write(async tx => {
    *   await tx.insertInto('nonces').values({ nonce }).execute()
@@ -41,7 +41,7 @@ export interface Storage<Tables = object> {
    *
    * @param owner 'core' or a plugin's name
    * @returns the names applied by this call
-   * @throws MigrationUnknownError `migration_unknown`, MigrationOrderError `migration_order`, MigrationFailedError `migration_failed`
+   * @throws `migration_unknown`, `migration_order`, `migration_failed`
    */
   migrate(owner: string, migrations: Migrations): Promise<readonly string[]>
   /** Whether the previous process left without `close()`. Always false on PostgreSQL, which sees to that itself. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { JobDataInvalidError } from '../errors/job-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { JobCall, JobKindOptions } from './jobs.ts'
 
 const LARGEST_DATA_BYTES = 1_000_000
@@ -31,29 +31,33 @@ export const jobKind = (
 /**
  * Checks data by the kind's schema and returns what the schema makes of it.
  *
- * @throws JobDataInvalidError `job_data_invalid`
+ * @throws `job_data_invalid`
  */
 export const parseJobData = (kind: JobKind, data: unknown): unknown => {
   const result = kind.schema.safeParse(data)
   if (result.success) return result.data
   const places = result.error.issues.map(({ path, code }) => `${path.map(String).join('.') || 'the whole'} (${code})`)
-  throw new JobDataInvalidError(kind.name, `does not match its schema at ${places.slice(0, 10).join(', ')}`)
+  throw storageErrors.job_data_invalid({
+    kind: kind.name,
+    problem: `does not match its schema at ${places.slice(0, 10).join(', ')}`,
+  })
 }
 
 /**
  * Checks data that is to be stored.
  *
- * @throws JobDataInvalidError `job_data_invalid`
+ * @throws `job_data_invalid`
  */
 export const assertJobData = (kind: JobKind, data: unknown): void => {
   parseJobData(kind, data)
   const text = asJson(data)
-  if (text === undefined) throw new JobDataInvalidError(kind.name, 'cannot be serialized as JSON')
+  if (text === undefined)
+    throw storageErrors.job_data_invalid({ kind: kind.name, problem: 'cannot be serialized as JSON' })
   if (text.length > LARGEST_DATA_BYTES) {
-    throw new JobDataInvalidError(
-      kind.name,
-      `is larger than ${LARGEST_DATA_BYTES} characters of JSON; store it and pass its id`,
-    )
+    throw storageErrors.job_data_invalid({
+      kind: kind.name,
+      problem: `is larger than ${LARGEST_DATA_BYTES} characters of JSON; store it and pass its id`,
+    })
   }
 }
 

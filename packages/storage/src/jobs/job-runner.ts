@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { JobsStoppedError, JobTimeoutError } from '../errors/job-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { StorageLogger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { errorText } from './error-text.ts'
@@ -75,7 +75,7 @@ export class JobRunner {
     this.#forgetWake()
     this.#forgetRefill?.()
     await this.#turn
-    for (const { abort } of this.#running.values()) abort.abort(new JobsStoppedError())
+    for (const { abort } of this.#running.values()) abort.abort(storageErrors.jobs_stopped())
     const late = Promise.withResolvers<void>()
     const forget = this.#options.clock.schedule(graceMs, late.resolve)
     await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), late.promise])
@@ -191,12 +191,14 @@ export class JobRunner {
 
   async #run(job: StoredJob, kind: JobKind, abort: AbortController): Promise<void> {
     const { clock } = this.#options
-    const forgetLimit = clock.schedule(kind.timeLimitMs, () => abort.abort(new JobTimeoutError(kind.timeLimitMs)))
+    const forgetLimit = clock.schedule(kind.timeLimitMs, () =>
+      abort.abort(storageErrors.job_timeout({ timeLimitMs: kind.timeLimitMs })),
+    )
     const { signal } = abort
     const givenUp = Promise.withResolvers<never>()
     let forgetGrace = (): void => {}
     signal.addEventListener('abort', () => {
-      if (signal.reason instanceof JobsStoppedError) return
+      if (storageErrors.jobs_stopped.is(signal.reason)) return
       forgetGrace = clock.schedule(ABORT_GRACE_MS, () => givenUp.reject(signal.reason))
     })
     try {

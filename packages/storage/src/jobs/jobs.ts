@@ -99,7 +99,7 @@ export interface Jobs {
    * Says how jobs of a kind are run, in every process that shares the database. `schema` checks the data when a job is
    * taken in and again when it runs. `run` may run more than once for a job, so key its effects on `idempotencyKey`.
    *
-   * @throws JobKindTakenError `job_kind_taken`
+   * @throws `job_kind_taken`
    */
   define<Schema extends z.ZodType>(
     kind: string,
@@ -110,7 +110,7 @@ export interface Jobs {
   /**
    * Takes a job in.
    *
-   * @throws JobKindUnknownError `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
+   * @throws `job_kind_unknown`, `job_data_invalid`
    */
   enqueue(kind: string, data: unknown, options?: EnqueueOptions): Promise<EnqueueResult>
   /**
@@ -119,7 +119,7 @@ export interface Jobs {
    * `timeLimitMs` nor `stop` ends it. If `tx` fails, the handle is of no use; if it is unknown whether it committed, release it.
    *
    * @returns undefined where the dedupe key is taken
-   * @throws JobKindUnknownError `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
+   * @throws `job_kind_unknown`, `job_data_invalid`
    * @example
    * const job = await storage.write(tx => jobs.hold('shop/pay', order, { tx }))
    * await pay(order)
@@ -134,8 +134,7 @@ export interface Jobs {
    * same key. Times missed while no process ran give one job, at once. A time at which the last job is still unfinished
    * is left out. May be called at each boot: an unchanged pattern keeps its next time.
    *
-   * @throws CronInvalidError `cron_invalid`, TimeZoneInvalidError `time_zone_invalid`, JobKindUnknownError
-   * `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
+   * @throws `cron_invalid`, `time_zone_invalid`, `job_kind_unknown`, `job_data_invalid`
    */
   schedule(key: string, cron: string, timeZone: string, kind: string, data: unknown): Promise<void>
   /** Ends a schedule; a job already taken in stays. False when there was none. */

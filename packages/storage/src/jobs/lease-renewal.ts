@@ -1,4 +1,4 @@
-import { JobCancelledError, JobLeaseLostError } from '../errors/job-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { StorageLogger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { errorText } from './error-text.ts'
@@ -51,7 +51,7 @@ export class LeaseRenewal {
 
   /** Aborts a job that was cancelled, if this process has its lease. */
   cancelled(id: string): void {
-    this.#kept.get(id)?.abort.abort(new JobCancelledError())
+    this.#kept.get(id)?.abort.abort(storageErrors.job_cancelled())
   }
 
   /** Ends renewing; what still runs keeps its lease until that runs out. */
@@ -88,13 +88,13 @@ export class LeaseRenewal {
     } catch (error) {
       this.#logger.warn('the leases of running jobs could not be renewed', { error: errorText(error) })
       const now = this.#clock.now()
-      for (const { until: ranOut, abort } of kept) if (ranOut <= now) abort.abort(new JobLeaseLostError())
+      for (const { until: ranOut, abort } of kept) if (ranOut <= now) abort.abort(storageErrors.job_lease_lost())
     }
     this.#plan()
   }
 
   async #lost({ id, abort }: KeptLease): Promise<void> {
     const found = await this.#store.find(id)
-    abort.abort(found?.state === 'cancelled' ? new JobCancelledError() : new JobLeaseLostError())
+    abort.abort(found?.state === 'cancelled' ? storageErrors.job_cancelled() : storageErrors.job_lease_lost())
   }
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
 import type { Storage } from '../contract/storage.ts'
-import { JobKindTakenError, JobKindUnknownError } from '../errors/job-errors.ts'
-import { ConstraintViolatedError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { type StorageLogger, silentLogger } from '../logging/logger.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import { afterCommit } from '../transactions/transaction-scope.ts'
@@ -53,8 +52,7 @@ export interface OpenedJobs extends Jobs {
    * Runs a job now and waits for its end: a new one with `data`; without, all of the kind that wait for their time, else
    * those that the kind's schedules make. A failed one is not tried again.
    *
-   * @throws Error when a try fails, or no job of the kind waits and no schedule makes one; JobKindUnknownError
-   * `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
+   * @throws Error when a try fails, or no job of the kind waits and no schedule makes one; `job_kind_unknown`, `job_data_invalid`
    */
   runNow(kind: string, data?: unknown): Promise<void>
   /** Returns the kinds that are defined in this process, by name. */
@@ -143,7 +141,7 @@ class OpenJobs implements OpenedJobs {
     run: (data: z.output<Schema>, call: JobCall) => Promise<void>,
     options?: JobKindOptions,
   ): void {
-    if (this.#kinds.has(kind)) throw new JobKindTakenError(kind)
+    if (this.#kinds.has(kind)) throw storageErrors.job_kind_taken({ kind })
     this.#kinds.set(kind, jobKind(kind, schema, run, options))
     this.#runner.wake()
   }
@@ -277,7 +275,7 @@ class OpenJobs implements OpenedJobs {
       if (revived) this.#runner.wake()
       return revived
     } catch (error) {
-      if (error instanceof ConstraintViolatedError) return false
+      if (storageErrors.constraint_violated.is(error)) return false
       throw error
     }
   }
@@ -290,7 +288,7 @@ class OpenJobs implements OpenedJobs {
         return changed
       } catch (error) {
         // A job with the key of a dead one was enqueued meanwhile: the next attempt sees it.
-        if (!(error instanceof ConstraintViolatedError) || attempt === maxAttemptsCount) throw error
+        if (!storageErrors.constraint_violated.is(error) || attempt === maxAttemptsCount) throw error
       }
     }
   }
@@ -341,7 +339,7 @@ class OpenJobs implements OpenedJobs {
 
   #kind(name: string): JobKind {
     const kind = this.#kinds.get(name)
-    if (kind === undefined) throw new JobKindUnknownError(name)
+    if (kind === undefined) throw storageErrors.job_kind_unknown({ kind: name })
     return kind
   }
 

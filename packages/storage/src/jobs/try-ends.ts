@@ -1,4 +1,4 @@
-import { JobCancelledError, JobDataInvalidError, JobLeaseLostError, JobsStoppedError } from '../errors/job-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { StorageLogger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { errorText, jobFailure } from './error-text.ts'
@@ -62,8 +62,8 @@ export class TryEnds {
     { error, reason }: { readonly error: unknown; readonly reason: unknown },
   ): Promise<number | undefined> {
     const now = this.#clock.now()
-    if (reason instanceof JobCancelledError || reason instanceof JobLeaseLostError) return undefined
-    if (reason instanceof JobsStoppedError) {
+    if (storageErrors.job_cancelled.is(reason) || storageErrors.job_lease_lost.is(reason)) return undefined
+    if (storageErrors.jobs_stopped.is(reason)) {
       const attempt = job.attempt - 1
       await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt }))
       return undefined
@@ -76,7 +76,7 @@ export class TryEnds {
       ...(job.request_id === null ? {} : { requestId: job.request_id }),
       error: failure.text,
     }
-    if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
+    if (job.attempt >= kind.maxAttempts || storageErrors.job_data_invalid.is(error)) {
       this.#logger.error('a job failed permanently', about)
       return (await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, failure }))) ? now : undefined
     }

@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
-import { MigrationFailedError, MigrationOrderError, MigrationUnknownError } from '../errors/migration-errors.ts'
-import { DatabaseRightsMissingError } from '../errors/open-errors.ts'
 import { StorageError } from '../errors/storage-error.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { type ColumnTypes, columnTypesFor } from '../sql/column-types.ts'
 import type { Engine } from '../sql/engine.ts'
 import type { Migrations, UntypedTables } from './migrations.ts'
@@ -28,9 +27,10 @@ const pendingNames = (owner: string, known: readonly string[], applied: readonly
   const first = pending[0]
   const replaced = pending.length < known.length ? [] : applied.filter(name => first !== undefined && name < first)
   const unknown = applied.filter(name => !known.includes(name) && !replaced.includes(name))
-  if (unknown.length > 0) throw new MigrationUnknownError(owner, unknown)
+  if (unknown.length > 0) throw storageErrors.migration_unknown({ owner, names: unknown })
   const last = [...applied].sort(byCodeUnits).at(-1)
-  if (first !== undefined && last !== undefined && first < last) throw new MigrationOrderError(owner, first, last)
+  if (first !== undefined && last !== undefined && first < last)
+    throw storageErrors.migration_order({ owner, name: first, applied: last })
   return { pending, replaced }
 }
 
@@ -63,10 +63,11 @@ export const migrate = async (
     try {
       await migrations[name]?.(transaction as unknown as Transaction<UntypedTables>, column)
     } catch (error) {
-      if (error instanceof StorageError && (error.status === 503 || error instanceof DatabaseRightsMissingError)) {
+      if (error instanceof StorageError && (error.status === 503 || storageErrors.database_rights_missing.is(error))) {
         throw error
       }
-      throw new MigrationFailedError(owner, name, error)
+      const reason = error instanceof Error ? error.message : String(error)
+      throw storageErrors.migration_failed({ owner, name, reason }, { cause: error, facts: { owner, name } })
     }
     await tx.insertInto('sibyl_migrations').values({ owner, name, applied_at: options.now }).execute()
   }

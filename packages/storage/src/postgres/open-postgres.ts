@@ -1,6 +1,7 @@
 import type { PoolConfig, QueryConfig } from 'pg'
 import type { StorageEngine } from '../contract/storage-engine.ts'
-import { DatabaseUnreachableError } from '../errors/open-errors.ts'
+import type { StorageError } from '../errors/storage-error.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { StorageLogger } from '../logging/logger.ts'
 import { loadPg } from './load-driver.ts'
 import { CONNECT_TIME_LIMIT_MS, clientConfig, postgresAddress } from './postgres-address.ts'
@@ -41,8 +42,8 @@ export interface PostgresOptions {
 /**
  * Connects to PostgreSQL: one pool whose sessions only read, one for writes, and the line of this process.
  *
- * @throws DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`,
- * DatabaseRightsMissingError `database_rights_missing`, PoolingUnsupportedError `pooling_unsupported`
+ * @throws `driver_missing`, `database_unreachable`,
+ * `database_rights_missing`, `pooling_unsupported`
  */
 export const openPostgres = async (options: PostgresOptions): Promise<StorageEngine> => {
   const pg = await loadPg()
@@ -116,13 +117,13 @@ const whenStarted = async (
     try {
       return await connect()
     } catch (error) {
-      const cause = error instanceof DatabaseUnreachableError ? error.cause : undefined
+      const cause = storageErrors.database_unreachable.is(error) ? error.cause : undefined
       if (!(error instanceof Error) || !passing.has(codeOf(cause) ?? '')) throw error
       if (performance.now() + pauseMs > until) throw error
       if (pauseMs === FIRST_PAUSE_MS) {
         logger.warn('PostgreSQL does not accept connections yet; waiting', {
           server,
-          problem: (error as DatabaseUnreachableError).facts.problem,
+          problem: (error as StorageError).facts.problem,
           seconds: startTimeLimitMs / 1_000,
         })
       }

@@ -3,8 +3,7 @@ import type { PoolClient } from 'pg'
 import type { CopyMark } from '../contract/copy-mark.ts'
 import type { WriteOptions } from '../contract/storage.ts'
 import type { StorageEngine } from '../contract/storage-engine.ts'
-import { DatabaseUnreachableError } from '../errors/open-errors.ts'
-import { StorageClosedError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from '../sql/kysely.ts'
 import { DatabaseHandles } from '../transactions/database-handles.ts'
 import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
@@ -62,7 +61,7 @@ export class PostgresEngine implements StorageEngine {
     this.read = handles.reader<object>({
       provideConnection: async consumer => {
         guard.assertOutside('read')
-        if (this.#closed) throw new StorageClosedError()
+        if (this.#closed) throw storageErrors.storage_closed()
         return await this.#withReader(client => consumer(this.#connection(client)))
       },
     })
@@ -138,7 +137,7 @@ export class PostgresEngine implements StorageEngine {
         if (fate === 'committed' || fate === 'aborted') return fate
         if (fate !== 'in progress') return undefined
       } catch (error) {
-        if (!(error instanceof DatabaseUnreachableError)) throw error
+        if (!storageErrors.database_unreachable.is(error)) throw error
       }
       await new Promise(resume => setTimeout(resume, FATE_PAUSE_MS))
     }
@@ -163,7 +162,7 @@ export class PostgresEngine implements StorageEngine {
         return await use(client)
       } catch (cause) {
         const error = this.#translated(cause)
-        broken = error instanceof DatabaseUnreachableError
+        broken = storageErrors.database_unreachable.is(error)
         if (tries > 1 || !broken) throw error
       } finally {
         client.release(broken)

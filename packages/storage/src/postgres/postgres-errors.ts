@@ -1,13 +1,4 @@
-import { DatabaseRightsMissingError, DatabaseUnreachableError } from '../errors/open-errors.ts'
-import {
-  type Constraint,
-  ConstraintViolatedError,
-  DatabaseIoError,
-  DiskFullError,
-  QueryTimeoutError,
-  ReadOnlyAccessError,
-  ValueRefusedError,
-} from '../errors/write-errors.ts'
+import { type Constraint, constraintViolated, storageErrors } from '../errors/storage-errors.ts'
 
 const constraints: Readonly<Record<string, Constraint>> = {
   '23502': 'not_null',
@@ -78,25 +69,25 @@ export const isRetryable = (error: unknown): boolean => {
  */
 export const storageErrorOf = (error: unknown, server: string): unknown => {
   const code = codeOf(error)
-  if (code?.startsWith('22')) return new ValueRefusedError(code)
+  if (code?.startsWith('22')) return storageErrors.value_refused({ sqlState: code })
   if (error instanceof Error && 'detail' in error) error.detail = undefined
   const options = { cause: error }
   const problem = connectionProblem(error)
-  if (problem !== undefined) return new DatabaseUnreachableError(server, problem, options)
+  if (problem !== undefined) return storageErrors.database_unreachable({ server, problem }, options)
   if (code === undefined) return error
   const constraint = constraints[code]
-  if (constraint !== undefined) return new ConstraintViolatedError(constraint, options)
+  if (constraint !== undefined) return constraintViolated(constraint, options)
   switch (code) {
     case '25006':
-      return new ReadOnlyAccessError(options)
+      return storageErrors.read_only_access(options)
     case '42501':
-      return new DatabaseRightsMissingError(server, (error as Error).message.slice(0, 200), options)
+      return storageErrors.database_rights_missing({ server, problem: (error as Error).message.slice(0, 200) }, options)
     case '53100':
-      return new DiskFullError(server, options)
+      return storageErrors.disk_full({ database: server }, options)
     case '58030':
-      return new DatabaseIoError(server, options)
+      return storageErrors.database_io({ database: server }, options)
     case '57014':
-      return new QueryTimeoutError(options)
+      return storageErrors.query_timeout(options)
     default:
       return error
   }

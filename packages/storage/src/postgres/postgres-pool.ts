@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { DatabaseUnreachableError } from '../errors/open-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 
 /** A pool of sessions that gives none, and breaks those in use off, while the server takes connections but stands still. */
 export class PostgresPool {
@@ -26,7 +26,7 @@ export class PostgresPool {
   /**
    * A session, to be given back with `release`.
    *
-   * @throws what pg throws, DatabaseUnreachableError `database_unreachable` at once while the server stands still
+   * @throws what pg throws, `database_unreachable` at once while the server stands still
    */
   async connect(): Promise<PoolClient> {
     if (this.#standsStill) return await this.#standstill.promise
@@ -47,7 +47,12 @@ export class PostgresPool {
     if (value === this.#standsStill) return
     this.#standsStill = value
     if (value) {
-      this.#standstill.reject(new DatabaseUnreachableError(this.#server, 'accepts connections but does not respond'))
+      this.#standstill.reject(
+        storageErrors.database_unreachable({
+          server: this.#server,
+          problem: 'accepts connections but does not respond',
+        }),
+      )
       for (const client of this.#clients) breakOff(client)
     } else {
       this.#standstill = Promise.withResolvers<never>()

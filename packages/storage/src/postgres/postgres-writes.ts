@@ -1,12 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { PoolClient, QueryResult } from 'pg'
-import { DatabaseUnreachableError } from '../errors/open-errors.ts'
-import {
-  CommitOutcomeUnknownError,
-  WriteConflictError,
-  WriteQueueFullError,
-  WriteTimeoutError,
-} from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { DatabaseHandles } from '../transactions/database-handles.ts'
 import type { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { TransactionScope } from '../transactions/transaction-scope.ts'
@@ -44,9 +38,9 @@ type Work<T, Tables> = (tx: Transaction<Tables>) => Promise<T>
 
 /** Whether the session cannot be used any more. */
 const isBroken = (error: unknown): boolean =>
-  error instanceof WriteTimeoutError ||
-  error instanceof DatabaseUnreachableError ||
-  error instanceof CommitOutcomeUnknownError
+  storageErrors.write_timeout.is(error) ||
+  storageErrors.database_unreachable.is(error) ||
+  storageErrors.commit_outcome_unknown.is(error)
 
 /** Runs each write in a transaction of its own and takes it up again when the server asks for that. */
 export class PostgresWrites {
@@ -76,7 +70,7 @@ export class PostgresWrites {
   /** See `Storage.write`. */
   async write<T, Tables>(work: Work<T, Tables>, timeLimitMs: number, isolation: Isolation): Promise<T> {
     this.#guard.assertOutside('write')
-    if (this.#pool.waiting >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
+    if (this.#pool.waiting >= LARGEST_QUEUE) throw storageErrors.write_queue_full({ limit: LARGEST_QUEUE })
     const attempts = this.#attempts(work, timeLimitMs, isolation)
     this.#underWay.add(attempts)
     try {
@@ -100,7 +94,7 @@ export class PostgresWrites {
       await this.#giveBack(begun.client, broken, inLine)
       if ('value' in outcome) return outcome.value
       if (!isRetryable(outcome.error)) throw outcome.error
-      if (tries >= MOST_TRIES) throw new WriteConflictError(tries, { cause: outcome.error })
+      if (tries >= MOST_TRIES) throw storageErrors.write_conflict({ tries }, { cause: outcome.error })
       await new Promise(resume => setTimeout(resume, Math.random() * PAUSE_MS * tries))
     }
   }
@@ -118,7 +112,7 @@ export class PostgresWrites {
       } catch (cause) {
         client.release(true)
         const error = this.#translated(cause)
-        if (tries > 1 || !(error instanceof DatabaseUnreachableError)) throw error
+        if (tries > 1 || !storageErrors.database_unreachable.is(error)) throw error
       }
     }
   }
@@ -149,7 +143,12 @@ export class PostgresWrites {
       )
       return rolledBack
         ? { error }
-        : { error: new DatabaseUnreachableError(this.#server, 'closed the connection', { cause: error }) }
+        : {
+            error: storageErrors.database_unreachable(
+              { server: this.#server, problem: 'closed the connection' },
+              { cause: error },
+            ),
+          }
     }
   }
 
@@ -161,7 +160,7 @@ export class PostgresWrites {
   ): Promise<T> {
     const connection = new PostgresConnection(client, { timeLimitMs, translate: error => this.#translated(error) })
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(() => late.reject(new WriteTimeoutError(timeLimitMs)), timeLimitMs)
+    const timer = setTimeout(() => late.reject(storageErrors.write_timeout({ timeLimitMs })), timeLimitMs)
     try {
       const tx = this.#handles.transaction<Tables>(connection, scope)
       return await Promise.race([this.#guard.run(scope, work, tx), late.promise])
@@ -183,12 +182,12 @@ export class PostgresWrites {
       return false
     } catch (cause) {
       const error = this.#translated(cause)
-      if (!(error instanceof DatabaseUnreachableError)) throw error
+      if (!storageErrors.database_unreachable.is(error)) throw error
       breakOff(client)
       const fate = await this.#fateOf(transactionId).catch(() => undefined)
       if (fate === 'committed') return true
       if (fate === 'aborted') throw error
-      throw new CommitOutcomeUnknownError(this.#server, { cause })
+      throw storageErrors.commit_outcome_unknown({ server: this.#server }, { cause })
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { PoolingUnsupportedError } from '../errors/open-errors.ts'
+import { poolingUnsupported } from '../errors/storage-errors.ts'
 import type { PgModule } from './load-driver.ts'
 import { CONNECT_TIME_LIMIT_MS, clientConfig, type PostgresAddress } from './postgres-address.ts'
 import { storageErrorOf } from './postgres-errors.ts'
@@ -21,7 +21,7 @@ const ofProbe = `from pg_locks where locktype = 'advisory' and classid = 0 and o
  * no pooler. Otherwise two connections must each keep their own session, a lock must still be held at the next
  * statement, and must end with its connection. A pooler that happens to reuse a session passes all but the last check.
  *
- * @throws PoolingUnsupportedError `pooling_unsupported`, DatabaseUnreachableError `database_unreachable`
+ * @throws `pooling_unsupported`, `database_unreachable`
  */
 export const assertSessionPooling = async (pg: PgModule, address: PostgresAddress): Promise<void> => {
   const { server } = address
@@ -33,7 +33,7 @@ export const assertSessionPooling = async (pg: PgModule, address: PostgresAddres
     await client.connect()
     return client
   }
-  const shared = () => new PoolingUnsupportedError(server, 'shared')
+  const shared = () => poolingUnsupported(server, 'shared')
   /** Evaluates an expression on a connection that must still have the session. */
   const evaluate = async (client: Client, session: number, expression: string): Promise<unknown> => {
     const [now, value] = await firstRow(client, `pg_backend_pid(), ${expression}`)
@@ -53,7 +53,7 @@ export const assertSessionPooling = async (pg: PgModule, address: PostgresAddres
     await end(first)
     const until = performance.now() + END_TIME_LIMIT_MS
     while (await evaluate(second, otherSession, holdsLock(session))) {
-      if (performance.now() > until) throw new PoolingUnsupportedError(server, 'not reset')
+      if (performance.now() > until) throw poolingUnsupported(server, 'notReset')
       await new Promise(resume => setTimeout(resume, PAUSE_MS))
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { ValueNotStorableError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 
 /** A query parameter that both engines accept. */
 export type BoundValue = string | number | bigint | boolean | null | Uint8Array
@@ -12,7 +12,7 @@ const kindOf = (value: unknown): string => {
 }
 
 const refuse = (index: number, kind: string, remedy: string): never => {
-  throw new ValueNotStorableError(index + 1, kind, remedy)
+  throw storageErrors.value_not_storable({ position: index + 1, kind, remedy })
 }
 
 /** A large whole number as the digits it stands for; drivers that write it as text would round them. */
@@ -24,7 +24,7 @@ const exactly = (value: number): number | bigint =>
  * milliseconds since 1970.
  *
  * @param index the position among the query's parameters, from 0
- * @throws ValueNotStorableError `value_not_storable` for undefined, objects, arrays, functions, NaN, infinite numbers,
+ * @throws `value_not_storable` for undefined, objects, arrays, functions, NaN, infinite numbers,
  * integers beyond 64 bits and text with a NUL character
  */
 export const bindValue = (value: unknown, index: number): BoundValue => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Transaction } from 'kysely'
 import type { WriteOptions } from '../contract/storage.ts'
-import { WriteQueueFullError, WriteTimeoutError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { DatabaseHandles } from '../transactions/database-handles.ts'
 import type { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { TransactionScope } from '../transactions/transaction-scope.ts'
@@ -135,7 +135,7 @@ export class GroupCommit {
   ): Promise<T> {
     this.#guard.assertOutside('write')
     this.#assertSynced()
-    if (this.#waiting.length >= LARGEST_QUEUE) throw new WriteQueueFullError(LARGEST_QUEUE)
+    if (this.#waiting.length >= LARGEST_QUEUE) throw storageErrors.write_queue_full({ limit: LARGEST_QUEUE })
     const pending = new PendingWrite(timeLimitMs, options as WriteOptions<unknown>)
     this.#waiting.push(pending)
     this.#running ??= this.#run()
@@ -264,7 +264,7 @@ export class GroupCommit {
 
   async #runWork(pending: PendingWrite): Promise<Outcome> {
     const { timeLimitMs, scrub } = pending
-    const timer = setTimeout(() => pending.finish({ error: new WriteTimeoutError(timeLimitMs) }), timeLimitMs)
+    const timer = setTimeout(() => pending.finish({ error: storageErrors.write_timeout({ timeLimitMs }) }), timeLimitMs)
     if (scrub) this.#database.exec('pragma secure_delete = on')
     pending.turn.resolve()
     const outcome = await pending.finished.promise

@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
-import { DatabaseSyncFailedError } from '../errors/write-errors.ts'
+import type { StorageError } from '../errors/storage-error.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 
 /**
  * Puts what SQLite has committed to its write-ahead log onto the disk, in a thread of its own while the event loop goes
@@ -8,8 +9,8 @@ import { DatabaseSyncFailedError } from '../errors/write-errors.ts'
 export class LogSync {
   readonly #descriptor: number
   readonly #file: string
-  readonly #failed = Promise.withResolvers<DatabaseSyncFailedError>()
-  #failure: DatabaseSyncFailedError | undefined
+  readonly #failed = Promise.withResolvers<StorageError>()
+  #failure: StorageError | undefined
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
 
@@ -23,12 +24,12 @@ export class LogSync {
   }
 
   /** Why no commit can be put on disk any more; undefined while no sync has failed. */
-  get failure(): DatabaseSyncFailedError | undefined {
+  get failure(): StorageError | undefined {
     return this.#failure
   }
 
   /** Resolves with the failure of the first sync that fails. */
-  get failed(): Promise<DatabaseSyncFailedError> {
+  get failed(): Promise<StorageError> {
     return this.#failed.promise
   }
 
@@ -37,7 +38,7 @@ export class LogSync {
    * After one has failed, the content of the disk is unknown, and the system reports the error once: a second sync would
    * succeed without the lost pages. All later calls and those that wait fail without one.
    *
-   * @throws DatabaseSyncFailedError `database_sync_failed`
+   * @throws `database_sync_failed`
    */
   async flushed(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -48,7 +49,7 @@ export class LogSync {
 
   /** Records that SQLite's own sync of the log failed, in a checkpoint: from then on no commit is acknowledged. */
   fail(cause?: unknown): void {
-    this.#failure ??= new DatabaseSyncFailedError(this.#file, { cause })
+    this.#failure ??= storageErrors.database_sync_failed({ database: this.#file }, { cause })
     this.#failed.resolve(this.#failure)
   }
 

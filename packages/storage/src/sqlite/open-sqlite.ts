@@ -8,9 +8,8 @@ import { type CopyMark, temporaryCopy } from '../contract/copy-mark.ts'
 import { soloProcess } from '../contract/processes.ts'
 import type { WriteOptions } from '../contract/storage.ts'
 import type { StorageEngine } from '../contract/storage-engine.ts'
-import { DatabaseCorruptError } from '../errors/open-errors.ts'
 import type { StorageError } from '../errors/storage-error.ts'
-import { DiskFullError, StorageClosedError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from '../sql/kysely.ts'
 import { DatabaseHandles } from '../transactions/database-handles.ts'
 import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
@@ -47,8 +46,8 @@ const pragmas = (synchronous: 'normal' | 'off'): string => `
  * Opens a SQLite database for this process alone.
  *
  * @param path absolute; undefined for a temporary database that is gone after `close()`
- * @throws the errors of `prepareFile`, DatabaseInUseError `database_in_use`, DatabaseLockedError `database_locked`,
- * DatabaseCorruptError `database_corrupt`
+ * @throws the errors of `prepareFile`, `database_in_use`, `database_locked`,
+ * `database_corrupt`
  */
 export const openSqlite = (path: string | undefined): StorageEngine => {
   const databasePath = path ?? join(mkdtempSync(join(tmpdir(), 'sibyl-')), 'memory.db')
@@ -109,7 +108,7 @@ const noteStart = (database: DatabaseSync, file: string): boolean => {
     return false
   }
   const found = database.prepare('pragma quick_check(1)').get()?.quick_check
-  if (found !== 'ok') throw new DatabaseCorruptError(file, 'is damaged')
+  if (found !== 'ok') throw storageErrors.database_corrupt({ file, problem: 'is damaged' })
   return true
 }
 
@@ -122,7 +121,7 @@ const rewriteLog = (database: DatabaseSync, file: string): void => {
   try {
     database.exec('pragma wal_checkpoint(truncate)')
   } catch (error) {
-    if (!(storageErrorOf(error, file) instanceof DiskFullError)) throw error
+    if (!storageErrors.disk_full.is(storageErrorOf(error, file))) throw error
   }
 }
 
@@ -180,7 +179,7 @@ class SqliteEngine implements StorageEngine {
     this.read = handles.reader<object>({
       provideConnection: async consumer => {
         guard.assertOutside('read')
-        if (this.#closed) throw new StorageClosedError()
+        if (this.#closed) throw storageErrors.storage_closed()
         return await consumer(reading)
       },
     })
@@ -237,7 +236,7 @@ class SqliteEngine implements StorageEngine {
     } catch (error) {
       const known = storageErrorOf(error, this.#open.file)
       // The log keeps what is committed; the next start checks the file.
-      if (!(known instanceof DiskFullError)) throw known
+      if (!storageErrors.disk_full.is(known)) throw known
     } finally {
       writer.close()
       sync.close()

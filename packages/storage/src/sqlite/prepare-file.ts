@@ -1,7 +1,6 @@
 import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { DatabaseFolderUnusableError, DatabasePathIsFolderError, DatabaseReadOnlyError } from '../errors/open-errors.ts'
-import { DiskFullError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -16,9 +15,11 @@ const folderProblems: Readonly<Record<string, string>> = {
 }
 
 const unusable = (folder: string, error: unknown): Error =>
-  new DatabaseFolderUnusableError(
-    basename(folder),
-    folderProblems[codeOf(error) ?? ''] ?? `cannot be used (${codeOf(error) ?? 'unknown reason'})`,
+  storageErrors.database_folder_unusable(
+    {
+      folder: basename(folder),
+      problem: folderProblems[codeOf(error) ?? ''] ?? `cannot be used (${codeOf(error) ?? 'unknown reason'})`,
+    },
     { cause: error },
   )
 
@@ -36,8 +37,8 @@ const openForWriting = (path: string, flags: string): void => closeSync(openSync
  * Sees that the database's folder and file exist and can be written, so that what is wrong gets its own error. What it
  * makes, only this user may read.
  *
- * @throws DatabaseFolderUnusableError `database_folder_unusable`, DatabasePathIsFolderError `database_path_is_folder`,
- * DatabaseReadOnlyError `database_read_only`, DiskFullError `disk_full`
+ * @throws `database_folder_unusable`, `database_path_is_folder`,
+ * `database_read_only`, `disk_full`
  */
 export const prepareFile = (path: string): void => {
   const folder = dirname(path)
@@ -46,8 +47,8 @@ export const prepareFile = (path: string): void => {
   try {
     openForWriting(path, 'r+')
   } catch (error) {
-    if (codeOf(error) === 'EISDIR') throw new DatabasePathIsFolderError(file)
-    if (codeOf(error) !== 'ENOENT') throw new DatabaseReadOnlyError(file, { cause: error })
+    if (codeOf(error) === 'EISDIR') throw storageErrors.database_path_is_folder({ file })
+    if (codeOf(error) !== 'ENOENT') throw storageErrors.database_read_only({ file }, { cause: error })
     makeFile(path)
   }
   try {
@@ -61,7 +62,7 @@ const makeFile = (path: string): void => {
   try {
     openForWriting(path, 'a')
   } catch (error) {
-    if (codeOf(error) === 'ENOSPC') throw new DiskFullError(basename(path), { cause: error })
+    if (codeOf(error) === 'ENOSPC') throw storageErrors.disk_full({ database: basename(path) }, { cause: error })
     throw unusable(dirname(path), error)
   }
 }

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { DatabaseInUseError, DatabaseLockedError } from '../errors/open-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { storageErrorOf } from './sqlite-errors.ts'
 
 /**
@@ -13,7 +13,7 @@ export class ProcessLock {
   /**
    * @param path the database's path
    * @param file its last part, for the error text
-   * @throws DatabaseInUseError `database_in_use`
+   * @throws `database_in_use`
    */
   constructor(path: string, file: string) {
     forOwnerAlone(`${path}.lock`)
@@ -23,7 +23,7 @@ export class ProcessLock {
     } catch (error) {
       this.#database.close()
       const known = storageErrorOf(error, file)
-      throw known instanceof DatabaseLockedError ? new DatabaseInUseError(file) : known
+      throw storageErrors.database_locked.is(known) ? storageErrors.database_in_use({ file }) : known
     }
   }
 

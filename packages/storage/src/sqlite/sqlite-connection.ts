@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, QueryResult } from 'kysely'
-import { ReadOnlyAccessError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { bindValue } from '../sql/bind-value.ts'
 import { SQLITE_BOOLEAN_TYPE, SQLITE_JSON_TYPE } from '../sql/column-types.ts'
 import type { EachConnection } from '../transactions/run-each.ts'
@@ -131,7 +131,7 @@ export class SqliteConnection implements EachConnection {
 
   #translated(error: unknown): unknown {
     return this.#readOnly && isReadOnlyFailure(error)
-      ? new ReadOnlyAccessError({ cause: error })
+      ? storageErrors.read_only_access({ cause: error })
       : storageErrorOf(error, this.#file)
   }
 }

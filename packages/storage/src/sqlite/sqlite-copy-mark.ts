@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { CopyMark } from '../contract/copy-mark.ts'
-import { DiskFullError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 
 /** A database and how often its mark has advanced. */
 interface Mark {
@@ -67,7 +67,7 @@ export class SqliteCopyMark implements CopyMark {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
-      throw new DiskFullError(this.#database, { cause: error })
+      throw storageErrors.disk_full({ database: this.#database }, { cause: error })
     }
     // The write that stored the mark counted too.
     this.#recorded = this.#seen + 1

@@ -1,5 +1,4 @@
-import { DatabaseCorruptError, DatabaseLockedError, DatabaseReadOnlyError } from '../errors/open-errors.ts'
-import { type Constraint, ConstraintViolatedError, DatabaseIoError, DiskFullError } from '../errors/write-errors.ts'
+import { type Constraint, constraintViolated, storageErrors } from '../errors/storage-errors.ts'
 
 /** The result codes of SQLite that storage handles (https://sqlite.org/rescode.html). */
 const code = {
@@ -34,7 +33,7 @@ export const isReadOnlyFailure = (error: unknown): boolean => ((resultCodeOf(err
 
 /** Whether the disk took nothing: it is full, fails, or only reads. */
 export const isDiskFailure = (error: unknown): boolean =>
-  [DiskFullError, DatabaseIoError, DatabaseReadOnlyError].some(kind => error instanceof kind)
+  [storageErrors.disk_full, storageErrors.database_io, storageErrors.database_read_only].some(({ is }) => is(error))
 
 /**
  * Turns an error of node:sqlite into one of storage's classes; any other error comes back as it is.
@@ -45,25 +44,25 @@ export const storageErrorOf = (error: unknown, file: string): unknown => {
   const resultCode = resultCodeOf(error)
   if (resultCode === undefined) return error
   const options = { cause: error }
-  if (resultCode === NO_SPACE_FOR_INDEX) return new DiskFullError(file, options)
+  if (resultCode === NO_SPACE_FOR_INDEX) return storageErrors.disk_full({ database: file }, options)
   switch (resultCode & 0xff) {
     case code.busy:
     case code.locked:
-      return new DatabaseLockedError(file, options)
+      return storageErrors.database_locked({ file }, options)
     case code.readOnly:
     case code.cannotOpen:
-      return new DatabaseReadOnlyError(file, options)
+      return storageErrors.database_read_only({ file }, options)
     case code.io:
-      return new DatabaseIoError(file, options)
+      return storageErrors.database_io({ database: file }, options)
     case code.corrupt:
-      return new DatabaseCorruptError(file, 'is damaged', options)
+      return storageErrors.database_corrupt({ file, problem: 'is damaged' }, options)
     case code.notADatabase:
-      return new DatabaseCorruptError(file, 'is not a SQLite database', options)
+      return storageErrors.database_corrupt({ file, problem: 'is not a SQLite database' }, options)
     case code.full:
-      return new DiskFullError(file, options)
+      return storageErrors.disk_full({ database: file }, options)
     case code.constraint: {
       const constraint = constraints[resultCode]
-      return constraint === undefined ? error : new ConstraintViolatedError(constraint, options)
+      return constraint === undefined ? error : constraintViolated(constraint, options)
     }
     default:
       return error

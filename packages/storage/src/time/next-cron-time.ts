@@ -1,5 +1,5 @@
 import type { Cron } from 'croner'
-import { CronInvalidError } from '../errors/job-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { ZoneClock } from './zone-clock.ts'
 
 /**
@@ -9,7 +9,7 @@ import { ZoneClock } from './zone-clock.ts'
  * the clocks: it runs in both repeated hours and not in a skipped one.
  *
  * @param after milliseconds since 1970
- * @throws CronInvalidError `cron_invalid`, TimeZoneInvalidError `time_zone_invalid`
+ * @throws `cron_invalid`, `time_zone_invalid`
  */
 export const nextCronTimes = async (
   cron: string,
@@ -30,10 +30,10 @@ export const nextCronTimes = async (
       last = next
     }
   } catch (error) {
-    throw new CronInvalidError(cron, { cause: error })
+    throw storageErrors.cron_invalid({ cron }, { cause: error })
   }
   const [first, ...others] = times
-  if (first === undefined) throw new CronInvalidError(cron)
+  if (first === undefined) throw storageErrors.cron_invalid({ cron })
   return [first, ...others]
 }
 

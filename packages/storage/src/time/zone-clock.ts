@@ -1,4 +1,4 @@
-import { TimeZoneInvalidError } from '../errors/job-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 
 const DAY = 86_400_000
 const FIELDS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
@@ -10,7 +10,7 @@ const FIELDS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const
 export class ZoneClock {
   readonly #format: Intl.DateTimeFormat | undefined
 
-  /** @throws TimeZoneInvalidError `time_zone_invalid` */
+  /** @throws `time_zone_invalid` */
   constructor(timeZone: string) {
     // The calendars of ICU take several milliseconds to load, and UTC needs none.
     this.#format = timeZone === 'UTC' ? undefined : formatOf(timeZone)
@@ -67,6 +67,6 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   try {
     return new Intl.DateTimeFormat('en-US', { ...numeric, timeZone, hourCycle: 'h23' })
   } catch (error) {
-    throw new TimeZoneInvalidError(timeZone, { cause: error })
+    throw storageErrors.time_zone_invalid({ timeZone }, { cause: error })
   }
 }

@@ -1,12 +1,15 @@
 import type { ConnectionProvider, DatabaseConnection, Dialect, Driver, KyselyProps } from 'kysely'
-import { HandleMisuseError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { Engine } from '../sql/engine.ts'
 import { type FixedTexts, TextKeepingExecutor } from '../sql/fixed-statement.ts'
 import { Kysely, Transaction } from '../sql/kysely.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 
 const refuse = (method: string) => async (): Promise<never> => {
-  throw new HandleMisuseError(method, 'Use storage.write for a transaction and storage.close at the end.')
+  throw storageErrors.handle_misuse({
+    method,
+    instead: 'Use storage.write for a transaction and storage.close at the end.',
+  })
 }
 
 /** Connections come from our own providers, so all that is left of Kysely's driver is to refuse what only storage may do. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { NestedUseError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 
 /** Knows whether code runs inside the work of a write of one storage. */
@@ -8,7 +8,7 @@ export class NestedUseGuard {
 
   /** Throws `nested_use` inside a work that is still running. */
   assertOutside(used: 'read' | 'write'): void {
-    if (this.#inside.getStore()?.active) throw new NestedUseError(used)
+    if (this.#inside.getStore()?.active) throw storageErrors.nested_use({ used })
   }
 
   run<Handle, T>(scope: TransactionScope, work: (tx: Handle) => Promise<T>, tx: Handle): Promise<T> {

@@ -1,5 +1,5 @@
 import type { DatabaseConnection, QueryExecutorProvider } from 'kysely'
-import { HandleMisuseError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 
 export interface EachConnection extends DatabaseConnection {
   /** Returns the number of rows that each set changed. */
@@ -13,7 +13,7 @@ export interface EachConnection extends DatabaseConnection {
  *
  * @param tx the transaction that a `write` gave to its work
  * @param statement with `?` in the place of each value
- * @throws HandleMisuseError `handle_misuse` on PostgreSQL
+ * @throws `handle_misuse` on PostgreSQL
  * @example await runEach(tx, 'update stock set left = left - ? where item = ?', [[1, 'tea'], [2, 'salt']]) // [1, 1]
  */
 export const runEach = (
@@ -23,7 +23,10 @@ export const runEach = (
 ): Promise<readonly number[]> =>
   tx.getExecutor().provideConnection(async connection => {
     if (!runsEach(connection))
-      throw new HandleMisuseError('runEach()', 'Pass the transaction of a storage.write on SQLite.')
+      throw storageErrors.handle_misuse({
+        method: 'runEach()',
+        instead: 'Pass the transaction of a storage.write on SQLite.',
+      })
     return connection.runEach(statement, sets)
   })
 

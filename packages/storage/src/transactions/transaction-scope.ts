@@ -1,5 +1,5 @@
 import type { ConnectionProvider, DatabaseConnection, QueryExecutorProvider } from 'kysely'
-import { HandleMisuseError, TransactionEndedError } from '../errors/write-errors.ts'
+import { storageErrors } from '../errors/storage-errors.ts'
 import { type EachConnection, runsEach } from './run-each.ts'
 
 interface ScopedConnection extends DatabaseConnection, Partial<Pick<EachConnection, 'runEach'>> {
@@ -13,7 +13,11 @@ interface ScopedConnection extends DatabaseConnection, Partial<Pick<EachConnecti
  */
 export const afterCommit = (tx: QueryExecutorProvider, run: () => void): Promise<void> =>
   tx.getExecutor().provideConnection(async connection => {
-    if (!isScoped(connection)) throw new HandleMisuseError('afterCommit()', 'Pass the transaction of a storage.write.')
+    if (!isScoped(connection))
+      throw storageErrors.handle_misuse({
+        method: 'afterCommit()',
+        instead: 'Pass the transaction of a storage.write.',
+      })
     connection.afterCommit(run)
   })
 
@@ -81,7 +85,15 @@ export class TransactionScope {
   }
 
   #assertUsable(): void {
-    if (!this.#active) throw new TransactionEndedError('ended')
-    if (this.#failure !== undefined) throw new TransactionEndedError('failed', { cause: this.#failure })
+    if (!this.#active) throw storageErrors.transaction_ended({ event: endedEvent }, { facts: { reason: 'ended' } })
+    if (this.#failure !== undefined)
+      throw storageErrors.transaction_ended(
+        { event: failedEvent },
+        { cause: this.#failure, facts: { reason: 'failed' } },
+      )
   }
 }
+
+const endedEvent = 'its write had ended. Await every query inside the callback.'
+const failedEvent =
+  'one of its statements had failed. Let the error end the write; use onConflict if a conflict is expected.'

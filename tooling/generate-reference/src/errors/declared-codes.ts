@@ -22,7 +22,7 @@ const foreign = /^(custom|[a-z]{2,3})$/
 
 /**
  * Finds the codes that the sources of the published packages declare: each string written as the `code` of a class or
- * an object, each name in a `defineErrors`, `defineToolFailures` or `defineCommandErrors`, and each member of a union type
+ * an object, each name in a `defineErrors`, `defineToolFailures`, `defineCommandErrors` or `errorGroup`, and each member of a union type
  * named `...Refusal`, `...Reason` or `...Code`, if all its members have several words. Tests and testing folders declare
  * none. A code put together from parts has `*` for a part that the sources do not spell out: `ucan_*`.
  */
@@ -68,7 +68,7 @@ const statusOf = (members: readonly SyntaxNode[]): { status?: number } => {
 const definitionsOf = (node: SyntaxNode): SyntaxNode[] => {
   if (node.type !== 'CallExpression') return []
   const [definitions] = node.arguments as SyntaxNode[]
-  return /^define(Errors|ToolFailures|CommandErrors)$/.test(nameOf(node.callee)) &&
+  return /^(define(Errors|ToolFailures|CommandErrors)|errorGroup)$/.test(nameOf(node.callee)) &&
     definitions?.type === 'ObjectExpression'
     ? (definitions.properties as SyntaxNode[])
     : []

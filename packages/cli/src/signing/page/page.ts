@@ -1,16 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { mintDelegation, type SigningKey } from '@sibyl/identity/browser'
-import {
-  answerText,
-  digitsOf,
-  fingerprintText,
-  resourceOf,
-  type SigningAnswer,
-  type SigningFacts,
-  type SigningState,
-  statementOf,
-} from '../signing-protocol.ts'
+import type { SigningKey } from '@sibyl/identity/browser'
+import type { SigningFacts, SigningState } from '../signing-protocol.ts'
 import { BrowserStore } from './browser-store.ts'
 import { Computer, ComputerError, readLink } from './computer.ts'
 import { element, given } from './elements.ts'
@@ -21,6 +10,7 @@ import { choosePassphrase, unlock } from './passphrase-steps.ts'
 import { clockWords } from './plain-words.ts'
 import { chooseStart, explainOtherKey, review, showBusy } from './request-steps.ts'
 import { PageScreen } from './screen.ts'
+import { fingerprintOf, signFacts } from './sign.ts'
 import { askForWords, createWords } from './words-steps.ts'
 
 /** Timeout for a response of the computer while the page is visible, in milliseconds; it is polled every 2 seconds. */
@@ -162,22 +152,3 @@ const showError = (screen: PageScreen, error: unknown, isSent: boolean): void =>
 }
 
 void runPage(new PageScreen(document), new BrowserStore(() => localStorage))
-
-const fingerprintOf = (facts: SigningFacts, did: string): string =>
-  digitsOf(sha256(new TextEncoder().encode(fingerprintText(facts, did))))
-
-/** Signs the shown facts: a UCAN, by the clock of the computer, and the challenge. */
-export const signFacts = async (facts: SigningFacts, key: SigningKey): Promise<SigningAnswer> => {
-  const { audience, abilities, from, until } = facts
-  const delegation = await mintDelegation({
-    key,
-    audience,
-    resource: resourceOf(facts),
-    abilities,
-    lifetimeSeconds: until - from,
-    facts: [statementOf(facts)],
-    now: () => from * 1000,
-  })
-  const signature = await key.sign(new TextEncoder().encode(answerText(facts, delegation)))
-  return { delegation, signature: bytesToHex(signature) }
-}

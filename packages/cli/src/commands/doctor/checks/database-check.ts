@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { checkPooling, PoolingUnsupportedError } from '@sibyl/core'
+import { checkPooling, storageErrors } from '@sibyl/core'
 import type { OracleInspection } from '@sibyl/core/records'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
@@ -131,17 +131,14 @@ const checkPostgres = async (text: string): Promise<Finding> => {
   })
   if (reply !== '')
     return fail(`No PostgreSQL server responds at ${place} (${reply}).`, 'Start it, or check DATABASE_URL.')
-  const pooling = await poolingProblem(text)
-  if (pooling !== undefined) return fail(pooling.problem, pooling.remedy)
+  const { problem, remedy } = await poolingProblem(text)
+  if (problem !== undefined) return fail(String(problem), String(remedy))
   return ok(`PostgreSQL responds at ${place}; the start of the oracle opens the database and migrates it`)
 }
 
 /** Ignores other errors, such as a rejected password, which the start reports. */
-const poolingProblem = async (url: string): Promise<PoolingUnsupportedError | undefined> => {
-  try {
-    await checkPooling(url)
-    return undefined
-  } catch (error) {
-    return error instanceof PoolingUnsupportedError ? error : undefined
-  }
-}
+const poolingProblem = (url: string): Promise<Readonly<Record<string, unknown>>> =>
+  checkPooling(url).then(
+    () => ({}),
+    error => (storageErrors.pooling_unsupported.is(error) ? error.facts : {}),
+  )
