@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('assistant-ui in Chromium', () => {
     page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     page.on('console', line => line.type() === 'error' && errors.push(line.text()))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await oracle?.app.close()

@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, 
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const args = ['--no-sandbox', '--disable-background-networking']
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args })
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     server?.close()
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('tools of a page that uses useChat, 
     const env = { CLIENT_TOOL_TIME_LIMIT_SECONDS: '1' }
     const { page, model, press } = await open([call, 'I cannot see where you are.'], '&silent', env)
     await press('Send')
-    await expect.poll(() => model.calls.length, { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => model.calls.length).toBe(2)
     expect(JSON.stringify(model.calls[1]?.prompt)).toContain('It returned no result within 1 s.')
     await expect
       .poll(async () => {

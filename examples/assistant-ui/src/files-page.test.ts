@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('files in a chat in Chromium', () =>
     page.setDefaultTimeout(60_000)
     page.on('pageerror', error => errors.push(String(error.stack ?? error)))
     await page.goto(`${origin}/?oracle=${encodeURIComponent(`http://127.0.0.1:${port}`)}`)
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await oracle?.app.close()

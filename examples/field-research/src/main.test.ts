@@ -48,7 +48,7 @@ beforeAll(async () => {
   office = await makeFieldOffice(site.url)
   inOneTurn = await workInOneTurn(office, site.url, silent)
   byMessage = await workByMessage(office, site.url, silent)
-}, 120_000)
+})
 afterAll(async () => {
   await office.remove()
   await site.stop()

@@ -173,4 +173,4 @@ test('nothing of two people who used everything is left after their erasure', as
   expect(books.totals.sum).toBe('0')
   await app.close()
   expect(tablesWith(file, texts)).toEqual([])
-}, 120_000)
+})

@@ -71,7 +71,7 @@ test('every table of an oracle with all plugins has a rule for personal data', a
     return columns.filter(column => personalColumn.test(column)).map(column => `${nameOf(row)}.${column}`)
   })
   expect(named.toSorted(), 'columns of a DID or a phone').toEqual(Object.keys(innocent).toSorted())
-}, 120_000)
+})
 
 test('a rule says what is stored, how long, and what an erasure does', () => {
   for (const row of personal) {

@@ -13,7 +13,7 @@ const parse = createParser()
 test('every import of the workspace follows a declared dependency', () => {
   expect(packages.map(({ manifest }) => manifest.name)).toContain('@sibyl/core')
   expect(describeViolations(checkWorkspace(packages, layers, parse))).toEqual([])
-}, 120_000)
+})
 
 test('every package with folders declares their layers', () => {
   const withFolders = packages
@@ -29,4 +29,4 @@ test('every key of the layers is a folder', () => {
 
 test('every allowed import is needed', () => {
   expect(findUnusedImports(packages, allowedImports, parse)).toEqual([])
-}, 120_000)
+})

@@ -22,7 +22,7 @@ const coreScenarios = [
   'dns-rebinding-protection',
 ]
 
-it('an oracle passes the core of the server scenarios', { timeout: 120_000 }, async () => {
+it('an oracle passes the core of the server scenarios', async () => {
   await using oracle = await startOracle()
   const broken = []
   for (const scenario of coreScenarios) {

@@ -17,7 +17,7 @@ const hostile = '<img src=x onerror="document.title=1"><script>document.title=2<
 const cannotRun = chromiumPath === undefined || lanAddresses().length === 0
 
 // One browser serves all of them concurrently.
-describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(cannotRun).concurrent('the signing page in Chromium', () => {
   let browser: Browser
   let bundled: ReturnType<typeof signingAssets>
   const cleanups: (() => unknown)[] = []

@@ -13,7 +13,6 @@ afterAll(() => postgres?.stop())
 
 test.skipIf(postgres === undefined)(
   'a turn of a crashed process is ended by another one at the next message',
-  { timeout: 90_000 },
   async () => {
     using folder = temporaryFolder()
     const databaseUrl = (await postgres?.createDatabase()) ?? ''

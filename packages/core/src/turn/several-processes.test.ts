@@ -199,7 +199,7 @@ describe.skipIf(postgres === undefined)('three processes on one PostgreSQL', () 
     const [killed] = oracle.all
     await readStream(await oracle.sendText(killed, 'hello'))
     await killed.end('SIGKILL')
-    await expect.poll(() => oracle.noted('after'), { timeout: 60_000 }).toEqual(['after hello done'])
+    await expect.poll(() => oracle.noted('after')).toEqual(['after hello done'])
     await using storage = await openTurns(common.databaseUrl)
     await expect.poll(storage.owing).toBe(0)
     expect(oracle.noted('after')).toEqual(['after hello done'])

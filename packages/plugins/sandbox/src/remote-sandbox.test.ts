@@ -80,9 +80,7 @@ test('programs run in a process elsewhere, which learns nothing of the person', 
   expect(JSON.stringify(log.lines)).not.toContain(token)
 })
 
-test('a server that is killed is away in one sentence, and used again when it is back', {
-  timeout: 120_000,
-}, async () => {
+test('a server that is killed is away in one sentence, and used again when it is back', async () => {
   await using server = await startServer(String(await reservePort()))
   await using started = await startOracle(server.url)
   await vi.waitFor(() => expect(started.state()).toBe('available'), 60_000)

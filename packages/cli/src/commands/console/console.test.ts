@@ -59,7 +59,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(await run(['console', '--url', url], { ...terminal.io, cwd: home })).toBe(0)
     const [, rest] = /Type this code there: ([0-9A-Z]{6})\n/.exec(terminal.text) ?? []
     expect(rest).toBeDefined()
-    await expect.poll(() => existsSync(argument), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => existsSync(argument)).toBe(true)
     const opened = readFileSync(argument, 'utf8')
     expect(opened).toMatch(new RegExp(`^${url}/console#code=[0-9A-Z]{6}$`))
     expect(opened).not.toContain(rest)

@@ -33,7 +33,6 @@ const newProject = async () => {
 
 test.skipIf(chromiumPath === undefined)(
   'a newcomer makes a project, opens its console, asks, and sees the first plugin',
-  { timeout: 180_000 },
   async () => {
     const { project, home, sibyl } = await newProject()
     const dev = startDev(project, ['--json'], { SIBYL_HOME: home })

@@ -94,7 +94,7 @@ test('interrupted while it registers, then killed with the registry, it resumes,
   expect(await oraclesAt(url, apiKey)).toEqual([made.entityDid])
   expect(JSON.parse(readFileSync(join(place.work, 'x/oracle.config.json'), 'utf8')).entityDid).toBe(made.entityDid)
   expect([place.workEntries(), place.unfinished()]).toEqual([['x'], []])
-}, 120_000)
+})
 
 test('SIGINT while it installs leaves the project, and ends the package manager', async () => {
   const place = await openPlace()

@@ -7,7 +7,7 @@ import { officeKey, startProgramme, startTwins } from '../twins/twins.test.suppo
 
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
-describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)('the explorer in Chromium', () => {
   const { startOracle, open } = useConsole()
 
   /** Opens the explorer at an address after `#`, and collects the requests to others. */

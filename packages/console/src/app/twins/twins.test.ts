@@ -18,7 +18,7 @@ const photo = {
   url: 'https://files.example/kitchen.jpg',
 }
 
-describe.skipIf(chromiumPath === undefined)('twins in Chromium', { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)('twins in Chromium', () => {
   const { startOracle, open } = useConsole()
 
   test('an empty oracle shows how to register the first entity, in all views and languages', async () => {

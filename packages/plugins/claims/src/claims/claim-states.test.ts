@@ -58,9 +58,7 @@ const expectChain = ({ state, transitions: steps, protocol }: ClaimDetails): voi
 }
 
 await onEachEngine('claims', engine => {
-  test('any operations on claims in any order, sequentially or two at once', {
-    timeout: 60_000,
-  }, async () => {
+  test('any operations on claims in any order, sequentially or two at once', async () => {
     await using fixture = await openFixture({
       env: { DATABASE_URL: await engine.emptyDatabase() },
       credentials: 'none',

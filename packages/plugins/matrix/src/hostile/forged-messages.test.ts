@@ -63,9 +63,7 @@ const start = async (): Promise<BankWorld> => {
     ...world,
     payments,
     shows: async (text, times = 1) => {
-      await expect
-        .poll(() => ben.messages().filter(({ body }) => body.includes(text)).length, { timeout: 20_000 })
-        .toBe(times)
+      await expect.poll(() => ben.messages().filter(({ body }) => body.includes(text)).length).toBe(times)
     },
     async keptBack({ userId }, send) {
       const body = '{"event_id":"$lost"}'

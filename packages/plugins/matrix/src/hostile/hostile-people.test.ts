@@ -4,7 +4,7 @@ import { matrix } from '../matrix.ts'
 import { broken, MatrixPerson } from '../testing/index.test.support.ts'
 import { botPassword, echoModel, lastWords, matrixWorld } from './matrix-world.test.support.ts'
 
-describe.concurrent('people', { timeout: 120_000 }, () => {
+describe.concurrent('people', () => {
   test('receive one notice when they flood a room, and others are answered meanwhile', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world

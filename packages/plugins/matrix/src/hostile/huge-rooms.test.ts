@@ -6,7 +6,7 @@ const padding = 'x'.repeat(60_000)
 
 const name = 'rooms with more members than are read at once are read by themselves or left, and all others are read'
 
-test(name, { timeout: 120_000 }, async () => {
+test(name, async () => {
   await using world = await matrixWorld()
   const { homeserver, ada, bot } = world
   const mallory = await MatrixPerson.register(homeserver.url, 'mallory')

@@ -34,7 +34,7 @@ const startOracle = async (env: Record<string, string>) => {
 
 const name = 'kill -9 between a request and its answer, and behind an acknowledgement, sends and answers nothing twice'
 
-test(name, { timeout: 120_000 }, async () => {
+test(name, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-sms-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   await using provider = await startProvider()

@@ -15,7 +15,7 @@ interface Kept {
 
 const name = 'an oracle that was killed with -9 in the midst of runs goes on with each of them, and tells it once'
 
-test(name, { timeout: 120_000 }, async () => {
+test(name, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-tasks-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const DATABASE_URL = `file:${join(folder, 'oracle.db')}`

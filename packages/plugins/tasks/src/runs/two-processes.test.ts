@@ -10,9 +10,7 @@ const minute = 60_000
 const many = 24
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('run each due task once, and enforce the limit of tasks', {
-    timeout: 120_000,
-  }, async () => {
+  test('run each due task once, and enforce the limit of tasks', async () => {
     const place = home()
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', TASKS_MAX_PER_USER: String(many) }
     const called = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const

@@ -22,7 +22,7 @@ const callSome = async (oracle: ConsoleOracle): Promise<void> => {
     const { screens } = (await answered.json()) as { screens: { screen: string; entered: number }[] }
     return screens.find(({ screen }) => screen === 'preMenu')?.entered
   }
-  await expect.poll(shown, { timeout: 60_000, interval: 500 }).toBe(8)
+  await expect.poll(shown, { interval: 500 }).toBe(8)
 }
 
 describe.skipIf(chromiumPath === undefined)('the flow in Chromium', () => {
