@@ -93,7 +93,7 @@ async function cachedBuild(app) {
   const hash = createHash('sha256')
   const sources = [
     ...globSync('src/app/**/*.{ts,tsx,css,html,json,svg}', { cwd: folder, exclude: path => path.endsWith('.test.ts') }),
-    ...globSync(['../protocol/src/*.ts', '../{core,operations,plugins/*}/src/{records/*,**/*records}.ts'], {
+    ...globSync(['../protocol/src/*.ts', '../{core,oauth,operations,plugins/*}/src/{records/*,**/*records}.ts'], {
       cwd: folder,
     }),
     'package.json',

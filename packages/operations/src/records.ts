@@ -27,3 +27,4 @@ export {
   tokenUsageRecord,
 } from './status/status-records.ts'
 export { type TurnTiming, turnTiming } from './timings/turn-timing.ts'
+export { type TurnCounts, type TurnsSummaryRecord, turnsSummaryRecord } from './timings/turns-summary.ts'

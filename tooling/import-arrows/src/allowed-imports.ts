@@ -14,7 +14,7 @@ export const allowedImports: Readonly<Record<PackageGroup, readonly PackageGroup
   plugins: ['plugin', 'protocol', 'mcp-client'],
   adapters: ['plugin', 'protocol'],
   oauth: ['plugin', 'protocol', 'identity', 'client'],
-  console: ['core', 'operations', 'plugin', 'protocol', 'identity', 'client', 'plugins'],
+  console: ['core', 'operations', 'plugin', 'protocol', 'identity', 'client', 'oauth', 'plugins'],
   bundle: ['plugins', 'adapters', 'oauth', 'console', 'operations', 'plugin'],
   'registry-ixo': ['protocol', 'identity'],
   cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo', 'testing'],

@@ -1,18 +1,10 @@
-import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
 import { bearerToken, holderOfToken } from '../auth/authenticate.ts'
 import type { Auth } from '../auth/make-auth.ts'
+import { callerRecord } from '../records/caller-record.ts'
 import { refusal } from './access-policy.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
-
-const caller = z.object({
-  did: z.string(),
-  /** Abilities, such as `chat/*`. */
-  scopes: z.array(z.string()),
-  /** Whether the operator granted them, so that `operator/…` abilities apply. */
-  operator: z.boolean(),
-})
 
 /** `GET /me`: the user of a bearer, an access token or an API key. */
 export const callerRoute = (auth: Auth): Route =>
@@ -23,7 +15,7 @@ export const callerRoute = (auth: Auth): Route =>
       tags: ['Authentication'],
       summary: 'The DID and the abilities of your credential',
       description: 'For clients that adapt to the rights of their user. Takes a bearer, an access token or an API key.',
-      ok: { 200: { description: 'The caller', schema: caller } },
+      ok: { 200: { description: 'The caller', schema: callerRecord } },
       errors: [
         { code: 'ucan_missing', status: 401 },
         { code: 'credential_unknown', status: 401 },

@@ -7,6 +7,7 @@ export {
   type WaitingApproval,
   waitingApproval,
 } from './approval-records.ts'
+export { type CallerRecord, callerRecord } from './caller-record.ts'
 export { type OperatorAccess, operatorAccess } from './operator-access.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export { adapterRecord, statusRecord, type UsageRecord, usageRecord } from './oracle-records.ts'

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { addressOf } from '../page/client-facts.ts'
 import { consoleClientId } from '../provider/provider-names.ts'
 import { usualScopes } from '../provider/scopes.ts'
+import { codeRecord } from '../records/code-record.ts'
 import { signInErrors } from '../sign-in/sign-in-errors.ts'
 import type { CodeStore } from '../tables/code-store.ts'
 import type { OauthTables } from '../tables/oauth-tables.ts'
@@ -44,14 +45,6 @@ const codeRequest = z
     minutes: z.int().min(1).max(60).default(10),
   })
   .refine(({ did, name }) => (did === undefined) !== (name === undefined), 'give either did or name')
-
-const codeRecord = z.object({
-  /** Shown this once. */
-  code: z.string(),
-  did: z.string(),
-  scopes: z.array(z.string()),
-  expiresAt: z.iso.datetime(),
-})
 
 /** Returns the routes for the applications of a user, and for one-time codes of the operator. */
 export const accessRoutes = (

@@ -5,7 +5,7 @@ import { identifier } from '@sibyl/protocol'
 import { summarizeTurns } from './summarize-turns.ts'
 import { timingsOfSession } from './timings-of-session.ts'
 import { turnTiming } from './turn-timing.ts'
-import { turnsSummary } from './turns-summary.ts'
+import { keepDays, turnsSummaryRecord } from './turns-summary.ts'
 
 /** The errors of the routes of turns. */
 const turnErrors = defineErrors({
@@ -20,8 +20,6 @@ const turnsPage = page({
   limit: 20,
   maxLimit: 100,
 })
-
-const keepDays = z.int().min(0).meta({ description: '`TRACES_KEEP_DAYS`; 0 if no timings are stored' })
 
 const dayMs = 86_400_000
 /** The longest time of a summary, in milliseconds. */
@@ -84,7 +82,7 @@ export const turnRoutes = (
           model: z.string().min(1).max(500).optional().meta({ description: 'Only turns of this model' }),
           channel: z.string().min(1).max(100).optional().meta({ description: 'Only turns of this channel' }),
         }),
-        ok: { 200: { description: 'The summary', schema: turnsSummary.extend({ keepDays }) } },
+        ok: { 200: { description: 'The summary', schema: turnsSummaryRecord } },
         errors: [turnErrors.time_range_invalid, { code: 'operator_token_needed', status: 401 }],
       },
       async c => {

@@ -1,7 +1,9 @@
-import { z } from '@hono/zod-openapi'
 import { usage } from '@sibyl/protocol'
+import * as z from 'zod'
 
 const count = z.int().min(0)
+
+export const keepDays = count.meta({ description: '`TRACES_KEEP_DAYS`; 0 if no timings are stored' })
 
 const percentiles = z.object({ p50: z.number(), p95: z.number() })
 export type Percentiles = z.infer<typeof percentiles>
@@ -40,3 +42,7 @@ export const turnsSummary = z.object({
   toolsOf: count.meta({ description: 'The latest turns with tool calls that are in `tools`; at most 1,000' }),
 })
 export type TurnsSummary = z.infer<typeof turnsSummary>
+
+/** The response of `GET /operator/turns`. */
+export const turnsSummaryRecord = turnsSummary.extend({ keepDays })
+export type TurnsSummaryRecord = z.infer<typeof turnsSummaryRecord>

@@ -14,12 +14,12 @@ import type { CredentialAbility, CredentialRights } from './access/credential-ri
 import { credentialsErrors } from './definitions/credentials-errors.ts'
 import { credentialMembers, maxDocumentCharacters, type ReadDocument, readDocument } from './documents/read-document.ts'
 import { type IssueDependencies, issueCredential } from './issuing/issue-credential.ts'
+import { type Verdict, verdict } from './records/verdict.ts'
 import { type StatusDependencies, writeStatus } from './routes/issue-routes.ts'
 import { parseCredentialId, statusReason } from './storage/credential-records.ts'
 import type { CredentialStore } from './storage/credential-store.ts'
 import type { CredentialVerifier } from './verifying/create-verifier.ts'
 import type { ResolveDid } from './verifying/find-key.ts'
-import { type Verdict, verdict } from './verifying/verdict.ts'
 
 const dayMs = 86_400_000
 

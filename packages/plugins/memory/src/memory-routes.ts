@@ -10,9 +10,10 @@ import {
   unlessNone,
 } from '@sibyl/plugin'
 import { z } from 'zod'
-import { factRecord, recordOf } from './facts/fact.ts'
+import { recordOf } from './facts/fact.ts'
 import { allFacts, type FactStore } from './facts/fact-store.ts'
 import { memoryErrors } from './facts/memory-errors.ts'
+import { factRecord } from './records/fact-record.ts'
 
 export interface MemoryRoutesDependencies {
   readonly store: FactStore

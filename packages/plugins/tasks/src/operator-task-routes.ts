@@ -1,42 +1,10 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
 import { didText, normalDid } from '@sibyl/protocol'
 import { z } from 'zod'
+import { listedTaskRecord, taskStates } from './records/task-records.ts'
 import { type ListedTask, listAllTasks } from './store/all-tasks.ts'
-import { taskStates } from './store/task.ts'
 import type { TasksStorage } from './store/task-tables.ts'
-import { runRecord, runRecordOf, taskRecord, taskRecordOf } from './task-record.ts'
-
-/** A task for the operator: without its instruction, its context, its results and its addresses. */
-const listedTaskRecord = taskRecord
-  .pick({
-    id: true,
-    remind: true,
-    when: true,
-    at: true,
-    cron: true,
-    timeZone: true,
-    state: true,
-    next: true,
-    failures: true,
-    stopReason: true,
-    createdAt: true,
-  })
-  .extend({
-    did: z.string().meta({ description: 'Its owner' }),
-    channels: z.array(z.enum(['sms', 'matrix'])).meta({ description: 'Where results are sent besides the session' }),
-    lastRun: runRecord
-      .pick({
-        dueAt: true,
-        state: true,
-        late: true,
-        manual: true,
-        attempts: true,
-        code: true,
-        startedAt: true,
-        endedAt: true,
-      })
-      .optional(),
-  })
+import { runRecordOf, taskRecordOf } from './task-record.ts'
 
 const allTasks = page({
   name: 'tasks',

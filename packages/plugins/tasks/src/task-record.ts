@@ -1,58 +1,14 @@
 import { type Host, isoTime, type PersonalRecords } from '@sibyl/plugin'
-import { z } from 'zod'
-import { runStates, type Task, type TaskRun, taskStates } from './store/task.ts'
+import type { RunRecord, TaskRecord } from './records/task-records.ts'
+import type { Task, TaskRun } from './store/task.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { type Schedule, timeInWords } from './when/schedule.ts'
-
-const time = z.iso.datetime()
-const channel = z.enum(['sms', 'matrix'])
-
-/** A task for its owner: phone numbers are masked. */
-export const taskRecord = z.object({
-  id: z.string(),
-  what: z.string(),
-  context: z.string(),
-  remind: z.boolean(),
-  when: z.string().meta({ description: 'The schedule as text', example: 'every Monday at 07:00' }),
-  at: time.optional().meta({ description: 'Time of a one-time task' }),
-  cron: z
-    .string()
-    .optional()
-    .meta({ description: 'Pattern of a recurring task; `timeZone` applies', example: '0 7 * * 1' }),
-  timeZone: z.string(),
-  state: z.enum(taskStates),
-  next: time.optional(),
-  nextInWords: z.string().optional(),
-  session: z.string().meta({ description: 'Session for results' }),
-  deliver: z.array(z.object({ channel, to: z.string() })),
-  failures: z.int().meta({ description: 'Number of consecutive failures' }),
-  stopReason: z
-    .string()
-    .optional()
-    .meta({ description: 'Code of the reason why it was stopped', example: 'grant_revoked' }),
-  createdAt: time,
-})
-
-/** A run for the owner of its task. */
-export const runRecord = z.object({
-  id: z.string(),
-  dueAt: time,
-  state: z.enum(runStates),
-  late: z.boolean(),
-  manual: z.boolean().meta({ description: 'Requested outside the schedule' }),
-  attempts: z.int(),
-  text: z.string(),
-  code: z.string().optional().meta({ description: 'Reason why it failed or was missed' }),
-  sent: z.array(z.object({ channel, to: z.string(), fault: z.string().optional() })),
-  startedAt: time,
-  endedAt: time.optional(),
-})
 
 /** Describes a schedule. */
 const whenOf = (schedule: Schedule, timeZone: string): string =>
   schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
 
-export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
+export const taskRecordOf = (task: Task): TaskRecord => ({
   id: task.id,
   what: task.what,
   context: task.context,
@@ -71,7 +27,7 @@ export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   createdAt: isoTime(task.createdAt),
 })
 
-export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
+export const runRecordOf = (run: TaskRun): RunRecord => ({
   id: run.id,
   dueAt: isoTime(run.dueAt),
   state: run.state,

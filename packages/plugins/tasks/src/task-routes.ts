@@ -2,9 +2,10 @@ import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { tasksErrors } from './definitions/tasks-errors.ts'
 import { planInWords } from './plan-task.ts'
+import { runRecord, taskRecord } from './records/task-records.ts'
 import type { TaskStore } from './store/task-store.ts'
 import { taskIdInput, taskInput } from './task-input.ts'
-import { runRecord, runRecordOf, taskRecord, taskRecordOf } from './task-record.ts'
+import { runRecordOf, taskRecordOf } from './task-record.ts'
 import type { TaskService } from './task-service.ts'
 
 const read = { ucan: 'tasks/read' } as const

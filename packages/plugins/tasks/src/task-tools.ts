@@ -1,9 +1,10 @@
 import { type Actor, defineTool, isToolFailure, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import { planInWords } from './plan-task.ts'
+import { taskRecord } from './records/task-records.ts'
 import { clip, reasonOf } from './runs/word-run.ts'
 import { previewInputSchema, taskIdInput, taskInput, taskInputSchema } from './task-input.ts'
-import { taskRecord, taskRecordOf } from './task-record.ts'
+import { taskRecordOf } from './task-record.ts'
 import type { TaskService } from './task-service.ts'
 
 const idInput = z.object({ id: taskIdInput })

@@ -3,28 +3,32 @@ import { Problem, readProblem, unreachable } from './problem.ts'
 /** Values of a query string; undefined and empty ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Reads a body: a zod schema. The first scripts have no zod, and so no schema. */
+/** Reads a body: a zod schema, or `withMembers` in the first scripts, which have no zod. */
 export interface BodySchema<Body> {
   parse(body: unknown): Body
 }
 
 /** Options of a request. */
-export interface ApiRequest<Body = unknown> {
-  /** @default the body is not checked */
-  readonly schema?: BodySchema<Body>
+export interface ApiRequest {
   readonly query?: Query
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
+/** Sends a request, and returns the body of its response; without a schema, the body is not checked. */
+interface JsonRequest {
+  <Body>(path: string, request: ApiRequest & { readonly schema: BodySchema<Body> }): Promise<Body>
+  (path: string, request?: ApiRequest): Promise<unknown>
+}
+
 /** Sends requests to the oracle as the user. Failures are thrown as `Problem`. */
 export interface ApiClient {
-  get<Body>(path: string, request?: Omit<ApiRequest<Body>, 'body'>): Promise<Body>
-  post<Body>(path: string, request?: ApiRequest<Body>): Promise<Body>
-  put<Body>(path: string, request?: ApiRequest<Body>): Promise<Body>
-  patch<Body>(path: string, request?: ApiRequest<Body>): Promise<Body>
-  delete<Body = void>(path: string, request?: ApiRequest<Body>): Promise<Body>
+  readonly get: JsonRequest
+  readonly post: JsonRequest
+  readonly put: JsonRequest
+  readonly patch: JsonRequest
+  readonly delete: JsonRequest
   /** Sends any request, and returns its response if it is successful: for files and streams. */
   send(method: string, path: string, request?: ApiRequest): Promise<Response>
   /** A `fetch` for libraries, with the credential of the user. Does not throw for rejected requests. */
@@ -73,12 +77,12 @@ export const createApiClient = (oracle: URL, tokens: AccessTokens): ApiClient =>
     return response
   }
   const json =
-    (method: string) =>
-    async <Body>(path: string, { schema, ...request }: ApiRequest<Body> = {}): Promise<Body> => {
+    (method: string): JsonRequest =>
+    async <Body>(path: string, { schema, ...request }: ApiRequest & { readonly schema?: BodySchema<Body> } = {}) => {
       const response = await send(method, path, request)
       const text = await response.text()
       const body: unknown = text === '' ? undefined : JSON.parse(text)
-      return schema === undefined ? (body as Body) : readBody(response, body, schema)
+      return schema === undefined ? body : readBody(response, body, schema)
     }
   return {
     get: json('GET'),

@@ -1,5 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BodySchema, Query } from '../api/api-client.ts'
+import { withMembers } from '../api/with-members.ts'
 import { useApi } from '../session/console-context.tsx'
 import { itemsOf, type ListPage, withFirstPage } from './with-first-page.ts'
 
@@ -28,8 +29,8 @@ export interface PagesOptions<Item> {
   readonly refetchInterval?: number
   /** Returns what identifies an item. @default its `id` */
   readonly itemKey?: (item: Item) => string
-  /** @default the items are not checked */
-  readonly schema?: BodySchema<Item>
+  /** Reads an item. */
+  readonly schema: BodySchema<Item>
 }
 
 /** Begins the key of the query that reads the first page of a list again. */
@@ -46,8 +47,8 @@ export const firstPageKey = 'first page'
 export const usePages = <Item>(
   path: string,
   name: string,
-  query: Query = {},
-  { enabled = true, body, refetchInterval, itemKey = idOf, schema }: PagesOptions<Item> = {},
+  query: Query,
+  { enabled = true, body, refetchInterval, itemKey = idOf, schema }: PagesOptions<Item>,
 ): Pages<Item> => {
   const api = useApi()
   const queries = useQueryClient()
@@ -94,10 +95,11 @@ export const usePages = <Item>(
   }
 }
 
-const pageSchema = <Item>(name: string, schema?: BodySchema<Item>): BodySchema<ListPage> => ({
+/** Creates the schema of a page from that of its items. */
+export const pageSchema = <Item>(name: string, schema: BodySchema<Item>): BodySchema<ListPage> => ({
   parse(body) {
-    const page = body as ListPage
-    return schema ? { ...page, [name]: itemsOf(page, name).map(item => schema.parse(item)) } : page
+    const page = withMembers<ListPage>({ [name]: 'array' }).parse(body)
+    return { ...page, [name]: itemsOf(page, name).map(item => schema.parse(item)) }
   },
 })
 

@@ -1,4 +1,5 @@
 import { Box, Group, Select, Stack, Switch, Text } from '@mantine/core'
+import { type ListedTaskRecord, listedTaskRecord, taskStates } from '@sibyl/plugin-tasks/records'
 import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,24 +14,7 @@ import { usePages } from '../components/use-pages.ts'
 import { useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { TaskState } from './task-state.tsx'
-import { type TaskSchedule, useScheduleText } from './use-schedule-text.ts'
-
-const states = ['active', 'paused', 'stopped', 'done', 'cancelled'] as const
-
-/** A task in `GET /tasks/all`. */
-interface ListedTask extends TaskSchedule {
-  readonly id: string
-  readonly did: string
-  readonly state: (typeof states)[number]
-  readonly next?: string
-  readonly failures: number
-  readonly stopReason?: string
-  readonly lastRun?: {
-    readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'missed' | 'stopped'
-    readonly dueAt: string
-    readonly code?: string
-  }
-}
+import { useScheduleText } from './use-schedule-text.ts'
 
 /** The tasks of all users, without instructions and results. */
 export const AllTasks = () => {
@@ -39,7 +23,7 @@ export const AllTasks = () => {
   const [state, setState] = useState<string | null>(null)
   const [isFailing, setFailing] = useState(false)
   const filters = { state: state ?? undefined, failing: isFailing ? 'true' : undefined }
-  const tasks = usePages<ListedTask>('/tasks/all', 'tasks', filters, { refetchInterval: 60_000 })
+  const tasks = usePages('/tasks/all', 'tasks', filters, { schema: listedTaskRecord, refetchInterval: 60_000 })
   const columns = useColumns()
   return (
     <>
@@ -52,7 +36,7 @@ export const AllTasks = () => {
           clearButtonProps={{ 'aria-label': t('tasks.allStates') }}
           value={state}
           onChange={setState}
-          data={states.map(value => ({ value, label: t(`state.${value}`) }))}
+          data={taskStates.map(value => ({ value, label: t(`state.${value}`) }))}
           w={180}
         />
         <Switch
@@ -84,7 +68,7 @@ export const AllTasks = () => {
   )
 }
 
-const useColumns = (): readonly Column<ListedTask>[] => {
+const useColumns = (): readonly Column<ListedTaskRecord>[] => {
   const { t } = useTranslation('operations')
   const scheduleText = useScheduleText()
   return [

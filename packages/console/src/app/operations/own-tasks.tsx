@@ -1,8 +1,10 @@
 import { Box, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { type TaskRecord, taskRecord } from '@sibyl/plugin-tasks/records'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { ConfirmButton } from '../components/confirm-button.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { QueryStates } from '../components/query-states.tsx'
@@ -12,17 +14,7 @@ import { useNotify } from '../components/use-notify.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { TaskState } from './task-state.tsx'
-import { type TaskSchedule, useScheduleText } from './use-schedule-text.ts'
-
-/** A task in `GET /tasks`. */
-interface Task extends TaskSchedule {
-  readonly id: string
-  readonly what: string
-  readonly state: 'active' | 'paused' | 'stopped' | 'done' | 'cancelled'
-  readonly next?: string
-  readonly failures: number
-  readonly stopReason?: string
-}
+import { useScheduleText } from './use-schedule-text.ts'
 
 /** The tasks of the user, with their failures. */
 export const OwnTasks = () => {
@@ -34,7 +26,11 @@ export const OwnTasks = () => {
     queryKey: ['/tasks', isAll],
     enabled: mayRead,
     queryFn: ({ signal }) =>
-      api.get<{ tasks: Task[] }>('/tasks', { query: { all: isAll ? 'true' : undefined }, signal }),
+      api.get('/tasks', {
+        schema: z.object({ tasks: z.array(taskRecord) }),
+        query: { all: isAll ? 'true' : undefined },
+        signal,
+      }),
     refetchInterval: 60_000,
   })
   const columns = useColumns()
@@ -62,7 +58,7 @@ export const OwnTasks = () => {
   )
 }
 
-const useColumns = (): readonly Column<Task>[] => {
+const useColumns = (): readonly Column<TaskRecord>[] => {
   const { t } = useTranslation('operations')
   const scheduleText = useScheduleText()
   return [
@@ -101,7 +97,7 @@ const useColumns = (): readonly Column<Task>[] => {
   ]
 }
 
-const TaskActions = ({ task }: { readonly task: Task }) => {
+const TaskActions = ({ task }: { readonly task: TaskRecord }) => {
   const { t } = useTranslation('operations')
   const notify = useNotify()
   const api = useApi()

@@ -1,17 +1,17 @@
 import { SimpleGrid, Text } from '@mantine/core'
+import type { TurnCounts, TurnsSummaryRecord } from '@sibyl/operations/records'
 import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { EmptyState } from '../components/states.tsx'
 import { type PlotSeries, TimePlot } from '../components/time-plot.tsx'
 import { useFormat } from '../components/use-format.ts'
-import type { TurnCounts, TurnsSummary } from './turns-summary.ts'
 
 /** Turns, errors, latencies, tokens and cost over time. */
 export const TurnPlots = ({
   summary,
   children,
 }: {
-  readonly summary: TurnsSummary
+  readonly summary: TurnsSummaryRecord
   /** Further plots of the grid. */
   readonly children: ReactNode
 }) => {

@@ -1,40 +1,6 @@
+import { turnsSummaryRecord } from '@sibyl/operations/records'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useAccess, useApi } from '../session/console-context.tsx'
-
-/** Percentiles of a duration, in milliseconds. */
-export interface Percentiles {
-  readonly p50: number
-  readonly p95: number
-}
-
-/** Counts of turns. */
-export interface TurnCounts {
-  readonly turns: number
-  readonly errors: number
-  readonly usage: { readonly inputTokens: number; readonly cachedInputTokens: number; readonly outputTokens: number }
-  readonly cost?: number
-  readonly durationMs?: Percentiles
-  readonly firstPartMs?: Percentiles
-}
-
-/** The answer of `GET /operator/turns`. */
-export interface TurnsSummary {
-  readonly bucketSeconds: number
-  readonly totals: TurnCounts
-  readonly buckets: readonly (TurnCounts & { readonly at: string })[]
-  readonly errors: readonly { readonly code: string; readonly turns: number }[]
-  readonly models: readonly (TurnCounts & { readonly model: string })[]
-  readonly channels: readonly (TurnCounts & { readonly channel: string })[]
-  readonly tools: readonly {
-    readonly tool: string
-    readonly capability: string
-    readonly calls: number
-    readonly failed: number
-    readonly durationMs: Percentiles
-  }[]
-  /** 0 if no timings are stored. */
-  readonly keepDays: number
-}
 
 /** Times that the plots can show, in seconds, with the length of their buckets. */
 export const ranges = {
@@ -54,7 +20,7 @@ export const useTurns = (range: Range) => {
     queryFn({ signal }) {
       const { seconds, bucketSeconds } = ranges[range]
       const from = new Date(Date.now() - seconds * 1_000).toISOString()
-      return api.get<TurnsSummary>('/operator/turns', { query: { from, bucketSeconds }, signal })
+      return api.get('/operator/turns', { schema: turnsSummaryRecord, query: { from, bucketSeconds }, signal })
     },
     enabled: useAccess().may('operator/read'),
     placeholderData: keepPreviousData,

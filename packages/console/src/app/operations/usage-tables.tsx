@@ -1,4 +1,5 @@
 import { Paper, SimpleGrid, Table, Text } from '@mantine/core'
+import type { TurnsSummaryRecord } from '@sibyl/operations/records'
 import { tokenUsageRecord } from '@sibyl/operations/records'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
@@ -8,7 +9,6 @@ import { Note } from '../components/note.tsx'
 import { TimePlot } from '../components/time-plot.tsx'
 import { useFormat } from '../components/use-format.ts'
 import { useApi } from '../session/console-context.tsx'
-import type { TurnsSummary } from './turns-summary.ts'
 
 /** Reads the tokens of each day and of the users with the most. */
 export const useTokenUsage = () => {
@@ -38,7 +38,7 @@ export const DayPlot = () => {
 }
 
 /** Usage by model, plugin, error and user. */
-export const UsageTables = ({ summary }: { readonly summary: TurnsSummary }) => {
+export const UsageTables = ({ summary }: { readonly summary: TurnsSummaryRecord }) => {
   const { t } = useTranslation('operations')
   const format = useFormat()
   const usage = useTokenUsage()

@@ -1,7 +1,8 @@
 import { useDocumentVisibility } from '@mantine/hooks'
-import type { LogLineRecord } from '@sibyl/operations/records'
+import { type LogLineRecord, logLineRecord } from '@sibyl/operations/records'
 import { useEffect, useRef, useState } from 'react'
 import type { ApiClient } from '../api/api-client.ts'
+import { withMembers } from '../api/with-members.ts'
 import { useApi } from '../session/console-context.tsx'
 import { readEventStream } from './read-event-stream.ts'
 
@@ -16,6 +17,8 @@ export interface LogFilters {
   readonly plugin?: string
   readonly text: string
 }
+
+const gap = withMembers<{ readonly missed: number }>({ missed: 'number' })
 
 /** The last line that was read, and the number of the last entry. */
 interface Position {
@@ -92,9 +95,9 @@ const follow = async (parts: {
         const { current } = position
         current.lastId = id ?? current.lastId
         current.key += 1
-        const value = JSON.parse(data)
-        if (event === undefined) waiting.push({ key: current.key, line: value })
-        else waiting.push({ key: current.key, missed: event === 'gap' ? value.missed : 'restart' })
+        const value: unknown = JSON.parse(data)
+        if (event === undefined) waiting.push({ key: current.key, line: logLineRecord.parse(value) })
+        else waiting.push({ key: current.key, missed: event === 'gap' ? gap.parse(value).missed : 'restart' })
       }
     } catch (error) {
       if (!signal.aborted) onError(error)

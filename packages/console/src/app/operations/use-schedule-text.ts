@@ -1,15 +1,11 @@
+import type { TaskRecord } from '@sibyl/plugin-tasks/records'
 import cronstrue from 'cronstrue'
 import 'cronstrue/locales/fr'
 import 'cronstrue/locales/sw'
 import { useTranslation } from 'react-i18next'
 
 /** When a task runs: `at` of a one-time task or `cron` of a recurring one, and `when` as English text. */
-export interface TaskSchedule {
-  readonly when: string
-  readonly at?: string
-  readonly cron?: string
-  readonly timeZone: string
-}
+type TaskSchedule = Pick<TaskRecord, 'when' | 'at' | 'cron' | 'timeZone'>
 
 /** Returns a function that describes schedules in the language of the user. */
 export const useScheduleText = (): ((schedule: TaskSchedule) => string) => {

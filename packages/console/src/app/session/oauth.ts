@@ -1,5 +1,7 @@
+import { readBody } from '../api/api-client.ts'
 import type { ConsoleBase } from '../api/console-base.ts'
 import { Problem, readProblem, unreachable } from '../api/problem.ts'
+import { withMembers } from '../api/with-members.ts'
 import type { StoredTokens } from './stored-tokens.ts'
 
 /** The client ID of the console, which every oracle knows. */
@@ -27,11 +29,12 @@ interface PendingSignIn {
   readonly returnTo: string
 }
 
-interface TokenAnswer {
+const decisionSchema = withMembers<{ readonly location: string }>({ location: 'string' })
+const tokenSchema = withMembers<{
   readonly access_token: string
   readonly refresh_token: string
   readonly expires_in: number
-}
+}>({ access_token: 'string', refresh_token: 'string', expires_in: 'number' })
 
 /** Sends the browser to the sign-in page of the oracle. */
 export const beginSignIn = async (
@@ -103,7 +106,7 @@ export const signInWithCode = async (base: ConsoleBase, oneTimeCode: string): Pr
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code: oneTimeCode, scopes, days: signInDays }),
   })
-  const { location: next } = (await decision.json()) as { readonly location: string }
+  const { location: next } = readBody(decision, await decision.json(), decisionSchema)
   const { searchParams } = new URL((await call(next)).url)
   return exchange(base, searchParams.get('code') ?? '', pending.verifier)
 }
@@ -127,7 +130,7 @@ const exchange = (base: ConsoleBase, code: string, verifier: string): Promise<St
 
 const requestTokens = async (base: ConsoleBase, fields: Record<string, string>): Promise<StoredTokens> => {
   const response = await postForm(base, 'oauth/token', { ...fields, client_id: clientId })
-  const answer = (await response.json()) as TokenAnswer
+  const answer = readBody(response, await response.json(), tokenSchema)
   return {
     access: answer.access_token,
     refresh: answer.refresh_token,

@@ -3,10 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { withMembers } from '../api/with-members.ts'
 import { useApi, useConsole } from '../session/console-context.tsx'
 
 /** Milliseconds between two reads of the oracle's build while the tab is visible. */
 const intervalMs = 60_000
+
+const buildSchema = withMembers<{ readonly build: string }>({ build: 'string' })
 
 /** A notice in a tab that was open while the oracle got another console. The user chooses when to reload. */
 export const NewerConsole = ({ isUnreachable }: { readonly isUnreachable: boolean }) => {
@@ -16,7 +19,7 @@ export const NewerConsole = ({ isUnreachable }: { readonly isUnreachable: boolea
   const { data, refetch } = useQuery({
     queryKey: ['console build'],
     // Other queries report that the oracle does not respond.
-    queryFn: ({ signal }) => api.get<{ readonly build: string }>('/console/build', { signal }).catch(() => ({ build })),
+    queryFn: ({ signal }) => api.get('/console/build', { schema: buildSchema, signal }).catch(() => ({ build })),
     refetchInterval: intervalMs,
   })
   const wasUnreachable = useRef(false)

@@ -2,7 +2,9 @@ import { Alert, Anchor, Button, Center, Group, Loader, Paper, Stack, Text, TextI
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { readBody } from '../api/api-client.ts'
 import { messageOf } from '../api/problem.ts'
+import { withMembers } from '../api/with-members.ts'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Note } from '../components/note.tsx'
 import { useConsole } from '../session/console-context.tsx'
@@ -18,6 +20,8 @@ import {
   signInWithCode,
 } from '../session/oauth.ts'
 
+const metadataSchema = withMembers<{ readonly issuer: string }>({ issuer: 'string' })
+
 /** The view before a user signed in. Completes a sign-in that the address returns from. */
 export const SignInView = () => {
   const { t } = useTranslation()
@@ -29,7 +33,7 @@ export const SignInView = () => {
     queryKey: ['oauth metadata'],
     queryFn: async () => {
       const response = await fetch(new URL('.well-known/oauth-authorization-server', base.oracle))
-      return response.ok ? ((await response.json()) as { readonly issuer: string }).issuer : null
+      return response.ok ? readBody(response, await response.json(), metadataSchema).issuer : null
     },
     retry: 1,
   })

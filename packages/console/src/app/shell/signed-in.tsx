@@ -1,13 +1,20 @@
 import { Center, Stack, Title } from '@mantine/core'
+import type { CallerRecord } from '@sibyl/core/records'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useDeferredValue, useEffect, useState } from 'react'
+import { withMembers } from '../api/with-members.ts'
 import { ErrorState, LoadingState } from '../components/states.tsx'
-import { type Caller, createAccess, type LoadedCapability } from '../session/access.ts'
+import { createAccess, type LoadedCapability } from '../session/access.ts'
 import { AccessProvider, useApi, useConsole } from '../session/console-context.tsx'
 import { isAwaitedReturn } from '../session/oauth.ts'
 import { useIsSignedIn } from '../session/use-session-state.ts'
 import { FailedView, loadView } from './failed-view.tsx'
 import { SignInView } from './sign-in-view.tsx'
+
+const callerSchema = withMembers<CallerRecord>({ did: 'string', scopes: 'array', operator: 'boolean' })
+const capabilitiesSchema = withMembers<{ readonly capabilities: readonly LoadedCapability[] }>({
+  capabilities: 'array',
+})
 
 interface SignedInProps {
   /** Loads the views. */
@@ -34,10 +41,10 @@ const WithAccess = ({ load }: SignedInProps) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['access'],
     queryFn: async ({ signal }) => {
-      const caller = await api.get<Caller>('/me', { signal })
+      const caller = await api.get('/me', { schema: callerSchema, signal })
       // Without `session/read` the list is unavailable: views of plugins stay hidden.
       const list = await api
-        .get<{ readonly capabilities: readonly LoadedCapability[] }>('/capabilities', { signal })
+        .get('/capabilities', { schema: capabilitiesSchema, signal })
         .catch(() => ({ capabilities: [] }))
       return createAccess(caller, list.capabilities)
     },

@@ -1,5 +1,6 @@
 import { ActionIcon, Badge, Group, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { factRecord } from '@sibyl/plugin-memory/records'
 import { useMutation } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -15,13 +16,6 @@ import { EmptyState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
-interface Fact {
-  readonly id: string
-  readonly text: string
-  readonly tags: readonly string[]
-  readonly updatedAt: string
-}
-
 /** The facts that the oracle remembers about the user. */
 export const MemorySection = () => {
   const { t } = useTranslation('users')
@@ -30,7 +24,7 @@ export const MemorySection = () => {
   const mayDelete = useAccess().may('memory/delete')
   const [search, setSearch] = useState('')
   const [q] = useDebouncedValue(search.trim(), 300)
-  const facts = usePages<Fact>('/memory', 'facts', { q })
+  const facts = usePages('/memory', 'facts', { q }, { schema: factRecord })
   const forget = useMutation({
     mutationFn: (id: string) => api.delete(`/memory/${encodeURIComponent(id)}`),
     onSettled: facts.refetch,

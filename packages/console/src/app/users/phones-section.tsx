@@ -1,4 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
+import { type LinkedPhoneRecord, linkedPhone } from '@sibyl/plugin-sms/records'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,12 +13,6 @@ import { RelativeTime } from '../components/relative-time.tsx'
 import { Section } from '../components/section.tsx'
 import { useAccess, useApi } from '../session/console-context.tsx'
 
-interface Phone {
-  readonly id: string
-  readonly phone: string
-  readonly linkedAt: string
-}
-
 /** The phones that the user linked, and a form that links one by a code. */
 export const PhonesSection = () => {
   const { t } = useTranslation('users')
@@ -25,7 +20,7 @@ export const PhonesSection = () => {
   const mayLink = useAccess().may('sms/link')
   const linked = useQuery({
     queryKey: ['/sms/phones'],
-    queryFn: ({ signal }) => api.get<{ readonly phones: readonly Phone[] }>('/sms/phones', { signal }),
+    queryFn: ({ signal }) => api.get('/sms/phones', { schema: z.object({ phones: z.array(linkedPhone) }), signal }),
   })
   return (
     <Section title={t('phones.title')} description={t('phones.description')}>
@@ -48,7 +43,7 @@ const LinkedPhone = ({
   phone: { id, phone, linkedAt },
   onRemoved,
 }: {
-  readonly phone: Phone
+  readonly phone: LinkedPhoneRecord
   readonly onRemoved: () => Promise<unknown>
 }) => {
   const { t } = useTranslation('users')

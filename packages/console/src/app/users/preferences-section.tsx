@@ -1,4 +1,5 @@
 import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { preferencesRecord } from '@sibyl/plugin-user-preferences/records'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +13,7 @@ import { useAccess, useApi } from '../session/console-context.tsx'
 const path = '/me/preferences'
 
 type Name = 'name' | 'language' | 'timeZone' | 'tone'
-type Preferences = Readonly<Partial<Record<Name | 'units', string>>>
+type Changes = Readonly<Partial<Record<Name | 'units', string | undefined>>>
 
 const texts = [
   { name: 'name', maxLength: 60 },
@@ -27,7 +28,7 @@ export const PreferencesSection = () => {
   const api = useApi()
   const preferences = useQuery({
     queryKey: [path],
-    queryFn: ({ signal }) => api.get<Preferences>(path, { signal }),
+    queryFn: ({ signal }) => api.get(path, { schema: preferencesRecord, signal }),
   })
   return (
     <Section title={t('preferences.title')} description={t('preferences.description')}>
@@ -37,20 +38,20 @@ export const PreferencesSection = () => {
   )
 }
 
-const PreferencesForm = ({ stored }: { readonly stored: Preferences }) => {
+const PreferencesForm = ({ stored }: { readonly stored: Changes }) => {
   const { t } = useTranslation('users')
   const notify = useNotify()
   const { t: common } = useTranslation()
   const api = useApi()
   const queries = useQueryClient()
   const { may } = useAccess()
-  const [changed, setChanged] = useState<Preferences>({})
+  const [changed, setChanged] = useState<Changes>({})
   const value = (name: Name | 'units') => changed[name] ?? stored[name] ?? ''
   const set = (name: Name | 'units') => (text: string) => setChanged({ ...changed, [name]: text })
   const save = useMutation({
     mutationFn: () => {
       const patch = Object.entries(changed).map(([name, text]) => [name, text === '' ? null : text])
-      return api.patch<Preferences>(path, { body: Object.fromEntries(patch) })
+      return api.patch(path, { schema: preferencesRecord, body: Object.fromEntries(patch) })
     },
     onSuccess: preferences => {
       queries.setQueryData([path], preferences)

@@ -1,4 +1,5 @@
 import { NumberInput, Text, TextInput } from '@mantine/core'
+import { codeRecord } from '@sibyl/oauth/records'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,12 +10,6 @@ import { Section } from '../components/section.tsx'
 import { useApi, useConsole } from '../session/console-context.tsx'
 import { CredentialForm } from './credential-form.tsx'
 import { SecretCard } from './secret-card.tsx'
-
-interface Code {
-  readonly code: string
-  readonly did: string
-  readonly expiresAt: string
-}
 
 /** Creates one-time codes with which users sign in without a key, as text and as a link to scan. */
 export const SignInCodeSection = () => {
@@ -28,7 +23,7 @@ export const SignInCodeSection = () => {
     mutationFn: () => {
       const who = user.trim()
       const body = { ...(who.startsWith('did:') ? { did: who } : { name: who }), scopes, minutes: Number(minutes) }
-      return api.post<Code>('/oauth/codes', { body })
+      return api.post('/oauth/codes', { schema: codeRecord, body })
     },
   })
   const made = create.data

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { BodySchema, Query } from '../api/api-client.ts'
-import type { Pages } from '../components/use-pages.ts'
-import { itemsOf, type ListPage } from '../components/with-first-page.ts'
+import { type Pages, pageSchema } from '../components/use-pages.ts'
+import { itemsOf } from '../components/with-first-page.ts'
 import { useApi } from '../session/console-context.tsx'
 
 /** Entries of one page. */
@@ -22,11 +22,12 @@ export const useAfterPages = <Item>(
     queryKey: [path, query],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
-      return await api.get(path, {
-        schema: { parse: (body: unknown) => itemsOf(body as ListPage, name).map(item => schema.parse(item)) },
+      const page = await api.get(path, {
+        schema: pageSchema(name, schema),
         query: { ...query, limit: pageSize, after: pageParam },
         signal,
       })
+      return itemsOf<Item>(page, name)
     },
     refetchOnWindowFocus: false,
     getNextPageParam: items => {

@@ -11,9 +11,8 @@ import { RelativeTime } from '../components/relative-time.tsx'
 import { EmptyState, NotAllowedState } from '../components/states.tsx'
 import { usePages } from '../components/use-pages.ts'
 import { useAccess } from '../session/console-context.tsx'
-import { ApprovalCounts } from './approval-counts.tsx'
+import { ApprovalCounts, useApprovalCounts } from './approval-counts.tsx'
 import { Channels } from './channels.tsx'
-import { useApprovalCounts } from './use-approvals.ts'
 import { UsersPage } from './users-page.tsx'
 
 /** The pending approvals of all users on every channel, for the operator, without contents. */

@@ -1,6 +1,7 @@
 import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
 import type { Selectable } from '@sibyl/plugin/storage'
 import { z } from 'zod'
+import type { CredentialStatus } from '../records/credential-record.ts'
 import type { JsonObject } from './json-object.ts'
 
 /** An issued credential. */
@@ -115,10 +116,6 @@ export type ChangeRow = Selectable<CredentialsTables['credentials_changes']>
 export type ListDocumentRow = Selectable<CredentialsTables['credentials_list_documents']>
 
 export const credentialsMigrations = { '0100-base': createTables(credentialsTables) }
-
-export const credentialStatuses = ['active', 'suspended', 'revoked'] as const
-
-export type CredentialStatus = (typeof credentialStatuses)[number]
 
 /** Purposes of a status list (W3C Bitstring Status List 1.0 §2.1). */
 export const statusPurposes = ['revocation', 'suspension'] as const

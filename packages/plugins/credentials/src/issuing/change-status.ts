@@ -1,12 +1,8 @@
 import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
-import type {
-  ChangeRow,
-  CredentialStatus,
-  CredentialsTransaction,
-  StatusPurpose,
-} from '../definitions/credentials-tables.ts'
+import type { ChangeRow, CredentialsTransaction, StatusPurpose } from '../definitions/credentials-tables.ts'
+import type { CredentialStatus } from '../records/credential-record.ts'
 
 /** A change of a credential's status. */
 export interface StatusChange {

@@ -6,13 +6,8 @@ import { credentialsErrors } from '../definitions/credentials-errors.ts'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import { changeStatus, type StatusChange } from '../issuing/change-status.ts'
 import { type IssueDependencies, issueCredential } from '../issuing/issue-credential.ts'
-import {
-  credentialRecord,
-  issueRequest,
-  parseCredentialId,
-  recordOf,
-  statusRequest,
-} from '../storage/credential-records.ts'
+import { credentialRecord } from '../records/credential-record.ts'
+import { issueRequest, parseCredentialId, recordOf, statusRequest } from '../storage/credential-records.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
 
 const { json } = routeAnswers

@@ -3,20 +3,14 @@ import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type CredentialRights, credentialsAccess } from '../access/credential-rights.ts'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
-import { credentialStatuses } from '../definitions/credentials-tables.ts'
 import { credentialMembers, readDocument } from '../documents/read-document.ts'
+import { credentialRecord, credentialStatuses, credentialSummary } from '../records/credential-record.ts'
+import { verdict } from '../records/verdict.ts'
 import { readStatusList, type StatusListDependencies } from '../status-lists/status-list-documents.ts'
 import { statusListsPath } from '../status-lists/status-place.ts'
-import {
-  credentialRecord,
-  credentialSummary,
-  parseCredentialId,
-  recordOf,
-  summaryOf,
-} from '../storage/credential-records.ts'
+import { parseCredentialId, recordOf, summaryOf } from '../storage/credential-records.ts'
 import type { CredentialFilters, CredentialStore } from '../storage/credential-store.ts'
 import type { CredentialVerifier } from '../verifying/create-verifier.ts'
-import { verdict } from '../verifying/verdict.ts'
 
 const credentialPage = page({ name: 'credentials', item: credentialSummary })
 

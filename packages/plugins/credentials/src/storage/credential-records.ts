@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { isoTime } from '@sibyl/plugin'
 import { didText, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import { credentialStatuses } from '../definitions/credentials-tables.ts'
 import type { StoredCredential } from './credential-store.ts'
 
 const someObject = z.record(z.string().max(200), jsonValue)
@@ -40,33 +39,6 @@ export const statusReason = z
 /** The body of a change of status. */
 export const statusRequest = z.strictObject({
   reason: statusReason.meta({ description: 'Reason; stored with the credential, not published' }),
-})
-
-/** A credential in lists. */
-export const credentialSummary = z.object({
-  id: z.string().meta({ example: 'urn:uuid:0199d8a2-7c2e-7d4b-9c40-51b1f7a3a2d4' }),
-  type: z.string(),
-  subject: z.string(),
-  status: z.enum(credentialStatuses),
-  issuedBy: z.string(),
-  issuedAt: z.iso.datetime(),
-})
-
-/** A credential with all its stored data. */
-export const credentialRecord = credentialSummary.extend({
-  credential: z.looseObject({}).meta({ description: 'The signed document (W3C VC Data Model 2.0)' }),
-  erasedAt: z.iso.datetime().optional().meta({
-    description:
-      "Time when the subject's personal data was erased. The document then has no content and does not verify",
-  }),
-  changes: z.array(
-    z.object({
-      kind: z.enum(['suspended', 'reinstated', 'revoked']),
-      by: z.string(),
-      reason: z.string(),
-      at: z.iso.datetime(),
-    }),
-  ),
 })
 
 export const summaryOf = ({ id, type, subject, status, issuedBy, issuedAt }: StoredCredential) => ({

@@ -1,11 +1,7 @@
 import { isObject } from '@sibyl/protocol'
-import type {
-  ChangeRow,
-  CredentialRow,
-  CredentialStatus,
-  CredentialsStorage,
-} from '../definitions/credentials-tables.ts'
+import type { ChangeRow, CredentialRow, CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
+import type { CredentialStatus } from '../records/credential-record.ts'
 
 export interface StoredCredential {
   readonly id: string

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { StatusPurpose } from '../definitions/credentials-tables.ts'
 import { type CredentialForm, issuerOf } from '../documents/credential-form.ts'
+import { type Check, failed, passed } from '../records/verdict.ts'
 import { readEncodedList } from '../status-lists/status-place.ts'
-import { type Check, failed, passed } from './verdict.ts'
 
 /** A verified status list of another issuer. */
 export interface VerifiedList {

@@ -7,9 +7,9 @@ import { type CredentialForm, contextViolation, credentialForm, issuerOf } from 
 import { type ReadDocument, readDocument } from '../documents/read-document.ts'
 import { type DataIntegrityProof, dataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 import { verifyProof } from '../proofs/verify-proof.ts'
+import { type Check, type CheckName, failed, passed, type Verdict } from '../records/verdict.ts'
 import { checkStatus, type StatusSource } from './check-status.ts'
 import { findKey, type OwnKeys, type ResolveDid, retirementViolation } from './find-key.ts'
-import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
 
 type CredentialCheck = Parameters<ServiceOf<typeof credentialChecks>['use']>[0]
 

@@ -1,8 +1,8 @@
 import { didText, sameDid } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entityIdOf } from '../records/entity-did.ts'
-import type { EntityEventRecord } from '../records/entity-event.ts'
 import { entityType } from '../records/entity-members.ts'
+import type { EntityEventRecord } from '../records/history-records.ts'
 import type { ChangeFilters } from '../storage/entities-tables.ts'
 
 /** A position in the order of all changes: the writing transaction, then the number within it. */

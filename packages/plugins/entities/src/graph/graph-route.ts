@@ -3,7 +3,7 @@ import { memberName } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
-import { domainClass, entityStatus } from '../records/entity-members.ts'
+import { graphRecord } from '../records/graph-record.ts'
 import type { Graph } from './graph.ts'
 import { directions, maxEdges, maxNodes } from './walk-graph.ts'
 
@@ -25,22 +25,6 @@ const graphQuery = z.object({
     .default(1)
     .meta({ description: 'Maximum number of edges from the start' }),
   direction: z.enum(directions).default('both').meta({ description: 'Direction in which relationships are followed' }),
-})
-
-const distance = z.int().meta({ description: 'Number of edges from the start' })
-
-const graphRecord = z.object({
-  /** Nodes, nearest first. */
-  nodes: z.array(
-    z.union([
-      z.object({ did: z.string(), type: z.string(), domainClass, status: entityStatus, distance }),
-      z.object({ uri: z.string(), kind: z.enum(['claim', 'credential', 'oracle', 'other']), distance }),
-    ]),
-  ),
-  /** Edges between returned nodes, by their DIDs and URIs. */
-  edges: z.array(z.object({ from: z.string(), relationship: z.string(), to: z.string() })),
-  /** True if there is more within that depth. */
-  truncated: z.boolean(),
 })
 
 export const graphRoute = (graph: Graph): Route =>

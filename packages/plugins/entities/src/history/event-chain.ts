@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
-import type { EntityEventRecord } from '../records/entity-event.ts'
+import type { EntityEventRecord } from '../records/history-records.ts'
 
 /** Facts that the hash of a link covers, in hashed form. */
 export interface LinkFacts {

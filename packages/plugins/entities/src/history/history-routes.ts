@@ -3,53 +3,12 @@ import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entityParams } from '../access/route-answers.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
-import { entityEventRecord } from '../records/entity-event.ts'
+import { historyRecord, proofRecord } from '../records/history-records.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { type ProvenEntities, proveEntity } from './prove-entity.ts'
 import { readPage } from './read-chain.ts'
 
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
-
-const historyRecord = z.object({
-  events: z.array(entityEventRecord).meta({ description: 'Newest first; a page ends early if changes are large' }),
-  next: z.int().optional().meta({ description: 'Send it as `before` for the next page; missing on the last page' }),
-})
-
-const linkRecord = entityEventRecord.extend({
-  did: z.string(),
-  previousHash: z.string().meta({ description: 'Hash of the previous link; empty in the first' }),
-  signature: z.string().meta({ description: 'Ed25519 over the 32 bytes of `hash`, multibase base64url' }),
-  signer: z.string().meta({ description: 'The did:key that signed' }),
-  erasure: z
-    .object({
-      at: z.iso.datetime(),
-      signature: z.string().meta({ description: 'Ed25519 over the erased link, multibase base64url' }),
-      signer: z.string(),
-    })
-    .optional()
-    .meta({ description: "Set if content of the link was erased together with a person's data" }),
-})
-
-const proofRecord = z.object({
-  did: z.string(),
-  links: z.array(linkRecord).meta({ description: 'Oldest first; a page ends early if changes are large' }),
-  verified: z.boolean().meta({
-    description:
-      "Whether hashes, order and signatures of these links are valid; with the last link also whether they lead to the entity's current state",
-  }),
-  fault: z
-    .object({ version: z.int(), check: z.enum(['version', 'previousHash', 'hash', 'signer', 'signature', 'entity']) })
-    .optional()
-    .meta({
-      description:
-        "The first invalid link and its problem; `entity` if all links are valid but do not lead to the entity's current state",
-    }),
-  unchecked: z.literal('entity').optional().meta({
-    description: 'With the last link, if the entity was not compared because its changes are too large',
-  }),
-  checks: z.array(z.string()).meta({ description: 'The verified facts, as text' }),
-  next: z.int().optional().meta({ description: 'Send it as `after` for the next links; missing at the end' }),
-})
 
 const checks = [
   'versions are consecutive, from 1',

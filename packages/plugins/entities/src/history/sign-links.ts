@@ -1,7 +1,7 @@
 import type { Host } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
-import type { EntityEventRecord } from '../records/entity-event.ts'
+import type { EntityEventRecord } from '../records/history-records.ts'
 import type { Edge, EntityChange, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { inParts } from '../storage/statement-parts.ts'

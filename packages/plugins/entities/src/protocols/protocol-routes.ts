@@ -1,35 +1,17 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
-import { type JsonValue, jsonValue } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
-import { domainClass, entityStatus } from '../records/entity-members.ts'
+import { type ProtocolRecord, protocolRecord, versionEntry } from '../records/protocol-records.ts'
 import type { ProtocolStore, PublishedProtocol } from './protocol-store.ts'
-
-/** Schema of a protocol version in responses. */
-const protocolRecord = z.object({
-  did: z.string(),
-  /** Number of the definition, from 1; each change of a property or relationship creates a new version. */
-  version: z.int(),
-  status: entityStatus,
-  /** True if this version accepts no entities and no claims. */
-  retired: z.literal(true).optional(),
-  /** Rules by name, each with its `type`. */
-  properties: z.record(z.string(), jsonValue),
-  /** Kinds of entities by name. */
-  relationships: z.record(z.string(), z.string()),
-  domainClass: domainClass.optional(),
-  claim: jsonValue.optional(),
-  /** Time of the registration of this version. */
-  createdAt: z.iso.datetime(),
-})
 
 const protocolRecordOf = ({
   definition,
   status,
   retired,
   createdAt,
-}: Pick<PublishedProtocol, 'definition' | 'status' | 'retired' | 'createdAt'>): z.infer<typeof protocolRecord> => ({
+}: Pick<PublishedProtocol, 'definition' | 'status' | 'retired' | 'createdAt'>): ProtocolRecord => ({
   did: definition.did,
   version: definition.version,
   status,
@@ -46,12 +28,6 @@ const protocolPages = page({ name: 'protocols', item: protocolRecord })
 const limit = z.coerce.number().int().min(1).max(200).default(50)
 const did = z.string().max(500).meta({ description: "The protocol's DID" })
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
-
-const versionEntry = z.object({
-  version: z.int(),
-  createdAt: z.iso.datetime(),
-  retired: z.literal(true).optional().meta({ description: 'It accepts no more entities and claims' }),
-})
 
 /** Creates `GET /v1/protocols` and the routes of one protocol with its versions. */
 export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'published' | 'versions'>): readonly Route[] => {

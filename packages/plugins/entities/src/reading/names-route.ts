@@ -2,8 +2,8 @@ import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors } from '../errors/entities-errors.ts'
-import { entityStatus } from '../records/entity-members.ts'
 import { entityName } from '../records/entity-name.ts'
+import { entityNames } from '../records/found-records.ts'
 import type { EntityReader } from './entity-reader.ts'
 
 const maxNames = 100
@@ -20,17 +20,6 @@ const query = z.object({
     }),
 })
 
-const answer = z.object({
-  names: z.array(
-    z.object({
-      did: z.string().meta({ description: 'The DID as requested' }),
-      type: z.string(),
-      status: entityStatus,
-      name: z.string().optional().meta({ description: 'Its name; missing if it has none' }),
-    }),
-  ),
-})
-
 export const namesRoute = (reader: Pick<EntityReader, 'findAll'>): Route =>
   route.get(
     '/v1/names',
@@ -41,7 +30,7 @@ export const namesRoute = (reader: Pick<EntityReader, 'findAll'>): Route =>
         'The name of an entity is the first of its properties `name`, `title`, `label`, `nom` and `jina`, else the first ' +
         'entry of `alsoKnownAs`; of a Protocol only the latter. Unknown DIDs are missing in the response.',
       query,
-      ok: { 200: { description: 'The known entities', schema: answer } },
+      ok: { 200: { description: 'The known entities', schema: entityNames } },
       errors: [entitiesErrors.scope_missing],
     },
     async c => {

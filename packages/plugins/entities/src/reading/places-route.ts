@@ -2,6 +2,7 @@ import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors } from '../errors/entities-errors.ts'
+import { entityPlaces } from '../records/found-records.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findPlaces, maxCounted, maxPlaces } from './find-places.ts'
 
@@ -35,16 +36,6 @@ const placesQuery = z.object({
   type: z.string().min(1).max(64).optional().meta({ description: 'Type', example: 'CookStove' }),
 })
 
-const latitude = z.number().min(-90).max(90)
-const longitude = z.number().min(-180).max(180)
-
-const answer = z.object({
-  places: z.array(z.object({ did: z.string(), type: z.string(), name: z.string().optional(), latitude, longitude })),
-  cells: z.array(
-    z.object({ west: longitude, south: latitude, east: longitude, north: latitude, count: z.int().positive() }),
-  ),
-})
-
 export const placesRoute = (storage: Pick<EntitiesStorage, 'engine' | 'read'>): Route =>
   route.get(
     '/v1/places',
@@ -56,7 +47,7 @@ export const placesRoute = (storage: Pick<EntitiesStorage, 'engine' | 'read'>): 
         '`longitude`, or the properties `latitude` and `longitude`. If the cells that cover the box have more than ' +
         `${maxPlaces} entities, \`places\` is empty and \`cells\` has their counts, at most ${maxCounted} each.`,
       query: placesQuery,
-      ok: { 200: { description: 'The entities, or the counts of cells', schema: answer } },
+      ok: { 200: { description: 'The entities, or the counts of cells', schema: entityPlaces } },
       errors: [entitiesErrors.scope_missing],
     },
     async c => {

@@ -1,6 +1,6 @@
 import type { EntityCreation, JsonObject, JsonValue } from '@sibyl/protocol'
-import type { EntityEventRecord } from './entity-event.ts'
 import type { CredentialEntry, DomainClass, EntityStatus, ServiceEntry } from './entity-members.ts'
+import type { EntityEventRecord } from './history-records.ts'
 
 /** A stored entity, without its edges. */
 export interface StoredEntity {

@@ -1,8 +1,9 @@
 import { route } from '@sibyl/plugin'
-import { didText, entityRecord } from '@sibyl/protocol'
+import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors } from '../errors/entities-errors.ts'
+import { entityHits } from '../records/found-records.ts'
 import type { EntitySearch } from './entity-search.ts'
 
 const query = z.object({
@@ -19,19 +20,6 @@ const query = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 
-const answer = z.object({
-  hits: z.array(
-    z.object({
-      source: z.string().describe('`local`, or the host of the remote index'),
-      did: z.string(),
-      type: z.string(),
-      excerpt: z.string().optional().describe('a few words around the match'),
-      entity: entityRecord.optional().describe('for entities of this oracle'),
-    }),
-  ),
-  incomplete: z.string().optional().describe('reason if the remote index returned nothing'),
-})
-
 /** Creates `GET /v1/search`: active entities, best first. */
 export const searchRoute = (search: EntitySearch) =>
   route.get(
@@ -40,7 +28,7 @@ export const searchRoute = (search: EntitySearch) =>
       auth: entitiesAccess('read'),
       summary: 'Search entities',
       query,
-      ok: { 200: { description: 'Best first; entities of a remote index last', schema: answer } },
+      ok: { 200: { description: 'Best first; entities of a remote index last', schema: entityHits } },
       errors: [entitiesErrors.scope_missing],
     },
     async context => {

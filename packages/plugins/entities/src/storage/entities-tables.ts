@@ -2,8 +2,8 @@ import { type Actor, column, defineTable, type Host, type TablesOf } from '@siby
 import type { Selectable } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { EntityEventRecord } from '../records/entity-event.ts'
 import type { CredentialEntry, DomainClass, EntityStatus, ServiceEntry } from '../records/entity-members.ts'
+import type { EntityEventRecord } from '../records/history-records.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { PostedDefinition } from '../records/stored-entity.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cleanText } from '@sibyl/plugin'
 import { utcDay } from '@sibyl/protocol'
-import { z } from 'zod'
+import type { FactRecord } from '../records/fact-record.ts'
 
 /** A fact that a person wanted to be remembered. */
 export interface Fact {
@@ -48,18 +48,6 @@ export const factIdOf = (did: string, key: string): string => {
 
 /** Returns whether a text has the form of such an id. */
 export const isFactId = (text: string): boolean => /^f[0-9a-z]{11}$/.test(text)
-
-/** Schema of a fact over HTTP and in exports. */
-export const factRecord = z.object({
-  id: z.string(),
-  text: z.string(),
-  tags: z.array(z.string()),
-  importance: z.int().min(1).max(5).describe('from 1, hardly worth it, to 5'),
-  createdAt: z.iso.datetime().describe('first time it was stored'),
-  updatedAt: z.iso.datetime().describe('last time it was stored'),
-})
-
-export type FactRecord = z.infer<typeof factRecord>
 
 export const recordOf = ({ id, text, tags, importance, createdAt, updatedAt }: Fact): FactRecord => ({
   id,

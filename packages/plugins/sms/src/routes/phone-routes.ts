@@ -4,15 +4,10 @@ import { z } from 'zod'
 import { smsErrors, smsFailures } from '../definitions/sms-errors.ts'
 import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { LinkedPhone, LinkStore } from '../people/link-store.ts'
+import { linkedPhone } from '../records/sms-records.ts'
 import type { PhoneLinks } from '../services/link-phone.ts'
 
 const to = z.string().max(40).meta({ description: 'A number with its country code', example: '+260971234567' })
-
-const linkedPhone = z.object({
-  id: z.string(),
-  phone: z.string().meta({ description: 'The number, masked', example: '+26097•••4567' }),
-  linkedAt: z.iso.datetime(),
-})
 
 /** Creates the routes by which callers link their phones: `POST`, `GET /sms/phones`, confirm and `DELETE`. */
 export const phoneRoutes = (links: PhoneLinks, store: LinkStore): Route[] => [

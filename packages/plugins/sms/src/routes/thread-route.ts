@@ -7,6 +7,7 @@ import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { shownToOperator } from '../people/own-messages.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
+import { type ThreadMessage, threadMessage } from '../records/sms-records.ts'
 
 export interface ThreadRouteDependencies {
   readonly storage: SmsStorage
@@ -15,21 +16,6 @@ export interface ThreadRouteDependencies {
   /** True if secrets may be read, because the thread replaces the phone. */
   readonly showsSecrets: boolean
 }
-
-const threadMessage = z.object({
-  id: z.string(),
-  direction: z.enum(['to', 'from']).meta({ description: '`to` the phone, or `from` it' }),
-  text: z.string().optional().meta({ description: 'Missing if it is a secret, and once the person is erased' }),
-  state: z.string(),
-  purpose: z.string().optional().meta({ description: 'Of a message to the phone' }),
-  parts: z.int().optional(),
-  encoding: z.enum(['gsm7', 'ucs2']).optional(),
-  reason: z.string().optional(),
-  advice: z.string().optional(),
-  at: z.iso.datetime(),
-})
-
-type ThreadMessage = z.output<typeof threadMessage>
 
 const threadPage = page({ name: 'messages', item: threadMessage, key: z.tuple([z.int(), z.string()]) })
 

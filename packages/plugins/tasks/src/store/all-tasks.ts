@@ -1,5 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
-import type { Task, TaskRun, TaskState } from './task.ts'
+import type { TaskState } from '../records/task-records.ts'
+import type { Task, TaskRun } from './task.ts'
 import { forgotten, runOf, taskOf } from './task-rows.ts'
 import type { TasksStorage } from './task-tables.ts'
 

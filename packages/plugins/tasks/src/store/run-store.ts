@@ -1,6 +1,7 @@
 import { type Selectable, toJson } from '@sibyl/plugin/storage'
+import type { TaskState } from '../records/task-records.ts'
 import { nextTime } from '../when/schedule.ts'
-import type { Delivery, Task, TaskRun, TaskState } from './task.ts'
+import type { Delivery, Task, TaskRun } from './task.ts'
 import { insertRun, isUnderWay, runOf, taskOf } from './task-rows.ts'
 import type { SetAlarm } from './task-store.ts'
 import { rowByRow, type TasksStorage, type TasksTables, type TasksTransaction } from './task-tables.ts'

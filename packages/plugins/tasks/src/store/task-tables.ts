@@ -1,7 +1,8 @@
 import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
 import { z } from 'zod'
+import type { RunState, TaskState } from '../records/task-records.ts'
 import type { Schedule } from '../when/schedule.ts'
-import type { Delivery, NoticeChannel, RunState, TaskMaker, TaskState } from './task.ts'
+import type { Delivery, NoticeChannel, TaskMaker } from './task.ts'
 
 /** A row per holder, which concurrent creations lock. */
 const people = defineTable('tasks_people', {

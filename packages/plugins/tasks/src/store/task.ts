@@ -1,19 +1,9 @@
 import type { Actor } from '@sibyl/plugin'
+import type { RunState, TaskState } from '../records/task-records.ts'
 import type { Schedule } from '../when/schedule.ts'
-
-/**
- * `active` runs when due; `paused` skips its times; `stopped` failed too often or permanently; `done` had its only run;
- * `cancelled`.
- */
-export const taskStates = ['active', 'paused', 'stopped', 'done', 'cancelled'] as const
-export type TaskState = (typeof taskStates)[number]
 
 /** States in which a task counts toward a user's limit. */
 export const openStates: readonly TaskState[] = ['active', 'paused', 'stopped']
-
-/** `waiting` will be retried; `missed` did not take place; `stopped` was stopped by a user. */
-export const runStates = ['running', 'waiting', 'done', 'failed', 'missed', 'stopped'] as const
-export type RunState = (typeof runStates)[number]
 
 /** Maker of a task, besides DID and scopes: for limits, and for the origin of the right. */
 export type TaskMaker = Omit<Actor, 'did' | 'via' | 'scopes'>

@@ -1,5 +1,6 @@
 import '@xyflow/react/dist/style.css'
 import { useComputedColorScheme } from '@mantine/core'
+import type { FlowRecord } from '@sibyl/plugin-ussd/records'
 import {
   Background,
   BackgroundVariant,
@@ -15,7 +16,6 @@ import {
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../components/use-format.ts'
-import type { FlowRecord } from '../parts/flow-record.ts'
 import { screenTitle } from '../parts/screen-title.ts'
 import classes from './flow-graph.module.css'
 import { exitNode, layoutFlow, nodeSize } from './layout-flow.ts'

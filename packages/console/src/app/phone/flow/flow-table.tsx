@@ -1,8 +1,8 @@
 import { Anchor, Stack, Text } from '@mantine/core'
+import type { FlowRecord } from '@sibyl/plugin-ussd/records'
 import { useTranslation } from 'react-i18next'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useFormat } from '../../components/use-format.ts'
-import type { FlowRecord } from '../parts/flow-record.ts'
 import { screenTitle, wordsOf } from '../parts/screen-title.ts'
 import { type Counts, countOf, type Metric, noCounts, shareOf } from './screen-counts.ts'
 

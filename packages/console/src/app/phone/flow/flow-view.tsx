@@ -1,5 +1,6 @@
 import { Button, Grid, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { type CountsRecord, countsRecord, type FlowRecord } from '@sibyl/plugin-ussd/records'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -11,13 +12,13 @@ import { QueryStates } from '../../components/query-states.tsx'
 import { ErrorState, NotAllowedState } from '../../components/states.tsx'
 import { TimePlot } from '../../components/time-plot.tsx'
 import { useAccess, useApi } from '../../session/console-context.tsx'
-import { type FlowRecord, useFlow } from '../parts/flow-record.ts'
+import { useFlow } from '../parts/flow-record.ts'
 import { PhoneTabs } from '../parts/phone-tabs.tsx'
 import { UssdOff } from '../parts/ussd-off.tsx'
 import { FlowGraph } from './flow-graph.tsx'
 import { FlowTable } from './flow-table.tsx'
 import { HeatLegend } from './heat-legend.tsx'
-import { type CountsRecord, type Metric, metrics } from './screen-counts.ts'
+import { type Metric, metrics } from './screen-counts.ts'
 import { ScreenDetails } from './screen-details.tsx'
 
 const dayMs = 86_400_000
@@ -53,7 +54,7 @@ const LoadedFlow = ({ flow }: { readonly flow: FlowRecord }) => {
   const isRange = range.from !== '' && range.to !== '' && range.from <= range.to
   const counts = useQuery({
     queryKey: ['ussd flow counts', range],
-    queryFn: ({ signal }) => api.get<CountsRecord>('/api/ussd/flow/counts', { query: { ...range }, signal }),
+    queryFn: ({ signal }) => api.get('/api/ussd/flow/counts', { schema: countsRecord, query: { ...range }, signal }),
     enabled: isRange,
     placeholderData: earlier => earlier,
   })

@@ -1,5 +1,6 @@
 import { graphlib, layout } from '@dagrejs/dagre'
-import type { FlowEdge, FlowRecord } from '../parts/flow-record.ts'
+import type { FlowRecord } from '@sibyl/plugin-ussd/records'
+import type { FlowEdge } from '../parts/flow-record.ts'
 
 /** Size of a screen in the graph, in pixels. */
 export const nodeSize = { width: 190, height: 74 } as const

@@ -1,19 +1,7 @@
-/** Counts of a screen, or of a day: `GET /api/ussd/flow/counts`. */
-export interface Counts {
-  readonly entered: number
-  readonly continued: number
-  readonly endedByFlow: number
-  readonly endedByUser: number
-  readonly timedOut: number
-  readonly errors: number
-}
+import type { CountsRecord } from '@sibyl/plugin-ussd/records'
 
-export interface CountsRecord {
-  readonly from: string
-  readonly to: string
-  readonly screens: readonly (Counts & { readonly screen: string })[]
-  readonly days: readonly (Counts & { readonly day: string })[]
-}
+/** Counts of a screen, or of a day. */
+export type Counts = Omit<CountsRecord['days'][number], 'day'>
 
 export const noCounts: Counts = { entered: 0, continued: 0, endedByFlow: 0, endedByUser: 0, timedOut: 0, errors: 0 }
 

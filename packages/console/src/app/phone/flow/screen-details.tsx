@@ -1,7 +1,8 @@
 import { Anchor, Code, Paper, Stack, Table, Text } from '@mantine/core'
+import type { FlowRecord } from '@sibyl/plugin-ussd/records'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../components/use-format.ts'
-import type { FlowEdge, FlowRecord } from '../parts/flow-record.ts'
+import type { FlowEdge } from '../parts/flow-record.ts'
 import { screenTitle, wordsOf } from '../parts/screen-title.ts'
 import { type Counts, noCounts } from './screen-counts.ts'
 

@@ -1,8 +1,8 @@
 import { NativeSelect, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { phoneForms } from '@sibyl/plugin-ussd/phone'
+import type { FlowRecord } from '@sibyl/plugin-ussd/records'
 import { readPhoneNumber } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
-import type { FlowRecord } from '../parts/flow-record.ts'
 
 /** Input of the user for the simulated phone. */
 export interface PhoneInput {

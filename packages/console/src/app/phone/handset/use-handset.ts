@@ -1,7 +1,7 @@
 import type { PhoneCall, PhoneForm } from '@sibyl/plugin-ussd/phone'
+import type { FlowRecord } from '@sibyl/plugin-ussd/records'
 import { useEffect, useReducer, useRef } from 'react'
 import { useConsole } from '../../session/console-context.tsx'
-import type { FlowRecord } from '../parts/flow-record.ts'
 import { type Exchange, type HandsetState, idleHandset, nextHandset, nextPage } from './handset-state.ts'
 
 /** Settings of a simulated phone. */

@@ -1,4 +1,5 @@
-import type { FlowNode, FlowRecord } from './flow-record.ts'
+import type { FlowRecord } from '@sibyl/plugin-ussd/records'
+import type { FlowNode } from './flow-record.ts'
 
 /** Returns the first line of a screen in a language, or its name as words. */
 export const screenTitle = (node: Pick<FlowNode, 'id' | 'text'>, language: string): string => {

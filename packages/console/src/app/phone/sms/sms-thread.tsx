@@ -1,4 +1,5 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { type ThreadMessage, threadMessage } from '@sibyl/plugin-sms/records'
 import { useMutation } from '@tanstack/react-query'
 import { MessageSquare } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -9,21 +10,10 @@ import { operatorCurl } from '../../components/curl.ts'
 import { PageStates } from '../../components/page-states.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { EmptyState, NotAllowedState } from '../../components/states.tsx'
-import { usePages } from '../../components/use-pages.ts'
+import { type Pages, usePages } from '../../components/use-pages.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { isPhoneNumber } from '../handset/handset-options.tsx'
 import classes from './sms-thread.module.css'
-
-/** A message to or from the phone. */
-interface ThreadMessage {
-  readonly id: string
-  readonly direction: 'to' | 'from'
-  readonly text?: string
-  readonly state: string
-  readonly reason?: string
-  readonly parts?: number
-  readonly at: string
-}
 
 /** Time between two reads of the messages, in milliseconds, while the tab is visible. */
 const intervalMs = 4_000
@@ -35,11 +25,11 @@ export const SmsThread = ({ phone }: { readonly phone: string }) => {
   const access = useAccess()
   const mayRead = access.may('operator/read')
   const isPhone = isPhoneNumber(phone)
-  const pages = usePages<ThreadMessage>(
+  const pages = usePages(
     '/sms/thread',
     'messages',
     {},
-    { body: { phone }, enabled: mayRead && isPhone, refetchInterval: intervalMs },
+    { schema: threadMessage, body: { phone }, enabled: mayRead && isPhone, refetchInterval: intervalMs },
   )
   return (
     <Paper withBorder p="md" component="section" aria-label={t('sms.title')}>
@@ -70,7 +60,7 @@ export const SmsThread = ({ phone }: { readonly phone: string }) => {
   )
 }
 
-const Messages = ({ pages }: { readonly pages: ReturnType<typeof usePages<ThreadMessage>> }) => {
+const Messages = ({ pages }: { readonly pages: Pages<ThreadMessage> }) => {
   const { t } = useTranslation('phone')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, List, Modal, Stack, Table, Tabs, Text } from '@mantine/core'
+import { type CredentialRecord, credentialRecord, verdict } from '@sibyl/plugin-credentials/records'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Check, ShieldCheck, ShieldX, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -15,23 +16,6 @@ import { Facts } from '../parts/facts.tsx'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { CredentialQr } from './credential-qr.tsx'
-import type { CredentialSummary } from './credential-summary.ts'
-
-interface CredentialRecord extends CredentialSummary {
-  readonly credential: Readonly<Record<string, unknown>>
-  readonly erasedAt?: string
-  readonly changes: readonly {
-    readonly kind: 'suspended' | 'reinstated' | 'revoked'
-    readonly by: string
-    readonly reason: string
-    readonly at: string
-  }[]
-}
-
-interface Verdict {
-  readonly verified: boolean
-  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]
-}
 
 /** A credential with its verification, its QR code and its document. */
 export const CredentialDialog = ({
@@ -45,7 +29,8 @@ export const CredentialDialog = ({
   const api = useApi()
   const stored = useQuery({
     queryKey: ['credential', id],
-    queryFn: ({ signal }) => api.get<CredentialRecord>(`credentials/${encodeURIComponent(id ?? '')}`, { signal }),
+    queryFn: ({ signal }) =>
+      api.get(`credentials/${encodeURIComponent(id ?? '')}`, { schema: credentialRecord, signal }),
     enabled: id !== undefined,
   })
   return (
@@ -120,7 +105,7 @@ const Verification = ({ credential }: { readonly credential: Readonly<Record<str
   const { t } = useTranslation('twins')
   const api = useApi()
   const { data, error, isPending, mutate } = useMutation({
-    mutationFn: () => api.post<Verdict>('credentials/verify', { body: { credential } }),
+    mutationFn: () => api.post('credentials/verify', { schema: verdict, body: { credential } }),
   })
   return (
     <Stack gap="xs" aria-live="polite">

@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core'
+import { type CredentialSummary, credentialSummary } from '@sibyl/plugin-credentials/records'
 import { BadgeCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,13 +11,12 @@ import { usePages } from '../../components/use-pages.ts'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import { CredentialDialog } from './credential-dialog.tsx'
-import type { CredentialSummary } from './credential-summary.ts'
 
 /** The credentials whose subject is an entity. */
 export const EntityCredentials = ({ subject }: { readonly subject: string }) => {
   const { t } = useTranslation('twins')
   const [shown, setShown] = useState<string>()
-  const pages = usePages<CredentialSummary>('credentials', 'credentials', { subject, limit: 50 })
+  const pages = usePages('credentials', 'credentials', { subject, limit: 50 }, { schema: credentialSummary })
   const columns: readonly Column<CredentialSummary>[] = [
     {
       key: 'type',

@@ -1,11 +1,10 @@
 import { Alert, Badge, Button, Code, Group, List, Stack, Table, Text } from '@mantine/core'
-import { type EntityEventRecord, entityEventRecord } from '@sibyl/plugin-entities/records'
+import { type EntityEventRecord, historyRecord, type ProofRecord, proofRecord } from '@sibyl/plugin-entities/records'
 import { type EntityRecord, entityRecord, type JsonValue } from '@sibyl/protocol'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ShieldCheck, ShieldX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { z } from 'zod'
 import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { Did } from '../../components/did.tsx'
@@ -26,23 +25,13 @@ export const EntityHistory = ({ entity }: { readonly entity: EntityRecord }) => 
   </Stack>
 )
 
-/** The shown members of `GET /v1/entities/{did}/proof`. */
-interface Proof {
-  readonly verified: boolean
-  readonly fault?: { readonly version: number; readonly check: string }
-  readonly unchecked?: 'entity'
-  readonly links: readonly { readonly signer: string }[]
-  readonly checks: readonly string[]
-  readonly next?: number
-}
-
 const ProofSection = ({ entity }: { readonly entity: EntityRecord }) => {
   const { t } = useTranslation('twins')
   const api = useApi()
   const path = `v1/entities/${encodeURIComponent(entity.did)}/proof`
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['proof', entity.did, entity.version],
-    queryFn: ({ signal }) => api.get<Proof>(path, { signal }),
+    queryFn: ({ signal }) => api.get(path, { schema: proofRecord, signal }),
     staleTime: 300_000,
   })
   return (
@@ -64,7 +53,7 @@ const ProofSection = ({ entity }: { readonly entity: EntityRecord }) => {
   )
 }
 
-const Verdict = ({ proof }: { readonly proof: Proof }) => {
+const Verdict = ({ proof }: { readonly proof: ProofRecord }) => {
   const { t } = useTranslation('twins')
   const { verified, fault, links, checks, next, unchecked } = proof
   const signers = [...new Set(links.map(({ signer }) => signer))]
@@ -107,8 +96,6 @@ const Verdict = ({ proof }: { readonly proof: Proof }) => {
   )
 }
 
-const eventPage = z.object({ events: z.array(entityEventRecord), next: z.int().optional() })
-
 const Events = ({ entity }: { readonly entity: EntityRecord }) => {
   const { t } = useTranslation(['twins', 'common'])
   const api = useApi()
@@ -117,7 +104,7 @@ const Events = ({ entity }: { readonly entity: EntityRecord }) => {
     queryKey: ['history', entity.did, entity.version],
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam, signal }) =>
-      api.get(path, { schema: eventPage, query: { limit: 25, before: pageParam }, signal }),
+      api.get(path, { schema: historyRecord, query: { limit: 25, before: pageParam }, signal }),
     getNextPageParam: page => page.next,
   })
   if (pages.isPending) return <LoadingState />

@@ -1,5 +1,6 @@
 import { Badge, Text } from '@mantine/core'
-import { type EntityRecord, entityRecord } from '@sibyl/protocol'
+import { type EntityHit, entityHits } from '@sibyl/plugin-entities/records'
+import { entityRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -18,13 +19,7 @@ import { EntityLink, NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
 import type { EntitySearch } from './entity-search.ts'
 
-interface Row {
-  readonly did: string
-  readonly type: string
-  readonly excerpt?: string
-  readonly source?: string
-  readonly entity?: EntityRecord
-}
+type Row = Partial<EntityHit> & Pick<EntityHit, 'did' | 'type'>
 
 /** The entities that match the filters, newest first, or the results of a search, best first. */
 export const EntityTable = ({ search }: { readonly search: EntitySearch }) => {
@@ -57,7 +52,8 @@ const FoundEntities = ({ query, type }: { readonly query: string; readonly type:
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['v1/search', query, type],
     queryFn: ({ signal }) =>
-      api.get<{ readonly hits: readonly Row[]; readonly incomplete?: string }>('v1/search', {
+      api.get('v1/search', {
+        schema: entityHits,
         query: { q: query, type, limit: 100 },
         signal,
       }),

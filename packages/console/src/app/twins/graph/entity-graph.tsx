@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core'
+import { type GraphRecord, graphRecord } from '@sibyl/plugin-entities/records'
 import { entityRecord } from '@sibyl/protocol'
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { Network } from 'lucide-react'
@@ -9,7 +10,7 @@ import { CommandHint } from '../../components/command-hint.tsx'
 import { curl } from '../../components/curl.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
-import { idOf, merged, type Subgraph } from './graph-model.ts'
+import { idOf, merged } from './graph-model.ts'
 import { GraphPicture } from './graph-picture.tsx'
 import { SelectedNode } from './selected-node.tsx'
 import { StartPicker } from './start-picker.tsx'
@@ -57,7 +58,7 @@ const GraphFrom = ({ start }: { readonly start: string }) => {
     queries: expanded.map(from => ({
       queryKey: ['graph', from],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        api.get<Subgraph>('v1/graph', { query: { from, depth: 1 }, signal }),
+        api.get('v1/graph', { schema: graphRecord, query: { from, depth: 1 }, signal }),
       refetchOnWindowFocus: false,
     })),
     combine,
@@ -84,13 +85,13 @@ const GraphFrom = ({ start }: { readonly start: string }) => {
 }
 
 /** Joins the neighborhoods of the expanded nodes, and the reason why one could not be read. */
-const combine = (parts: readonly UseQueryResult<Subgraph>[]) => {
+const combine = (parts: readonly UseQueryResult<GraphRecord>[]) => {
   const failed = parts.find(({ isLoadingError }) => isLoadingError)
   return {
-    graph: parts.reduce<Subgraph>((graph, { data }) => (data ? merged(graph, data) : graph), noGraph),
+    graph: parts.reduce<GraphRecord>((graph, { data }) => (data ? merged(graph, data) : graph), noGraph),
     error: failed?.error,
     retry: () => void failed?.refetch(),
   }
 }
 
-const noGraph: Subgraph = { nodes: [], edges: [], truncated: false }
+const noGraph: GraphRecord = { nodes: [], edges: [], truncated: false }

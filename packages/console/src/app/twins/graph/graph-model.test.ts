@@ -1,11 +1,18 @@
+import type { GraphRecord } from '@sibyl/plugin-entities/records'
 import { expect, test } from 'vitest'
-import { type GraphNode, maxNodes, merged, positionsOf, type Subgraph } from './graph-model.ts'
+import { type GraphNode, maxNodes, merged, positionsOf } from './graph-model.ts'
 
-const node = (did: string, distance = 0): GraphNode => ({ did, type: 'Stove', status: 'active', distance })
-const start: Subgraph = { nodes: [node('a')], edges: [], truncated: false }
+const node = (did: string, distance = 0): GraphNode => ({
+  did,
+  type: 'Stove',
+  domainClass: 'Physical Twins',
+  status: 'active',
+  distance,
+})
+const start: GraphRecord = { nodes: [node('a')], edges: [], truncated: false }
 
 test('an expanded node adds what is new, up to the limit, without edges to missing nodes', () => {
-  const more: Subgraph = {
+  const more: GraphRecord = {
     nodes: [node('a', 1), ...Array.from({ length: 400 }, (_, number) => node(`n${number}`, 1))],
     edges: [
       { from: 'a', relationship: 'partOf', to: 'n0' },

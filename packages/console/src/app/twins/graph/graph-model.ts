@@ -1,26 +1,10 @@
 import dagre from '@dagrejs/dagre'
+import type { GraphRecord } from '@sibyl/plugin-entities/records'
 
 /** A node of `GET /v1/graph`: an entity, or a claim, credential or oracle by its URI. */
-export type GraphNode =
-  | {
-      readonly did: string
-      readonly type: string
-      readonly status: 'active' | 'deactivated'
-      readonly distance: number
-    }
-  | { readonly uri: string; readonly kind: 'claim' | 'credential' | 'oracle' | 'other'; readonly distance: number }
+export type GraphNode = GraphRecord['nodes'][number]
 
-export interface GraphEdge {
-  readonly from: string
-  readonly relationship: string
-  readonly to: string
-}
-
-export interface Subgraph {
-  readonly nodes: readonly GraphNode[]
-  readonly edges: readonly GraphEdge[]
-  readonly truncated: boolean
-}
+type GraphEdge = GraphRecord['edges'][number]
 
 /** Maximum number of nodes that a picture has. */
 export const maxNodes = 300
@@ -32,7 +16,7 @@ export const idOf = (node: GraphNode): string => ('did' in node ? node.did : nod
 export const edgeId = ({ from, relationship, to }: GraphEdge): string => `${from} ${relationship} ${to}`
 
 /** Adds what an expanded node brought; `truncated` is true if the limit left nodes out. */
-export const merged = (known: Subgraph, more: Subgraph): Subgraph => {
+export const merged = (known: GraphRecord, more: GraphRecord): GraphRecord => {
   const nodes = new Map(known.nodes.map(node => [idOf(node), node]))
   for (const node of more.nodes) if (nodes.size < maxNodes && !nodes.has(idOf(node))) nodes.set(idOf(node), node)
   const edges = new Map(known.edges.map(edge => [edgeId(edge), edge]))
@@ -49,7 +33,7 @@ export const merged = (known: Subgraph, more: Subgraph): Subgraph => {
 export const positionsOf = ({
   nodes,
   edges,
-}: Subgraph): ReadonlyMap<string, { readonly x: number; readonly y: number }> => {
+}: GraphRecord): ReadonlyMap<string, { readonly x: number; readonly y: number }> => {
   const graph = new dagre.graphlib.Graph({ multigraph: true })
   graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 110 })
   graph.setDefaultEdgeLabel(() => ({}))

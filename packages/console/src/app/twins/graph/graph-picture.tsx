@@ -1,3 +1,4 @@
+import type { GraphRecord } from '@sibyl/plugin-entities/records'
 import '@xyflow/react/dist/style.css'
 import { Paper, Text, useComputedColorScheme } from '@mantine/core'
 import {
@@ -15,7 +16,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { labelOf } from '../parts/entity-label.ts'
 import { useEntityName } from '../parts/names.tsx'
-import { edgeId, type GraphNode, idOf, nodeSize, positionsOf, type Subgraph } from './graph-model.ts'
+import { edgeId, type GraphNode, idOf, nodeSize, positionsOf } from './graph-model.ts'
 
 type FlowNode = Node<{ readonly node: GraphNode; readonly isExpanded: boolean }, 'twin'>
 
@@ -28,7 +29,7 @@ export const GraphPicture = ({
   expanded,
   onSelect,
 }: {
-  readonly graph: Subgraph
+  readonly graph: GraphRecord
   readonly selected: string
   readonly expanded: readonly string[]
   readonly onSelect: (id: string) => void

@@ -1,9 +1,10 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import type { GraphRecord } from '@sibyl/plugin-entities/records'
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Note } from '../../components/note.tsx'
 import { NamedDid } from '../parts/links.tsx'
-import { edgeId, type GraphNode, idOf, type Subgraph } from './graph-model.ts'
+import { edgeId, type GraphNode, idOf } from './graph-model.ts'
 
 /** The chosen node with its relationships as a list: the graph for those who do not see the picture. */
 export const SelectedNode = ({
@@ -12,7 +13,7 @@ export const SelectedNode = ({
   onSelect,
 }: {
   readonly node: GraphNode
-  readonly graph: Subgraph
+  readonly graph: GraphRecord
   readonly onSelect: (id: string) => void
 }) => {
   const { t } = useTranslation('twins')

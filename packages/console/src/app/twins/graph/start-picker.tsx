@@ -1,17 +1,11 @@
 import { Autocomplete } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { EntityRecord } from '@sibyl/protocol'
+import { entityHits } from '@sibyl/plugin-entities/records'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useApi } from '../../session/console-context.tsx'
 import { labelOf, nameOf } from '../parts/entity-label.ts'
-
-interface Hit {
-  readonly did: string
-  readonly type: string
-  readonly entity?: EntityRecord
-}
 
 /** Finds the entity that a graph starts from. */
 export const StartPicker = ({ onPick }: { readonly onPick: (did: string) => void }) => {
@@ -21,8 +15,7 @@ export const StartPicker = ({ onPick }: { readonly onPick: (did: string) => void
   const [words] = useDebouncedValue(text.trim(), 250)
   const { data } = useQuery({
     queryKey: ['v1/search', words, 'start'],
-    queryFn: ({ signal }) =>
-      api.get<{ readonly hits: readonly Hit[] }>('v1/search', { query: { q: words, limit: 20 }, signal }),
+    queryFn: ({ signal }) => api.get('v1/search', { schema: entityHits, query: { q: words, limit: 20 }, signal }),
     enabled: words !== '',
   })
   const own = (data?.hits ?? []).flatMap(({ did, type, entity }) =>

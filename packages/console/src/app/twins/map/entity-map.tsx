@@ -1,6 +1,7 @@
 import 'maplibre-gl/dist/maplibre-gl.css'
 import './map.css'
 import { Alert, Box as Block, Stack, Text, useComputedColorScheme } from '@mantine/core'
+import { type EntityPlaces, entityPlaces } from '@sibyl/plugin-entities/records'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MapPin } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -13,7 +14,7 @@ import { EmptyState, ErrorState } from '../../components/states.tsx'
 import { useApi } from '../../session/console-context.tsx'
 import { EntityLink } from '../parts/links.tsx'
 import { drawMap, type MapCanvas } from './map-canvas.ts'
-import { type Box, bboxOf, boxOfMap, extentOf, type Place, type Places, world } from './places.ts'
+import { type Box, bboxOf, boxOfMap, extentOf, world } from './places.ts'
 
 /** Entities with a position on a map, or their counts where there are many. */
 export const EntityMap = ({ type }: { readonly type: string | undefined }) => {
@@ -24,7 +25,7 @@ export const EntityMap = ({ type }: { readonly type: string | undefined }) => {
   const query = { bbox: bboxOf(box), type }
   const { data, error, refetch } = useQuery({
     queryKey: ['v1/places', query],
-    queryFn: ({ signal }) => api.get<Places>('v1/places', { query, signal }),
+    queryFn: ({ signal }) => api.get('v1/places', { schema: entityPlaces, query, signal }),
     placeholderData: keepPreviousData,
   })
   const isEmpty = data !== undefined && data.places.length + data.cells.length === 0
@@ -53,7 +54,7 @@ const MapPart = ({
   onMove,
   onPick,
 }: {
-  readonly places: Places | undefined
+  readonly places: EntityPlaces | undefined
   readonly onMove: (box: Box) => void
   readonly onPick: (dids: readonly string[]) => void
 }) => {
@@ -105,9 +106,9 @@ const MapPart = ({
   return <Block ref={place} className="twins-map" data-ready={canvas !== undefined} />
 }
 
-const PlaceList = ({ places }: { readonly places: readonly Place[] }) => {
+const PlaceList = ({ places }: { readonly places: EntityPlaces['places'] }) => {
   const { t } = useTranslation('twins')
-  const columns: readonly Column<Place>[] = [
+  const columns: readonly Column<EntityPlaces['places'][number]>[] = [
     {
       key: 'name',
       header: t('entities.name'),

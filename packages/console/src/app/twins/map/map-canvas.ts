@@ -1,3 +1,4 @@
+import type { EntityPlaces } from '@sibyl/plugin-entities/records'
 import {
   type GeoJSONSource,
   type LngLatBounds,
@@ -11,11 +12,11 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
 import { feature } from 'topojson-client'
 import countriesUrl from 'world-atlas/countries-110m.json?url'
-import type { Box, Places } from './places.ts'
+import type { Box } from './places.ts'
 
 /** A map on the page. */
 export interface MapCanvas {
-  show(places: Places): void
+  show(places: EntityPlaces): void
   fit(box: Box): void
   remove(): void
 }
@@ -141,7 +142,7 @@ const styleOf = (countries: Countries, isDark: boolean): StyleSpecification => {
   }
 }
 
-const pointsOf = ({ places }: Places) => ({
+const pointsOf = ({ places }: EntityPlaces) => ({
   type: 'FeatureCollection' as const,
   features: places.map(({ did, longitude, latitude }) => ({
     type: 'Feature' as const,
@@ -150,7 +151,7 @@ const pointsOf = ({ places }: Places) => ({
   })),
 })
 
-const cellsOf = ({ cells }: Places) => {
+const cellsOf = ({ cells }: EntityPlaces) => {
   const max = Math.max(1, ...cells.map(({ count }) => count))
   return {
     type: 'FeatureCollection' as const,

@@ -1,24 +1,11 @@
+import type { EntityPlaces } from '@sibyl/plugin-entities/records'
+
 /** A rectangle in degrees; if `west` is greater than `east`, it crosses the antimeridian. */
 export interface Box {
   readonly west: number
   readonly south: number
   readonly east: number
   readonly north: number
-}
-
-/** An entity at its position. */
-export interface Place {
-  readonly did: string
-  readonly type: string
-  readonly name?: string
-  readonly latitude: number
-  readonly longitude: number
-}
-
-/** The response of `GET /v1/places`: entities, or the counts of cells where there are many. */
-export interface Places {
-  readonly places: readonly Place[]
-  readonly cells: readonly (Box & { readonly count: number })[]
 }
 
 export const world: Box = { west: -180, south: -90, east: 180, north: 90 }
@@ -41,7 +28,7 @@ const wrapped = (longitude: number): number => {
 }
 
 /** Returns the smallest box with all places and cells; undefined without any. */
-export const extentOf = ({ places, cells }: Places): Box | undefined => {
+export const extentOf = ({ places, cells }: EntityPlaces): Box | undefined => {
   const boxes: readonly Box[] = [
     ...cells,
     ...places.map(({ latitude, longitude }) => ({

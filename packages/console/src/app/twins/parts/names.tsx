@@ -1,16 +1,8 @@
-import type { EntityRecord } from '@sibyl/protocol'
+import { type EntityName, entityNames } from '@sibyl/plugin-entities/records'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import type { ApiClient } from '../../api/api-client.ts'
 import { useApi } from '../../session/console-context.tsx'
-
-/** The name of an entity, as `GET /v1/names` returns it. */
-export interface EntityName {
-  readonly did: string
-  readonly type: string
-  readonly status: EntityRecord['status']
-  readonly name?: string
-}
 
 type LoadName = (did: string) => Promise<EntityName | null>
 
@@ -52,7 +44,8 @@ const createNameLoader = (api: ApiClient): LoadName => {
     const batch = waiting
     waiting = new Map()
     try {
-      const { names } = await api.get<{ readonly names: readonly EntityName[] }>('v1/names', {
+      const { names } = await api.get('v1/names', {
+        schema: entityNames,
         query: { dids: [...batch.keys()].join(',') },
       })
       const found = new Map(names.map(name => [name.did, name]))

@@ -5,12 +5,10 @@ import { isObject } from '../../api/is-object.ts'
 
 /** A protocol as routes take and return it. */
 export interface ProtocolDocument {
-  readonly properties: Readonly<Record<string, PropertyRule | PropertyRule['type']>>
+  /** Rules by name. */
+  readonly properties: Readonly<Record<string, unknown>>
   readonly relationships?: Readonly<Record<string, string>>
-  readonly claim?: {
-    readonly properties?: Readonly<Record<string, PropertyRule | PropertyRule['type']>>
-    readonly rubric?: readonly RubricCondition[]
-  }
+  readonly claim?: unknown
   readonly domainClass?: DomainClass
 }
 

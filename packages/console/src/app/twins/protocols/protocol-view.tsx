@@ -1,9 +1,11 @@
 import { Badge, Button, Code, Group, Stack, Table, Tabs } from '@mantine/core'
+import { type ProtocolRecord, protocolRecord, versionEntry } from '@sibyl/plugin-entities/records'
 import { type EntityRecord, entityRecord } from '@sibyl/protocol'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { curl } from '../../components/curl.ts'
 import { JsonView } from '../../components/json-view.tsx'
@@ -21,7 +23,6 @@ import { StatusBadge } from '../parts/state-badge.tsx'
 import { FormPreview } from './form-preview.tsx'
 import { documentOf, draftOf, mergePatchFrom, type ProtocolDocument } from './protocol-draft.ts'
 import { ProtocolEditor } from './protocol-editor.tsx'
-import type { ProtocolRecord } from './protocols-view.tsx'
 
 /** One protocol: its form editor, its versions and its history. */
 export const ProtocolView = () => {
@@ -33,7 +34,7 @@ export const ProtocolView = () => {
   })
   const protocol = useQuery({
     queryKey: ['protocol', did, data?.version],
-    queryFn: ({ signal }) => api.get<ProtocolRecord>(`v1/protocols/${encodeURIComponent(did)}`, { signal }),
+    queryFn: ({ signal }) => api.get(`v1/protocols/${encodeURIComponent(did)}`, { schema: protocolRecord, signal }),
     enabled: data !== undefined,
   })
   const failure = error ?? protocol.error
@@ -156,10 +157,6 @@ const documentOfRecord = ({ properties, relationships, claim, domainClass }: Pro
   return draft ? documentOf(draft) : document
 }
 
-interface VersionPage {
-  readonly versions: readonly { readonly version: number; readonly createdAt: string; readonly retired?: true }[]
-}
-
 const Versions = ({ did }: { readonly did: string }) => {
   const { t } = useTranslation('twins')
   const api = useApi()
@@ -167,11 +164,12 @@ const Versions = ({ did }: { readonly did: string }) => {
   const path = `v1/protocols/${encodeURIComponent(did)}/versions`
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['versions', did],
-    queryFn: ({ signal }) => api.get<VersionPage>(path, { query: { limit: 200 }, signal }),
+    queryFn: ({ signal }) =>
+      api.get(path, { schema: z.object({ versions: z.array(versionEntry) }), query: { limit: 200 }, signal }),
   })
   const version = useQuery({
     queryKey: ['versions', did, shown],
-    queryFn: ({ signal }) => api.get<ProtocolRecord>(`${path}/${shown}`, { signal }),
+    queryFn: ({ signal }) => api.get(`${path}/${shown}`, { schema: protocolRecord, signal }),
     enabled: shown !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })

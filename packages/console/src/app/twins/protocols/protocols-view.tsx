@@ -1,4 +1,5 @@
 import { Badge, Button, Text } from '@mantine/core'
+import { type ProtocolRecord, protocolRecord } from '@sibyl/plugin-entities/records'
 import { Link } from '@tanstack/react-router'
 import { ClipboardList } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -14,16 +15,6 @@ import { usePages } from '../../components/use-pages.ts'
 import { useAccess, useApi } from '../../session/console-context.tsx'
 import { NamedDid } from '../parts/links.tsx'
 import { StatusBadge } from '../parts/state-badge.tsx'
-import type { ProtocolDocument } from './protocol-draft.ts'
-
-/** A version of a protocol, as routes return it. */
-export interface ProtocolRecord extends ProtocolDocument {
-  readonly did: string
-  readonly version: number
-  readonly status: 'active' | 'deactivated'
-  readonly retired?: true
-  readonly createdAt: string
-}
 
 /** All protocols, each in its newest version. */
 export const ProtocolsView = () => {
@@ -47,7 +38,12 @@ export const ProtocolsView = () => {
 
 const ProtocolList = () => {
   const { t } = useTranslation('twins')
-  const pages = usePages<ProtocolRecord>('v1/protocols', 'protocols', { limit: 50 }, { itemKey: ({ did }) => did })
+  const pages = usePages(
+    'v1/protocols',
+    'protocols',
+    { limit: 50 },
+    { schema: protocolRecord, itemKey: ({ did }) => did },
+  )
   const columns: readonly Column<ProtocolRecord>[] = [
     { key: 'protocol', header: t('entities.protocol'), cell: ({ did }) => <NamedDid did={did} /> },
     {

@@ -1,0 +1,1 @@
+export { codeRecord } from './code-record.ts'

@@ -1,0 +1,1 @@
+export { type FactRecord, factRecord } from './fact-record.ts'

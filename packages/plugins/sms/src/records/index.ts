@@ -1,0 +1,1 @@
+export { type LinkedPhoneRecord, linkedPhone, type ThreadMessage, threadMessage } from './sms-records.ts'

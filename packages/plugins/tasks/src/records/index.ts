@@ -1,0 +1,7 @@
+export {
+  type ListedTaskRecord,
+  listedTaskRecord,
+  type TaskRecord,
+  taskRecord,
+  taskStates,
+} from './task-records.ts'

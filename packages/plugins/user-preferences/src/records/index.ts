@@ -1,0 +1,1 @@
+export { preferencesRecord } from '../preferences/preference-fields.ts'

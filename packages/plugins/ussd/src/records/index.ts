@@ -1,0 +1,1 @@
+export { type CountsRecord, countsRecord, type FlowRecord, flowRecord } from './flow-records.ts'
