@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntityRecord, JsonValue } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
+import type { JsonValue } from '@sibyl/protocol'
 import { type CallAnswer, type Caller, call } from '../entities/call.ts'
 
 type Properties = Readonly<Record<string, JsonValue>>

@@ -1,4 +1,4 @@
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
 import { call, mustCall } from '../entities/call.ts'
 import { someAtATime } from '../entities/some-at-a-time.ts'
 import { type KeyDocument, linkVerifier, type ProofLink } from '../entities/verify-links.ts'

@@ -1,5 +1,5 @@
 import type { ClaimCreation, CollectionCreation } from '@sibyl/plugin-claims/records'
-import type { EntityCreation } from '@sibyl/protocol'
+import type { EntityCreation } from '@sibyl/plugin-entities/records'
 
 /**
  * The protocol of every stove of the programme: its properties, the claims of its owner, and the rubric of the claims.

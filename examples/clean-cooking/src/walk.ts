@@ -1,5 +1,5 @@
 import { type ClaimRecord, claimDetails, claimRecord, collectionRecord } from '@sibyl/plugin-claims/records'
-import { type EntityCreation, type EntityRecord, entityRecord } from '@sibyl/protocol'
+import { type EntityCreation, type EntityRecord, entityRecord } from '@sibyl/plugin-entities/records'
 import { z } from 'zod'
 import { type AskOracle, askOracle, OracleRefusal } from './ask-oracle.ts'
 import type { Programme } from './open-programme.ts'

@@ -1,5 +1,5 @@
-import type { Violation } from './entity-records.ts'
 import type { JsonValue } from './json-value.ts'
+import type { Violation } from './property-rules.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
 /**

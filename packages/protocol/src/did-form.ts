@@ -1,4 +1,4 @@
-import { didText } from './entity-records.ts'
+import { didText } from './did-text.ts'
 
 /**
  * Returns the canonical form of a DID: hexadecimal digits of its percent-encoding in capitals, characters that need none plain

@@ -1,4 +1,3 @@
-import type { EntityRecord } from './entity-records.ts'
 import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
@@ -9,9 +8,10 @@ export type SharedTransaction = object
 export interface DirectoryEntity {
   readonly did: string
   readonly type: string
-  readonly domainClass: EntityRecord['domainClass']
+  /** One of the four classes, such as `Oracle Twins`. */
+  readonly domainClass: string
   readonly controller: string
-  readonly status: EntityRecord['status']
+  readonly status: 'active' | 'deactivated'
   readonly protocol?: { readonly did: string; readonly version: number }
 }
 
@@ -26,7 +26,7 @@ export interface DirectoryProtocol {
   /** The number of the newest version. */
   readonly newest: number
   /** Of the protocol, whichever version. */
-  readonly status: EntityRecord['status']
+  readonly status: 'active' | 'deactivated'
   /** The DID that controls the protocol. */
   readonly controller: string
   /** Its `claim` member: the form of claims about its entities, and their rubric. */

@@ -44,30 +44,18 @@ export { credentialChecks } from './credential-checks.ts'
 export { credentialIssuer } from './credential-issuer.ts'
 export { canonicalDid, normalDid, sameDid } from './did-form.ts'
 export { type DidDocument, didResolver } from './did-resolver.ts'
+export { didText } from './did-text.ts'
 export { entityDirectory } from './entity-directory.ts'
-export {
-  didText,
-  type EntityCreation,
-  type EntityPatch,
-  type EntityRecord,
-  entityCreation,
-  entityPatch,
-  entityRecord,
-  memberName,
-  type Violation,
-} from './entity-records.ts'
-export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export { jsonPointer } from './json-pointer.ts'
 export { isObject, type JsonObject, type JsonValue, jsonValue, parseJson } from './json-value.ts'
 export { maskPhone } from './mask-phone.ts'
-export { mergePatch } from './merge-patch.ts'
 export { personFiles, personFilesAbilities } from './person-files.ts'
 export { matrixNotices, smsNotices } from './person-notices.ts'
 export { normalPhone, phoneChannel, readPhoneNumber } from './phone-channel.ts'
 export { phoneTextLength } from './phone-text.ts'
 export { plainPhoneText, shortenPhoneText } from './plain-phone-text.ts'
 export { problemSchema } from './problem.ts'
-export { type PropertyRule, propertyRules } from './property-rules.ts'
+export { memberName, type PropertyRule, propertyRules, type Violation } from './property-rules.ts'
 export {
   type CapabilityRecord,
   capabilityRecord,

@@ -1,6 +1,20 @@
-import type { Violation } from './entity-records.ts'
+import * as z from 'zod'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
+
+/** A name of a property or relationship: a letter, then letters, digits, `_`, `-`, at most 64. */
+export const memberName = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone')
+
+/** Something wrong in a body: where (RFC 6901 JSON Pointer), and what, without the value. */
+export interface Violation {
+  readonly path: string
+  /** `wrong_type`, `unknown_property`, `missing_property`, `unknown_relationship`, `wrong_kind`, … */
+  readonly code: string
+  readonly message: string
+}
 
 /** The rule of a property. Posted as a type name, or as an object with `type` and these members. */
 export interface PropertyRule {

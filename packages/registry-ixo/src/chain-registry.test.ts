@@ -1,4 +1,4 @@
-import type { EntityCreation, EntityRecord } from '@sibyl/protocol'
+import type { EntityCreation, EntityRecord } from '@sibyl/plugin-entities/records'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { IxoRegistry } from './ixo-registry.ts'
 import { address, mnemonicOf, startTestChain } from './testing/open-registry.test.helper.ts'

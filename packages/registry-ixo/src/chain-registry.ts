@@ -3,10 +3,9 @@ import {
   type EntityPatch,
   entityCreation,
   entityPatch,
-  jsonPointer,
   type RegisteredEntity,
-  type Violation,
-} from '@sibyl/protocol'
+} from '@sibyl/plugin-entities/records'
+import { jsonPointer, type Violation } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { ChainAccount } from './account/chain-account.ts'
 import {

@@ -1,4 +1,4 @@
-import type { EntityCreation, EntityPatch, EntityRegistry } from '@sibyl/protocol'
+import type { EntityCreation, EntityPatch, EntityRegistry } from '@sibyl/plugin-entities/records'
 import type { PlainMessage } from './messages/message-codec.ts'
 
 /** A change of the registry, before it is made. */

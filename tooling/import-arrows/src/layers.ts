@@ -38,7 +38,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/cli/src/commands/ussd': [['phone'], ['operator'], ['.']],
   'packages/cli/src/scaffold': [['answers', 'git'], ['journal', 'packages', 'staging'], ['render'], ['.']],
   'packages/cli/src/signing': [['.'], ['page']],
-  'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys'], ['chat'], ['registry'], ['.']],
+  'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys'], ['chat'], ['.']],
   'packages/console': [['server', 'app'], ['testing'], ['.']],
   'packages/console/src/app': [
     ['api', 'i18n'],
@@ -132,6 +132,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/plugins/credits': [['definitions'], ['prices'], ['ledger'], ['reading'], ['routes'], ['.']],
   'packages/plugins/entities': [
     ['errors', 'records'],
+    ['registry'],
     ['places'],
     ['access', 'storage'],
     ['changes', 'graph', 'protocols'],

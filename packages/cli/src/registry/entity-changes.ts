@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EntityPatch, type EntityRecord, type JsonValue, mergePatch, type RegisteredEntity } from '@sibyl/protocol'
+import { type EntityPatch, type EntityRecord, mergePatch, type RegisteredEntity } from '@sibyl/plugin-entities/records'
+import type { JsonValue } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { sentenceStart } from './list-violations.ts'
 import { describePlace } from './registry-node.ts'

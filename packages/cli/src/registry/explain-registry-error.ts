@@ -5,7 +5,7 @@ import {
   ResponseTooLargeError,
   UnexpectedResponseError,
 } from '@sibyl/client'
-import type { EntityRegistry } from '@sibyl/protocol'
+import type { EntityRegistry } from '@sibyl/plugin-entities/records'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'

@@ -1,4 +1,4 @@
-import { HttpRegistry } from '@sibyl/client'
+import { HttpRegistry } from '@sibyl/plugin-entities/registry'
 import type { JsonValue } from '@sibyl/protocol'
 import { openChainRegistry } from './chain-node.ts'
 import { type Controller, isImpersonating } from './controller.ts'

@@ -1,4 +1,5 @@
-import type { EntityCreation, EntityPatch, EntityRegistry, JsonValue } from '@sibyl/protocol'
+import type { EntityCreation, EntityPatch, EntityRegistry } from '@sibyl/plugin-entities/records'
+import type { JsonValue } from '@sibyl/protocol'
 import type { Controller } from './controller.ts'
 import type { RegistryNode } from './registry-node.ts'
 

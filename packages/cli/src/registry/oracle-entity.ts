@@ -1,4 +1,4 @@
-import type { EntityCreation, EntityRecord, RegisteredEntity } from '@sibyl/protocol'
+import type { EntityCreation, EntityRecord, RegisteredEntity } from '@sibyl/plugin-entities/records'
 import type { OpenedRegistry } from './opened-registry.ts'
 
 /** The profile of an oracle in a registry. */

@@ -1,12 +1,5 @@
 import { definePlugin, every, provide } from '@sibyl/plugin'
-import {
-  claimChecks,
-  credentialChecks,
-  didResolver,
-  entityDirectory,
-  entityRegistry,
-  propertyRules,
-} from '@sibyl/protocol'
+import { claimChecks, credentialChecks, didResolver, entityDirectory, propertyRules } from '@sibyl/protocol'
 import { createParties } from './access/parties.ts'
 import { createEntityChanges } from './changes/entity-changes.ts'
 import { createEntityDirectory } from './directory/entity-directory.ts'
@@ -33,6 +26,7 @@ import { placesRoute } from './reading/places-route.ts'
 import { entityRoute, listRoute } from './reading/reading-routes.ts'
 import { createTermIndex, termProjection } from './reading/term-projection.ts'
 import { makeEntityIds } from './records/entity-id.ts'
+import { entityRegistry } from './records/entity-registry.ts'
 import { createDidResolver } from './resolver/create-did-resolver.ts'
 import { resolverRoutes } from './resolver/resolver-routes.ts'
 import { createEntitySearch } from './search/entity-search.ts'

@@ -1,4 +1,4 @@
-import type { EntityCreation } from '@sibyl/protocol'
+import type { EntityCreation } from '@sibyl/plugin-entities/records'
 import type { ChainAccount } from '../account/chain-account.ts'
 import type { ChainMessage } from './chain-message.ts'
 import { mustBeExpressible } from './expressible.ts'

@@ -1,4 +1,5 @@
-import { didText, type EntityCreation, type EntityPatch, jsonPointer, type Violation } from '@sibyl/protocol'
+import type { EntityCreation, EntityPatch } from '@sibyl/plugin-entities/records'
+import { didText, jsonPointer, type Violation } from '@sibyl/protocol'
 import { NotExpressibleError } from '../errors/entity-errors.ts'
 import { edgesOf } from './links.ts'
 import { maxPropertyBytes } from './properties-resource.ts'

@@ -1,4 +1,5 @@
-import { type EntityPatch, type EntityRecord, type JsonObject, mergePatch } from '@sibyl/protocol'
+import { type EntityPatch, type EntityRecord, mergePatch } from '@sibyl/plugin-entities/records'
+import type { JsonObject } from '@sibyl/protocol'
 import type { ChainAccount } from '../account/chain-account.ts'
 import { NotExpressibleError } from '../errors/entity-errors.ts'
 import type { ChainDocument } from '../rpc/chain-queries.ts'

@@ -1,4 +1,4 @@
-import { type EntityRecord, entityRecord } from '@sibyl/protocol'
+import { type EntityRecord, entityRecord } from '@sibyl/plugin-entities/records'
 import type { ChainService } from './chain-message.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
 
 /** Returns the type name of the chain for our type: an oracle has another one, every other type is unchanged. */
 export const chainTypeOf = (type: string): string => (type === 'Oracle' ? 'oracle' : type)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { didText, type EntityRecord, type RegisteredEntity } from '@sibyl/protocol'
+import type { EntityRecord, RegisteredEntity } from '@sibyl/plugin-entities/records'
+import { didText } from '@sibyl/protocol'
 import { protocolContext } from '../messages/creation-message.ts'
 import { deactivatedStatus } from '../messages/deactivation-message.ts'
 import { readLink } from '../messages/links.ts'

@@ -1,4 +1,5 @@
-import type { EntityCreation, JsonValue } from '@sibyl/protocol'
+import type { EntityCreation } from '@sibyl/plugin-entities/records'
+import type { JsonValue } from '@sibyl/protocol'
 
 /** Numbers between 0 and 1 that follow from a seed. */
 export const seeded = (seed: number) => {

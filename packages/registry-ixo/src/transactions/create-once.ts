@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type EntityCreation, isObject, type JsonValue } from '@sibyl/protocol'
+import type { EntityCreation } from '@sibyl/plugin-entities/records'
+import { isObject, type JsonValue } from '@sibyl/protocol'
 import { ReusedKeyError } from '../errors/transaction-errors.ts'
 import type { CallTime } from './call-time.ts'
 import { type Journal, type JournalEntry, readEntry, writeEntry } from './journal.ts'

@@ -1,4 +1,4 @@
-import type { EntityCreation } from '@sibyl/protocol'
+import type { EntityCreation } from '@sibyl/plugin-entities/records'
 
 /** The protocol of every well: its properties, its claims, and the rubric of the claims. */
 export const wellProtocol: EntityCreation = {

@@ -1,6 +1,6 @@
 import { bundledPlugins } from '@sibyl/bundle'
 import { entities } from '@sibyl/plugin-entities'
-import { entityRecord } from '@sibyl/protocol'
+import { entityRecord } from '@sibyl/plugin-entities/records'
 import { checkPlugin, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { column, definePlugin, defineTable, defineTool, type EnvSchema, type TablesOf } from '@sibyl/plugin'
-import { entityRegistry } from '@sibyl/protocol'
+import { entityRegistry } from '@sibyl/plugin-entities/records'
 import { z } from 'zod'
 import { wellProtocol } from './well-protocol.ts'
 

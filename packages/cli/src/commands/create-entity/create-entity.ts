@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { OracleMismatchError, ProblemError, ResponseTooLargeError, UnexpectedResponseError } from '@sibyl/client'
-import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
+import type { EntityCreation, RegisteredEntity } from '@sibyl/plugin-entities/records'
 import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'

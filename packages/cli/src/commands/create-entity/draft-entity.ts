@@ -1,5 +1,6 @@
 import { signingKeyFromMnemonic } from '@sibyl/identity'
-import { type EntityCreation, entityCreation, type JsonValue } from '@sibyl/protocol'
+import { type EntityCreation, entityCreation } from '@sibyl/plugin-entities/records'
+import type { JsonValue } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { mnemonicIn } from '../../keystore/given-secret.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { HttpRegistry } from '@sibyl/client'
+import { HttpRegistry } from '@sibyl/plugin-entities/registry'
 import { reservePort } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { startDevnet, temporaryHome } from './devnet-process.test.helper.ts'

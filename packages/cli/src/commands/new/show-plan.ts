@@ -1,5 +1,5 @@
 import { createMnemonic, type Mnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
-import type { EntityCreation } from '@sibyl/protocol'
+import type { EntityCreation } from '@sibyl/plugin-entities/records'
 import { safeJson, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import type { CommandIo } from '../../process/command-io.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HttpRegistry } from '@sibyl/client'
 import { createSigningKey, mintDelegation } from '@sibyl/identity'
+import { HttpRegistry } from '@sibyl/plugin-entities/registry'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { KeptLogins } from '../../home/kept-logins.ts'

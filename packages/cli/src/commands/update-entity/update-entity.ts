@@ -1,4 +1,5 @@
-import { didText, type EntityPatch, type EntityRecord, entityPatch, type RegisteredEntity } from '@sibyl/protocol'
+import { type EntityPatch, type EntityRecord, entityPatch, type RegisteredEntity } from '@sibyl/plugin-entities/records'
+import { didText } from '@sibyl/protocol'
 import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { during } from '../../ask/work-line.ts'

@@ -1,4 +1,5 @@
-import { didText, type EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
+import { didText } from '@sibyl/protocol'
 import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseOracleUrl } from '../../oracle/oracle-url.ts'

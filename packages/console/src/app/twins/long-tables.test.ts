@@ -1,7 +1,7 @@
 import { claims } from '@sibyl/plugin-claims'
 import type { ClaimRecord } from '@sibyl/plugin-claims/records'
 import { entities } from '@sibyl/plugin-entities'
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath, type StartOracle, useConsole } from '../../testing/console.test.support.ts'
 import { createFill } from '../../testing/fill.test.support.ts'

@@ -2,7 +2,7 @@ import { claims } from '@sibyl/plugin-claims'
 import type { ClaimDetails, CollectionRecord } from '@sibyl/plugin-claims/records'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
 import { expect } from 'vitest'
 import type { ConsoleOracle, StartOracle } from '../../testing/console.test.support.ts'
 

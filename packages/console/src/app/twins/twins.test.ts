@@ -1,4 +1,4 @@
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath, useConsole } from '../../testing/console.test.support.ts'
 import { startProgramme, startTwins } from './twins.test.support.ts'

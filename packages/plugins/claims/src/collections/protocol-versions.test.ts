@@ -1,4 +1,4 @@
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClaimsFixture, type Key, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 import type { ClaimDetails } from '../records/claim-records.ts'

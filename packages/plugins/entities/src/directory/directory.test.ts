@@ -1,8 +1,9 @@
 import { definePlugin, type Host } from '@sibyl/plugin'
-import { type EntityRegistry, entityDirectory, entityRegistry, type ServiceOf } from '@sibyl/protocol'
+import { entityDirectory, type ServiceOf } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { entities } from '../entities.ts'
+import { type EntityRegistry, entityRegistry } from '../records/entity-registry.ts'
 
 /** An oracle, and what another plugin of it sees of entities. */
 const boot = async () => {

@@ -1,5 +1,5 @@
 import { sql } from '@sibyl/plugin/storage'
-import type { EntityPatch } from '@sibyl/protocol'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import type { EntityChange } from '../records/stored-entity.ts'
 import type { DocumentMember, EntitiesStorage } from '../storage/entities-tables.ts'
 import type { Projection } from '../storage/projection.ts'

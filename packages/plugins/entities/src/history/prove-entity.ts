@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { EntityRecord } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { entitiesErrors } from '../errors/entities-errors.ts'
+import type { EntityRecord } from '../records/entity-contract.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { type ChainPart, inRange, readChain, readPage } from './read-chain.ts'

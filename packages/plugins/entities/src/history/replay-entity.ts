@@ -1,4 +1,5 @@
-import { type EntityPatch, isObject, type JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonValue } from '@sibyl/protocol'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import type { CredentialEntry } from '../records/entity-members.ts'
 import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../state/entity-limits.ts'

@@ -1,4 +1,3 @@
-import type { EntityRecord } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import {
   type RelationshipDependencies,
@@ -10,6 +9,7 @@ import { versionAt } from '../history/read-chain.ts'
 import type { PastEntity } from '../history/replay-entity.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import type { EntityRecord } from '../records/entity-contract.ts'
 import { entityRecordOf } from '../records/entity-record.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'

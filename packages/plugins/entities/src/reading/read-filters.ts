@@ -1,8 +1,9 @@
 import { page } from '@sibyl/plugin'
-import { entityRecord, jsonPointer, type Violation } from '@sibyl/protocol'
+import { jsonPointer, type Violation } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filterInvalid } from '../errors/entities-errors.ts'
 import type { ErrorCode } from '../errors/violation-list.ts'
+import { entityRecord } from '../records/entity-contract.ts'
 import { domainClass, entityStatus } from '../records/entity-members.ts'
 import type { EntityFilters } from './entity-filters.ts'
 

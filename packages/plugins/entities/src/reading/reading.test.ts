@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
-import type { EntityRecord } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
+import type { EntityRecord } from '../records/entity-contract.ts'
 import { seededNumbers } from '../records/seeded-numbers.test.helper.ts'
 import type { NewEntity } from '../records/stored-entity.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'

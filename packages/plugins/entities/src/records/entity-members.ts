@@ -1,4 +1,4 @@
-import { type EntityCreation, type EntityRecord, entityCreation, entityRecord } from '@sibyl/protocol'
+import { type EntityCreation, type EntityRecord, entityCreation, entityRecord } from './entity-contract.ts'
 
 /** The class that each entity is one of, and its status. */
 export const { domainClass, status: entityStatus } = entityRecord.shape

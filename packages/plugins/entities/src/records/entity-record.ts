@@ -1,4 +1,4 @@
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from './entity-contract.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /** Relationships of the generic chain that lead to claims and credentials; only the claims plugin writes them. */

@@ -1,5 +1,5 @@
-import { entityRecord } from '@sibyl/protocol'
 import * as z from 'zod'
+import { entityRecord } from './entity-contract.ts'
 import { entityStatus } from './entity-members.ts'
 
 /** Names of entities. */

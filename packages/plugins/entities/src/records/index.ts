@@ -1,4 +1,13 @@
+export {
+  type EntityCreation,
+  type EntityPatch,
+  type EntityRecord,
+  entityCreation,
+  entityPatch,
+  entityRecord,
+} from './entity-contract.ts'
 export type { DomainClass } from './entity-members.ts'
+export { type EntityRegistry, entityRegistry, type RegisteredEntity } from './entity-registry.ts'
 export {
   type EntityHit,
   type EntityName,
@@ -9,4 +18,5 @@ export {
 } from './found-records.ts'
 export { type GraphRecord, graphRecord } from './graph-record.ts'
 export { type EntityEventRecord, historyRecord, type ProofRecord, proofRecord } from './history-records.ts'
+export { mergePatch } from './merge-patch.ts'
 export { type ProtocolRecord, protocolRecord, versionEntry } from './protocol-records.ts'

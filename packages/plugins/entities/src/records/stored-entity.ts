@@ -1,4 +1,5 @@
-import type { EntityCreation, JsonObject, JsonValue } from '@sibyl/protocol'
+import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import type { EntityCreation } from './entity-contract.ts'
 import type { CredentialEntry, DomainClass, EntityStatus, ServiceEntry } from './entity-members.ts'
 import type { EntityEventRecord } from './history-records.ts'
 

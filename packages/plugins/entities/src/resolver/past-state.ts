@@ -1,7 +1,8 @@
-import type { didResolver, EntityPatch, ServiceOf } from '@sibyl/protocol'
+import type { didResolver, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { lastDocumentChanges } from '../history/document-changes.ts'
 import { inRange, versionAt } from '../history/read-chain.ts'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 

@@ -1,6 +1,7 @@
 import { joinedWord } from '@sibyl/plugin/storage'
-import { type EntityRecord, sameDid } from '@sibyl/protocol'
+import { sameDid } from '@sibyl/protocol'
 import type { EntityReader } from '../reading/entity-reader.ts'
+import type { EntityRecord } from '../records/entity-contract.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { excerptOf } from './excerpt.ts'
 import { searchLocally } from './local-search.ts'

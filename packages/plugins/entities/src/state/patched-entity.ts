@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EntityPatch, mergePatch, type Violation } from '@sibyl/protocol'
+import type { Violation } from '@sibyl/protocol'
+import type { EntityPatch } from '../records/entity-contract.ts'
+import { mergePatch } from '../records/merge-patch.ts'
 import type { StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import { detailsOf } from '../storage/entity-rows.ts'
 import { limitViolations, misplacedViolation, sizeViolations } from './entity-limits.ts'

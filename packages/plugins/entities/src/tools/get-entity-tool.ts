@@ -1,6 +1,7 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
-import { type EntityRecord, type JsonValue, jsonValue } from '@sibyl/protocol'
+import { type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
+import type { EntityRecord } from '../records/entity-contract.ts'
 import { shortened } from '../records/entity-name.ts'
 import { findEntity, type ToolDependencies } from './find-entity.ts'
 import { maxOutput } from './model-output.ts'

@@ -1,6 +1,7 @@
-import { type EntityPatch, sameDid } from '@sibyl/protocol'
+import { sameDid } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { entitiesFailures } from '../errors/entities-errors.ts'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'

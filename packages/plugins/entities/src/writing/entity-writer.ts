@@ -1,7 +1,7 @@
-import type { EntityPatch } from '@sibyl/protocol'
 import type { Writer } from '../access/acting.ts'
 import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
 import type { EraseLinksDependencies } from '../history/erase-links.ts'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'

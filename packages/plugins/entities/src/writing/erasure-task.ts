@@ -1,6 +1,7 @@
 import { erasedMark } from '@sibyl/plugin'
-import type { EntityPatch, JsonValue } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
 import { type EraseLinksDependencies, eraseMostLinks, writeErasedLinks } from '../history/erase-links.ts'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import { patchedEntity } from '../state/patched-entity.ts'
 import { protocolType } from '../state/posted-protocol.ts'
 import type { WriteTask, WritingDependencies } from './write-task.ts'

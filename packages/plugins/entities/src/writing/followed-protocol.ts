@@ -1,6 +1,7 @@
-import { type EntityPatch, sameDid } from '@sibyl/protocol'
+import { sameDid } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { entitiesFailures, protocolUnknown } from '../errors/entities-errors.ts'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'

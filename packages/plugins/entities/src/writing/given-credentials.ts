@@ -1,5 +1,6 @@
-import type { credentialChecks, EntityCreation, ServiceOf, Violation } from '@sibyl/protocol'
+import type { credentialChecks, ServiceOf, Violation } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
+import type { EntityCreation } from '../records/entity-contract.ts'
 import type { CredentialEntry, GivenCredential } from '../records/entity-members.ts'
 import type { NewEntity } from '../records/stored-entity.ts'
 import { violationOf } from '../state/entity-limits.ts'

@@ -1,6 +1,7 @@
-import { type EntityPatch, type JsonValue, jsonPointer, type Violation } from '@sibyl/protocol'
+import { type JsonValue, jsonPointer, type Violation } from '@sibyl/protocol'
 import { entityInvalid } from '../errors/entities-errors.ts'
 import { kindIn } from '../graph/relationship-rules.ts'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { Edge, KnownEntities, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import { entitySizeViolations, maxTargets } from '../state/entity-limits.ts'

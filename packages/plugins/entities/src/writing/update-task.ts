@@ -1,6 +1,7 @@
-import type { EntityPatch, JsonValue } from '@sibyl/protocol'
+import type { JsonValue } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { entityInvalid } from '../errors/entities-errors.ts'
+import type { EntityPatch } from '../records/entity-contract.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { entitySizeViolations } from '../state/entity-limits.ts'
 import { isSameEntity, patchedEntity, patchedRelationships, patchViolations } from '../state/patched-entity.ts'

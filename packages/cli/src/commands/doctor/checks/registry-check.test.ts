@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { HttpRegistry } from '@sibyl/client'
+import { HttpRegistry } from '@sibyl/plugin-entities/registry'
 import { reservePort, silentLogger } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDevnet } from '../../../devnet/start-devnet.ts'

@@ -1,6 +1,13 @@
 import { Alert, Badge, Button, Code, Group, List, Stack, Table, Text } from '@mantine/core'
-import { type EntityEventRecord, historyRecord, type ProofRecord, proofRecord } from '@sibyl/plugin-entities/records'
-import { type EntityRecord, entityRecord, type JsonValue } from '@sibyl/protocol'
+import {
+  type EntityEventRecord,
+  type EntityRecord,
+  entityRecord,
+  historyRecord,
+  type ProofRecord,
+  proofRecord,
+} from '@sibyl/plugin-entities/records'
+import type { JsonValue } from '@sibyl/protocol'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ShieldCheck, ShieldX } from 'lucide-react'
 import { useState } from 'react'

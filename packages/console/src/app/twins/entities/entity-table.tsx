@@ -1,6 +1,5 @@
 import { Badge, Text } from '@mantine/core'
-import { type EntityHit, entityHits } from '@sibyl/plugin-entities/records'
-import { entityRecord } from '@sibyl/protocol'
+import { type EntityHit, entityHits, entityRecord } from '@sibyl/plugin-entities/records'
 import { useQuery } from '@tanstack/react-query'
 import { Boxes } from 'lucide-react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
-import { type EntityRecord, entityRecord } from '@sibyl/protocol'
+import { type EntityRecord, entityRecord } from '@sibyl/plugin-entities/records'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import { type GraphRecord, graphRecord } from '@sibyl/plugin-entities/records'
-import { entityRecord } from '@sibyl/protocol'
+import { entityRecord, type GraphRecord, graphRecord } from '@sibyl/plugin-entities/records'
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { Network } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import type { EntityRecord } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/plugin-entities/records'
 
 const namingProperties = ['name', 'title', 'label', 'nom', 'jina']
 

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { entityRecord } from '@sibyl/protocol'
+import { entityRecord } from '@sibyl/plugin-entities/records'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { mergePatch } from '@sibyl/protocol'
+import { mergePatch } from '@sibyl/plugin-entities/records'
 import { expect, test } from 'vitest'
 import { documentOf, draftOf, mergePatchFrom, nextId, type ProtocolDocument, repeatedNames } from './protocol-draft.ts'
 

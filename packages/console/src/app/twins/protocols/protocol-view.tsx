@@ -1,6 +1,11 @@
 import { Badge, Button, Code, Group, Stack, Table, Tabs } from '@mantine/core'
-import { type ProtocolRecord, protocolRecord, versionEntry } from '@sibyl/plugin-entities/records'
-import { type EntityRecord, entityRecord } from '@sibyl/protocol'
+import {
+  type EntityRecord,
+  entityRecord,
+  type ProtocolRecord,
+  protocolRecord,
+  versionEntry,
+} from '@sibyl/plugin-entities/records'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,19 +1,13 @@
+import { InvalidIdentifierError, NetworkError, ProblemError, UnexpectedResponseError } from '@sibyl/client'
+import { bearerHeader, OracleHttp, type OracleRequest, randomId, readJson } from '@sibyl/client/requests'
+import { didText } from '@sibyl/protocol'
 import {
-  didText,
   type EntityCreation,
   type EntityPatch,
   type EntityRegistry,
   entityRecord,
   type RegisteredEntity,
-} from '@sibyl/protocol'
-import { bearerHeader } from '../credentials/bearer-header.ts'
-import { InvalidIdentifierError } from '../errors/invalid-identifier-error.ts'
-import { NetworkError } from '../errors/network-error.ts'
-import { ProblemError } from '../errors/problem-error.ts'
-import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
-import { OracleHttp, type OracleRequest } from '../http/oracle-http.ts'
-import { randomId } from '../http/random-id.ts'
-import { readJson } from '../http/read-json.ts'
+} from '../records/index.ts'
 import type { HttpRegistryOptions, RepeatPolicy } from './http-registry-options.ts'
 import { repeatRequest } from './repeat-request.ts'
 

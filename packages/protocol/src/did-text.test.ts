@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didText } from './entity-records.ts'
+import { didText } from './did-text.ts'
 
 test.each([
   'did:web:a.example',

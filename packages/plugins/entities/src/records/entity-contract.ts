@@ -1,11 +1,5 @@
+import { didText, jsonValue, memberName } from '@sibyl/protocol'
 import * as z from 'zod'
-import { jsonValue } from './json-value.ts'
-
-/** A DID of any method (W3C DID Core 1.0 §3.1), at most 500 characters, without a fragment or query. */
-export const didText = z
-  .string()
-  .max(500)
-  .regex(/^did:[a-z0-9]+:(?:[\w.:-]|%[0-9A-Fa-f]{2})*(?:[\w.-]|%[0-9A-Fa-f]{2})$/, 'is not a DID')
 
 /** The four classes that each entity is one of. */
 const domainClass = z.enum(['Physical Twins', 'Cognitive Twins', 'Twin Systems', 'Oracle Twins'])
@@ -55,12 +49,6 @@ const givenCredential = z.union([
 
 /** Whether an entity is in use. */
 const entityStatus = z.enum(['active', 'deactivated'])
-
-/** A name of a property or relationship: a letter, then letters, digits, `_`, `-`, at most 64. */
-export const memberName = z
-  .string()
-  .max(64)
-  .regex(/^[A-Za-z][\w-]*$/, 'must begin with a letter, and have letters, digits, _ and - alone')
 
 /** The type of an entity: `Device`, `CookStove`. */
 const entityType = z
@@ -148,11 +136,3 @@ export const entityRecord = z.object({
 export type EntityCreation = z.infer<typeof entityCreation>
 export type EntityPatch = z.infer<typeof entityPatch>
 export type EntityRecord = z.infer<typeof entityRecord>
-
-/** Something wrong in a body: where (RFC 6901 JSON Pointer), and what, without the value. */
-export interface Violation {
-  readonly path: string
-  /** `wrong_type`, `unknown_property`, `missing_property`, `unknown_relationship`, `wrong_kind`, … */
-  readonly code: string
-  readonly message: string
-}

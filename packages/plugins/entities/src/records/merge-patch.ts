@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from './json-value.ts'
+import { isObject, type JsonValue } from '@sibyl/protocol'
 
 type JsonObject = Readonly<Record<string, JsonValue>>
 

@@ -1,7 +1,5 @@
+import type { GivenToken, Proofs, ReconnectPolicy } from '@sibyl/client'
 import type { Signer } from '@sibyl/identity/browser'
-import type { ReconnectPolicy } from '../chat/reconnect-policy.ts'
-import type { GivenToken } from '../credentials/given-credentials.ts'
-import type { Proofs } from '../credentials/invocation-credentials.ts'
 
 /** The credentials: an API key, or a signer of each request. */
 export type RegistryCredentials =

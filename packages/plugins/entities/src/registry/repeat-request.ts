@@ -1,7 +1,5 @@
-import { pause, reconnectDelay } from '../chat/reconnect-policy.ts'
-import { NetworkError } from '../errors/network-error.ts'
-import { ProblemError } from '../errors/problem-error.ts'
-import { UnexpectedResponseError } from '../errors/unexpected-response-error.ts'
+import { NetworkError, ProblemError, UnexpectedResponseError } from '@sibyl/client'
+import { pause, reconnectDelay } from '@sibyl/client/requests'
 import type { RepeatPolicy } from './http-registry-options.ts'
 
 /** One request, as far as repeating it goes. */

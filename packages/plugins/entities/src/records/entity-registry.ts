@@ -1,5 +1,5 @@
-import type { EntityCreation, EntityPatch, EntityRecord } from './entity-records.ts'
-import { type ServiceToken, serviceToken } from './service-token.ts'
+import { type ServiceToken, serviceToken } from '@sibyl/protocol'
+import type { EntityCreation, EntityPatch, EntityRecord } from './entity-contract.ts'
 
 /** An entity, and the ETag of this state of it. */
 export interface RegisteredEntity {

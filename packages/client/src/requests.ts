@@ -1,0 +1,5 @@
+export { pause, reconnectDelay } from './chat/reconnect-policy.ts'
+export { bearerHeader } from './credentials/bearer-header.ts'
+export { OracleHttp, type OracleRequest } from './http/oracle-http.ts'
+export { randomId } from './http/random-id.ts'
+export { readJson } from './http/read-json.ts'
