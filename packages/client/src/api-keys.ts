@@ -1,12 +1,12 @@
-import { apiKeyList, type apiKeyRequest, createdApiKeyRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import type * as z from 'zod'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
 
-export type ApiKeyRecord = z.infer<typeof apiKeyList>['keys'][number]
-export type ApiKeyRequest = z.infer<typeof apiKeyRequest>
-export type CreatedApiKeyRecord = z.infer<typeof createdApiKeyRecord>
+export type ApiKeyRecord = z.infer<typeof authSchemas.apiKeyList>['keys'][number]
+export type ApiKeyRequest = z.infer<typeof authSchemas.apiKeyRequest>
+export type CreatedApiKeyRecord = z.infer<typeof authSchemas.createdApiKeyRecord>
 
 /** Stored API keys of the caller, for clients that cannot sign. */
 export interface ApiKeys {
@@ -27,11 +27,14 @@ export interface ApiKeys {
 export const makeApiKeys = (http: OracleHttp): ApiKeys => ({
   async create(body) {
     const headers = await http.signed(['api-key/create', ...(body.scopes ?? ['chat/*', 'session/*'])])
-    return readJson(await http.send({ method: 'POST', path: '/api-keys', headers, body }), createdApiKeyRecord)
+    return readJson(
+      await http.send({ method: 'POST', path: '/api-keys', headers, body }),
+      authSchemas.createdApiKeyRecord,
+    )
   },
   async list() {
     const headers = await http.signed(['api-key/read'])
-    return (await readJson(await http.send({ method: 'GET', path: '/api-keys', headers }), apiKeyList)).keys
+    return (await readJson(await http.send({ method: 'GET', path: '/api-keys', headers }), authSchemas.apiKeyList)).keys
   },
   async revoke(id) {
     const headers = await http.signed(['api-key/delete'])

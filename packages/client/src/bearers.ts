@@ -1,4 +1,4 @@
-import { bearerRevocationRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { bearerHeader } from './credentials/bearer-header.ts'
 import type { BearerRecord, BearerRequest, OracleHttp } from './http/oracle-http.ts'
 import { readJson } from './http/read-json.ts'
@@ -27,6 +27,6 @@ export const makeBearers = (http: OracleHttp): Bearers => ({
   async revoke(token) {
     const authorization = token === undefined ? await http.signed(['auth/token']) : bearerHeader(token)
     const response = await http.send({ method: 'DELETE', path: '/auth/token', headers: authorization })
-    return (await readJson(response, bearerRevocationRecord)).revoked
+    return (await readJson(response, authSchemas.bearerRevocationRecord)).revoked
   },
 })

@@ -1,5 +1,6 @@
 import {
   type approvalDecision,
+  authSchemas,
   type CapabilityRecord,
   type ChatMessage,
   capabilityRecord,
@@ -7,9 +8,6 @@ import {
   healthRecord,
   type JsonValue,
   type OracleRecord,
-  revocationRecord,
-  type revocationRequest,
-  type SessionRecord,
   sessionRecord,
   sessionSummary,
 } from '@sibyl/protocol'
@@ -35,8 +33,9 @@ import { makeSignIns, type SignIns } from './sign-ins.ts'
 export type ClientToolInput = z.input<typeof clientTool>
 export type SessionSummary = z.infer<typeof sessionSummary>
 
-export type RevocationRecord = z.infer<typeof revocationRecord>
-export type RevocationRequest = z.infer<typeof revocationRequest>
+export type SessionRecord = z.infer<typeof sessionRecord>
+export type RevocationRecord = z.infer<typeof authSchemas.revocationRecord>
+export type RevocationRequest = z.infer<typeof authSchemas.revocationRequest>
 
 /** Options of a message. */
 export interface ChatOptions extends TurnOptions {
@@ -264,7 +263,10 @@ export const createClient = (options: ClientOptions): OracleClient => {
     apiKeys: makeApiKeys(http),
     signIns: makeSignIns(http),
     revoke: async revocation =>
-      readJson(await http.send({ method: 'POST', path: '/revocations', body: revocation }), revocationRecord),
+      readJson(
+        await http.send({ method: 'POST', path: '/revocations', body: revocation }),
+        authSchemas.revocationRecord,
+      ),
     capabilities: async () => (await read(capabilityList, { path: '/capabilities' })).capabilities,
     async health() {
       const response = await http.send({ method: 'GET', path: '/health', accept: 503 })

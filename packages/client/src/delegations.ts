@@ -1,10 +1,10 @@
-import { delegationRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import * as z from 'zod'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
 
-export type DelegationRecord = z.infer<typeof delegationRecord>
+export type DelegationRecord = z.infer<typeof authSchemas.delegationRecord>
 
 /** The delegations of the caller to the oracle for other services. */
 export interface Delegations {
@@ -32,7 +32,7 @@ export interface Delegations {
   drop(hash?: string): Promise<number>
 }
 
-const delegationList = z.object({ delegations: z.array(delegationRecord) })
+const delegationList = z.object({ delegations: z.array(authSchemas.delegationRecord) })
 const droppedRecord = z.object({ dropped: z.int() })
 
 /**
@@ -43,7 +43,7 @@ export const makeDelegations = (http: OracleHttp): Delegations => ({
   async keep(delegation) {
     const headers = await http.signed(['delegation/keep'])
     const response = await http.send({ method: 'POST', path: '/delegation', headers, body: { delegation } })
-    return readJson(response, delegationRecord)
+    return readJson(response, authSchemas.delegationRecord)
   },
   async list() {
     const headers = await http.signed(['delegation/read'])

@@ -15,6 +15,7 @@ export {
   type RevocationRecord,
   type RevocationRequest,
   type SessionReadOptions,
+  type SessionRecord,
   type SessionSummary,
 } from './create-client.ts'
 export type { ClientCredentials } from './credentials/client-credentials.ts'

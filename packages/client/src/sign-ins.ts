@@ -1,10 +1,10 @@
-import { signInList } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import type * as z from 'zod'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
 
-export type SignInRecord = z.infer<typeof signInList>['signIns'][number]
+export type SignInRecord = z.infer<typeof authSchemas.signInList>['signIns'][number]
 
 /** Applications that act for the caller, who signed in to them with OAuth. */
 export interface SignIns {
@@ -18,7 +18,9 @@ export interface SignIns {
 export const makeSignIns = (http: OracleHttp): SignIns => ({
   async list() {
     const headers = await http.signed(['sign-in/read'])
-    return (await readJson(await http.send({ method: 'GET', path: '/oauth/sign-ins', headers }), signInList)).signIns
+    return (
+      await readJson(await http.send({ method: 'GET', path: '/oauth/sign-ins', headers }), authSchemas.signInList)
+    ).signIns
   },
   async end(id) {
     const headers = await http.signed(['sign-in/delete'])

@@ -1,7 +1,7 @@
 import { corePorts } from '@sibyl/core/ports'
 import type { Host, PluginParts } from '@sibyl/plugin'
 import { guardedFetch } from '@sibyl/plugin/outbound'
-import { matrixNotices, smsNotices, smsSender } from '@sibyl/protocol'
+import { personNotices, smsSender } from '@sibyl/protocol'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import { makeAlerts } from './alerts/alerts.ts'
 import { apiDocsRoutes } from './api-docs/api-docs-routes.ts'
@@ -31,8 +31,8 @@ export const setUpOperations = (host: Host): PluginParts => {
     allowPrivate: env.ALERT_WEBHOOK_PRIVATE === 'on',
     sign: bytes => host.identity.sign(bytes),
     sms: () => host.optionalService(smsSender),
-    phones: () => host.optionalService(smsNotices),
-    matrix: () => host.optionalService(matrixNotices),
+    phones: () => host.optionalService(personNotices.sms),
+    matrix: () => host.optionalService(personNotices.matrix),
     did: () => env.ORACLE_CONTROLLERS[0] ?? host.identity.publicDid,
     isOracle: did => did === host.identity.did || did === host.identity.publicDid,
     oracleName: env.ORACLE_NAME,

@@ -7,10 +7,17 @@ export const identifier = z
   .regex(/^(?!\.{1,2}$)[\w.:-]{1,128}$/, 'expected 1 to 128 letters, digits or _ . : -')
   .meta({ description: '1 to 128 letters, digits or _ . : -' })
 
-/** The longest text of one user message, in characters. */
-export const maxMessageCharacters = 32_000
+/** Limits of requests. */
+export const chatLimits = {
+  /** The longest text of one user message, in characters. */
+  messageCharacters: 32_000,
+  /** The most tools that a client brings. */
+  clientTools: 64,
+  /** The most characters of the reason of a decision. */
+  decisionReason: 2_000,
+} as const
 
-const textPart = z.object({ type: z.literal('text'), text: z.string().max(maxMessageCharacters) })
+const textPart = z.object({ type: z.literal('text'), text: z.string().max(chatLimits.messageCharacters) })
 /** A file that a user message brings, in the form of the AI SDK. */
 export const filePart = z.object({
   type: z.literal('file'),
@@ -31,13 +38,10 @@ export const chatMessage = z
     role: z.enum(['user', 'assistant', 'system']),
     parts: z.array(z.union([textPart, filePart, otherPart])).max(500),
   })
-  .refine(({ role, parts }) => role !== 'user' || charactersOf(parts) <= maxMessageCharacters, {
+  .refine(({ role, parts }) => role !== 'user' || charactersOf(parts) <= chatLimits.messageCharacters, {
     path: ['parts'],
-    message: `a user message may have ${maxMessageCharacters} characters of text`,
+    message: `a user message may have ${chatLimits.messageCharacters} characters of text`,
   })
-
-/** The most tools that a client brings. */
-export const maxClientTools = 64
 
 /** A tool that the client runs itself. */
 export const clientTool = z.object({
@@ -52,11 +56,11 @@ export const chatRequest = z
   .object({
     /** The session; made by the server when missing. */
     id: identifier.optional(),
-    message: z.union([z.string().min(1).max(maxMessageCharacters), chatMessage]).optional(),
+    message: z.union([z.string().min(1).max(chatLimits.messageCharacters), chatMessage]).optional(),
     messages: z.array(chatMessage).min(1).max(2_000).optional(),
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
     /** Tools that the client runs; send them with each request, also with their results. */
-    clientTools: z.array(clientTool).max(maxClientTools).optional(),
+    clientTools: z.array(clientTool).max(chatLimits.clientTools).optional(),
     /** JSON Schema of the answer, whose text is then JSON of this form. */
     outputSchema: z.record(z.string(), jsonValue).optional(),
     /**
@@ -71,9 +75,6 @@ export const chatRequest = z
 
 export type ChatMessage = z.infer<typeof chatMessage>
 
-/** The most characters of the reason of a decision. */
-export const maxDecisionReason = 2_000
-
 /** The body of `POST /chat/:id/approvals/:approvalId`. */
 export const approvalDecision = z.object({
   /** `once` runs this call, `session` this tool for the rest of the session, `deny` refuses it. */
@@ -81,5 +82,5 @@ export const approvalDecision = z.object({
   /** The data that the tool requested from the user (MCP elicitation). */
   data: jsonValue.optional(),
   /** Why, in the user's words; kept in the call's part as `approval.reason`, and shown to the model if the call was denied. */
-  reason: z.string().min(1).max(maxDecisionReason).optional(),
+  reason: z.string().min(1).max(chatLimits.decisionReason).optional(),
 })

@@ -1,40 +1,25 @@
-export { asciiDigits } from './ascii-digits.ts'
-export {
-  apiKeyList,
-  bearerRecord,
-  bearerRevocationRecord,
-  createdApiKeyRecord,
-  delegationRecord,
-  revocationRecord,
-  signInList,
-} from './auth-records.ts'
-export { apiKeyRequest, bearerRequest, revocationRequest } from './auth-requests.ts'
+export { authSchemas } from './auth-schemas.ts'
 export {
   type ChatEvent,
-  capabilityData,
   chatEvent,
+  dataParts,
   firstUnstoredNumber,
   type MessageMetadata,
   messageMetadata,
-  noticeData,
   type Outcome,
   outcome,
-  type QuestionData,
-  questionData,
   type Usage,
   usage,
 } from './chat-event.ts'
 export {
   approvalDecision,
   type ChatMessage,
+  chatLimits,
   chatMessage,
   chatRequest,
   clientTool,
   filePart,
   identifier,
-  maxClientTools,
-  maxDecisionReason,
-  maxMessageCharacters,
 } from './chat-request.ts'
 export { claimChecks } from './claim-checks.ts'
 export { claimSubmission } from './claim-submission.ts'
@@ -48,12 +33,8 @@ export { didText } from './did-text.ts'
 export { entityDirectory } from './entity-directory.ts'
 export { jsonPointer } from './json-pointer.ts'
 export { isObject, type JsonObject, type JsonValue, jsonValue, parseJson } from './json-value.ts'
-export { maskPhone } from './mask-phone.ts'
 export { personFiles, personFilesAbilities } from './person-files.ts'
-export { matrixNotices, smsNotices } from './person-notices.ts'
-export { normalPhone, phoneChannel, readPhoneNumber } from './phone-channel.ts'
-export { phoneTextLength } from './phone-text.ts'
-export { plainPhoneText, shortenPhoneText } from './plain-phone-text.ts'
+export { personNotices } from './person-notices.ts'
 export { problemSchema } from './problem.ts'
 export { memberName, type PropertyRule, propertyRules, type Violation } from './property-rules.ts'
 export {
@@ -62,7 +43,6 @@ export {
   healthRecord,
   type OracleRecord,
   oracleRecord,
-  type SessionRecord,
   sessionRecord,
   sessionSummary,
 } from './records.ts'
@@ -72,5 +52,3 @@ export { smsSender } from './sms-sender.ts'
 export { storable } from './storable-text.ts'
 export { turnPrices } from './turn-prices.ts'
 export { userPreferences } from './user-preferences.ts'
-export { nextUtcDay, utcDay } from './utc-day.ts'
-export { type WeatherDay, weatherForecasts } from './weather-forecasts.ts'

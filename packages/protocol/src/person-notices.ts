@@ -37,8 +37,7 @@ export interface PersonNotices {
   }): Promise<void>
 }
 
-/** Notices by SMS. @example host.optionalService(smsNotices) */
-export const smsNotices: ServiceToken<PersonNotices> = serviceToken('sms-notices')
+const notices = (name: string): ServiceToken<PersonNotices> => serviceToken(name)
 
-/** Notices in Matrix rooms. @example host.optionalService(matrixNotices) */
-export const matrixNotices: ServiceToken<PersonNotices> = serviceToken('matrix-notices')
+/** Notices by SMS and in Matrix rooms. @example host.optionalService(personNotices.sms) */
+export const personNotices = { sms: notices('sms-notices'), matrix: notices('matrix-notices') } as const

@@ -100,6 +100,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
       'maintenance',
       'outbox',
       'pages',
+      'phones',
       'privacy',
       'storage',
       'text',

@@ -1,10 +1,10 @@
-import { apiKeyList, createdApiKeyRecord, signInList } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { z } from 'zod'
 
 /** Schemas of the responses of operations. */
 export const responses = {
-  apiKeyList,
-  createdApiKey: createdApiKeyRecord,
+  apiKeyList: authSchemas.apiKeyList,
+  createdApiKey: authSchemas.createdApiKeyRecord,
   creditGrant: z.object({ id: z.string(), did: z.string(), amount: z.string(), reason: z.string(), at: z.string() }),
   customerActions: z.object({
     actions: z.array(
@@ -28,7 +28,7 @@ export const responses = {
   foundPeople: z.object({ did: z.string().optional() }),
   noContent: z.undefined(),
   signInCode: z.object({ code: z.string(), did: z.string(), scopes: z.array(z.string()), expiresAt: z.string() }),
-  signInList,
+  signInList: authSchemas.signInList,
   /** A change of a customer that waits for its confirmation. */
   waitingChange: z.object({
     id: z.uuid(),

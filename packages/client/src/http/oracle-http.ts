@@ -1,4 +1,4 @@
-import { bearerRecord, type bearerRequest, type OracleRecord, oracleRecord } from '@sibyl/protocol'
+import { authSchemas, type OracleRecord, oracleRecord } from '@sibyl/protocol'
 import type * as z from 'zod'
 import { bearerHeader } from '../credentials/bearer-header.ts'
 import type { ClientCredentials } from '../credentials/client-credentials.ts'
@@ -18,8 +18,8 @@ import { ProblemError } from '../errors/problem-error.ts'
 import { readJson } from './read-json.ts'
 import { responseError } from './response-error.ts'
 
-export type BearerRecord = z.infer<typeof bearerRecord>
-export type BearerRequest = z.infer<typeof bearerRequest>
+export type BearerRecord = z.infer<typeof authSchemas.bearerRecord>
+export type BearerRequest = z.infer<typeof authSchemas.bearerRequest>
 
 /** One request to the oracle. */
 export interface OracleRequest {
@@ -106,7 +106,7 @@ export class OracleHttp {
       ? bearerHeader(await mintFor(this.#invoker, address, ['auth/token', ...scopes]))
       : await this.authorization('auth/token')
     const body = { ...request, scopes }
-    return readJson(await this.send({ method: 'POST', path: '/auth/token', headers, body }), bearerRecord)
+    return readJson(await this.send({ method: 'POST', path: '/auth/token', headers, body }), authSchemas.bearerRecord)
   }
 
   /**

@@ -1,12 +1,5 @@
-import { type Actor, holdsAbility } from '@sibyl/plugin'
-import {
-  type ChatMessage,
-  filePart,
-  type personFiles,
-  personFilesAbilities,
-  type ServiceOf,
-  utcDay,
-} from '@sibyl/protocol'
+import { type Actor, holdsAbility, utcDay } from '@sibyl/plugin'
+import { type ChatMessage, filePart, type personFiles, personFilesAbilities, type ServiceOf } from '@sibyl/protocol'
 import {
   AttachmentInvalid,
   AttachmentsDenied,

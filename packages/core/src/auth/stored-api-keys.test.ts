@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type Actor, type Host, route } from '@sibyl/plugin'
-import type { createdApiKeyRecord } from '@sibyl/protocol'
+import type { authSchemas } from '@sibyl/protocol'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { delegatedActor, readStream, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,10 @@ afterAll(() => postgres?.stop())
 
 const operatorToken = 'operator-token-of-the-tests-01'
 
-const create = async (actor: TestActor, body: object = {}): Promise<z.infer<typeof createdApiKeyRecord>> => {
+const create = async (
+  actor: TestActor,
+  body: object = {},
+): Promise<z.infer<typeof authSchemas.createdApiKeyRecord>> => {
   const answer = await actor.request('/api-keys', { json: { name: 'shop', ...body } })
   const text = await answer.text()
   expect(answer.status, text).toBe(201)

@@ -1,5 +1,6 @@
 import type { ShareOf } from '@sibyl/plugin'
-import { type CountedActor, nextUtcDay, utcDay } from '@sibyl/protocol'
+import { nextUtcDay, utcDay } from '@sibyl/plugin'
+import type { CountedActor } from '@sibyl/protocol'
 import type { TokenUsageStore, TokenUser } from './token-usage-store.ts'
 
 /** Limits in tokens; 0 means unlimited. */

@@ -1,5 +1,5 @@
-import { erasedMark } from '@sibyl/plugin'
-import { type Usage, utcDay } from '@sibyl/protocol'
+import { erasedMark, utcDay } from '@sibyl/plugin'
+import type { Usage } from '@sibyl/protocol'
 import { deleteInParts, type FixedStatement, runFixed, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreRow, CoreTables } from '../database/core-tables.ts'

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { narrowAbilities } from '@sibyl/identity'
 import { type Actor, holdsAbility, type Route, type ShareOf } from '@sibyl/plugin'
 import type { Grant } from '@sibyl/plugin/host'
-import { apiKeyList, apiKeyRequest, createdApiKeyRecord, didText, normalDid } from '@sibyl/protocol'
+import { authSchemas, didText, normalDid } from '@sibyl/protocol'
 import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
 import { type Auth, defaultScopes } from '../auth/make-auth.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
@@ -30,8 +30,8 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
         'allowed `api-key/create` by name (`*` does not cover it). A key outlives the sign-in that created it, and has no `operator/…`. ' +
         `A key of the operator acts as \`did\`, or as a DID of its own. A holder has at most ${maxApiKeys.ofHolder} keys. The secret is ` +
         'returned once; the oracle stores its hash.',
-      body: apiKeyRequest,
-      ok: { 201: { description: 'The key with its secret', schema: createdApiKeyRecord } },
+      body: authSchemas.apiKeyRequest,
+      ok: { 201: { description: 'The key with its secret', schema: authSchemas.createdApiKeyRecord } },
       errors: [
         { code: 'invocation_needed', status: 403 },
         { code: 'scope_not_held', status: 403 },
@@ -66,7 +66,7 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
         grant: right ? right.grant : actor.grant,
       })
       if ('full' in created) return problemResponse(c, tooMany[created.full])
-      const record: z.infer<typeof createdApiKeyRecord> = { ...recordOf(created.key), key: created.secret }
+      const record: z.infer<typeof authSchemas.createdApiKeyRecord> = { ...recordOf(created.key), key: created.secret }
       return c.json(record, 201)
     },
   ),
@@ -86,7 +86,7 @@ export const apiKeyRoutes = (auth: Auth, shareOf: ShareOf, now: () => number): R
           .meta({ description: 'As the operator: only the keys that act as this DID' }),
         rights: z.literal('operator').optional().meta({ description: 'Only the keys with abilities of the operator' }),
       }),
-      ok: { 200: { description: 'The valid keys', schema: apiKeyList } },
+      ok: { 200: { description: 'The valid keys', schema: authSchemas.apiKeyList } },
     },
     async c => {
       const { limit, after, did, rights } = c.req.valid('query')
@@ -153,7 +153,7 @@ const recordOf = ({
   lastUsedAt,
   scopes,
   ...key
-}: StoredApiKey): z.infer<typeof apiKeyList>['keys'][number] => ({
+}: StoredApiKey): z.infer<typeof authSchemas.apiKeyList>['keys'][number] => ({
   ...key,
   scopes: [...scopes],
   createdAt: new Date(createdAt).toISOString(),

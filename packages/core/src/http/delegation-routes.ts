@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Route, ShareOf } from '@sibyl/plugin'
-import { delegationRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { type KeptDelegation, maxDelegations } from '../auth/delegation-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { coreRoute } from './core-route.ts'
@@ -25,7 +25,7 @@ export const delegationRoutes = (
   shareOf: ShareOf,
   now: () => number,
 ): Route[] => {
-  const answer = (kept: KeptDelegation): z.infer<typeof delegationRecord> => ({
+  const answer = (kept: KeptDelegation): z.infer<typeof authSchemas.delegationRecord> => ({
     hash: kept.hash,
     issuer: kept.issuer,
     audience: oracleDid() ?? '',
@@ -44,7 +44,7 @@ export const delegationRoutes = (
           "A UCAN for the oracle's did:key that you signed, or whose chain starts with one of yours. The oracle stores it until it " +
           `expires, and uses it as a proof when a plugin acts for you; at most ${maxDelegations.ofHolder} are stored.`,
         body: delegationRequest,
-        ok: { 201: { description: 'Kept', schema: delegationRecord } },
+        ok: { 201: { description: 'Kept', schema: authSchemas.delegationRecord } },
         errors: [
           { code: 'delegation_invalid', status: 400 },
           { code: 'delegation_not_yours', status: 403 },
@@ -75,7 +75,7 @@ export const delegationRoutes = (
         ok: {
           200: {
             description: 'The valid delegations, without their tokens',
-            schema: z.object({ delegations: z.array(delegationRecord) }),
+            schema: z.object({ delegations: z.array(authSchemas.delegationRecord) }),
           },
         },
       },
@@ -100,7 +100,7 @@ export const delegationRoutes = (
         auth: { ucan: 'delegation/delete' },
         tags: ['Authentication'],
         summary: 'Remove one of your delegations to the oracle',
-        params: z.object({ hash: delegationRecord.shape.hash }),
+        params: z.object({ hash: authSchemas.delegationRecord.shape.hash }),
         ok: dropped,
       },
       async c => c.json(await drop(c.get('actor').did, c.req.valid('param').hash), 200),

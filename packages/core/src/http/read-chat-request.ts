@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@sibyl/plugin'
 import type { ClientTool } from '@sibyl/plugin/host'
-import { type ChatMessage, type chatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
+import { type ChatMessage, chatLimits, type chatRequest, type JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
@@ -137,4 +137,4 @@ const resultsOf = (message: ChatMessage): CallResult[] =>
 /** The longest error of a client's tool, in characters. */
 const maxError = 2_000
 
-const reasonOf = (text: string): string | undefined => text.trim().slice(0, maxDecisionReason) || undefined
+const reasonOf = (text: string): string | undefined => text.trim().slice(0, chatLimits.decisionReason) || undefined

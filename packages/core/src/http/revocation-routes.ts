@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { MAX_DELEGATION_LIFETIME_SECONDS } from '@sibyl/identity'
 import type { Route, ShareOf } from '@sibyl/plugin'
 import type { OriginOf } from '@sibyl/plugin/host'
-import { revocationRecord, revocationRequest } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
 import { maxRevocations, type RevocationRow } from '../auth/revocation-store.ts'
@@ -10,7 +10,7 @@ import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
-const answered = { description: 'Revoked', schema: revocationRecord }
+const answered = { description: 'Revoked', schema: authSchemas.revocationRecord }
 
 /** Maximum lifetime of an accepted token, in milliseconds. */
 const longestLifeMs = MAX_DELEGATION_LIFETIME_SECONDS * 1000
@@ -41,7 +41,7 @@ export const revocationRoutes = (
           'later under it. You can revoke only a chain that this oracle could accept: it grants something on this ' +
           'oracle, or is a part of a stored delegation. The oracle and its controllers may revoke any ' +
           'number; a holder may have at most 200 in the list, and an address its share of it.',
-        body: revocationRequest,
+        body: authSchemas.revocationRequest,
         // A token and its proofs; anyone may send one.
         maxBodyBytes: 200_000,
         ok: { 200: answered },
@@ -77,7 +77,7 @@ export const revocationRoutes = (
         auth: 'operator',
         tags: ['Authentication'],
         summary: 'Revoke any UCAN by the hash of its signed bytes',
-        params: z.object({ hash: revocationRecord.shape.hash }),
+        params: z.object({ hash: authSchemas.revocationRecord.shape.hash }),
         ok: { 200: answered },
       },
       async c => {
@@ -94,12 +94,12 @@ export const revocationRoutes = (
         summary: 'List the revoked UCANs, ordered by hash',
         query: z.object({
           limit: z.coerce.number().int().min(1).max(1000).default(100),
-          after: revocationRecord.shape.hash.optional(),
+          after: authSchemas.revocationRecord.shape.hash.optional(),
         }),
         ok: {
           200: {
             description: 'The revocations',
-            schema: z.object({ revocations: z.array(revocationRecord) }),
+            schema: z.object({ revocations: z.array(authSchemas.revocationRecord) }),
           },
         },
       },
@@ -112,7 +112,12 @@ export const revocationRoutes = (
   ]
 }
 
-const recordOf = ({ hash, revokedBy, revokedAt, expiresAt }: RevocationRow): z.infer<typeof revocationRecord> => ({
+const recordOf = ({
+  hash,
+  revokedBy,
+  revokedAt,
+  expiresAt,
+}: RevocationRow): z.infer<typeof authSchemas.revocationRecord> => ({
   hash,
   revokedBy,
   revokedAt: new Date(revokedAt).toISOString(),

@@ -1,6 +1,6 @@
 import { abilityCovers, impersonationAbility } from '@sibyl/identity'
 import type { Actor } from '@sibyl/plugin'
-import { bearerRecord, bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { bearerAbility, bearerToken, type ProvenInvocation } from '../auth/authenticate.ts'
 import { maxBearerLifetimeSeconds } from '../auth/bearer-store.ts'
@@ -28,8 +28,8 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
         '`auth/impersonate`. It has the abilities of the invocation, limited by the `scopes` of the body. It expires with the first proof of the invocation, and is revoked with it or with one ' +
         'of its proofs. Only a UCAN can be exchanged. A DID has at most 50 bearers; a new one replaces ' +
         'the oldest.',
-      body: { required: false, content: { 'application/json': { schema: bearerRequest } } },
-      ok: { 200: { description: 'The bearer', schema: bearerRecord } },
+      body: { required: false, content: { 'application/json': { schema: authSchemas.bearerRequest } } },
+      ok: { 200: { description: 'The bearer', schema: authSchemas.bearerRecord } },
       errors: [
         { code: 'invocation_needed', status: 403 },
         { code: 'scope_not_held', status: 403 },
@@ -59,7 +59,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       if ('refused' in issued) {
         return problemResponse(c, refusal(issued.refused === 'replayed' ? replayed : revoked))
       }
-      const record: z.infer<typeof bearerRecord> = {
+      const record: z.infer<typeof authSchemas.bearerRecord> = {
         token: issued.token,
         tokenType: 'Bearer',
         did: holder.did,
@@ -78,7 +78,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       ok: {
         200: {
           description: 'The number of revoked bearers',
-          schema: bearerRevocationRecord,
+          schema: authSchemas.bearerRevocationRecord,
         },
       },
     },

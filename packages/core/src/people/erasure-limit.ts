@@ -1,5 +1,4 @@
-import { erasedMark } from '@sibyl/plugin'
-import { nextUtcDay, utcDay } from '@sibyl/protocol'
+import { erasedMark, nextUtcDay, utcDay } from '@sibyl/plugin'
 import { type Storage, sql } from '@sibyl/storage'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 

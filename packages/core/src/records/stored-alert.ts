@@ -1,4 +1,4 @@
-import { normalPhone } from '@sibyl/protocol'
+import { normalPhone } from '@sibyl/plugin/phones'
 import * as z from 'zod'
 
 /** Values that alerts watch. */

@@ -1,5 +1,5 @@
 import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
-import { bearerRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { type TestApp, testApp } from '@sibyl/testing'
 import type { z } from 'zod'
 
@@ -25,10 +25,10 @@ export const exchange = async (
   oracle: Pick<TestApp, 'app'>,
   invocation: string,
   request?: object,
-): Promise<z.infer<typeof bearerRecord>> => {
+): Promise<z.infer<typeof authSchemas.bearerRecord>> => {
   const answer = await callWith(oracle, invocation, 'POST', '/auth/token', request)
   if (answer.status !== 200) throw new Error(`The exchange was answered with ${answer.status}: ${await answer.text()}`)
-  return bearerRecord.parse(await answer.json())
+  return authSchemas.bearerRecord.parse(await answer.json())
 }
 
 /** Creates an oracle whose clock advances on request only. */

@@ -1,5 +1,5 @@
 import { type Host, holdsAbility, type Route, route } from '@sibyl/plugin'
-import { canonicalDid, didText, normalDid, signInList } from '@sibyl/protocol'
+import { authSchemas, canonicalDid, didText, normalDid } from '@sibyl/protocol'
 import { z } from 'zod'
 import { addressOf } from '../page/client-facts.ts'
 import { consoleClientId } from '../provider/provider-names.ts'
@@ -60,7 +60,7 @@ export const accessRoutes = (
       summary: 'Lists the applications that act for you; as the operator, those of all users',
       description: 'Those of all users are ordered by ID, in pages; the next page is after the last ID of this one.',
       query: signInQuery,
-      ok: signInList,
+      ok: authSchemas.signInList,
     },
     async c => {
       const actor = c.get('actor')
@@ -122,7 +122,7 @@ const recordOf = ({
   resource,
   scopes,
   ...times
-}: SignIn): z.infer<typeof signInList>['signIns'][number] => ({
+}: SignIn): z.infer<typeof authSchemas.signInList>['signIns'][number] => ({
   id,
   client,
   clientName,

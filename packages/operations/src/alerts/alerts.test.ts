@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { samplePlugin } from '@sibyl/core/testing'
 import { defineToolFailures, type Host, type OraclePlugin, provide } from '@sibyl/plugin'
-import { matrixNotices, smsNotices, smsSender } from '@sibyl/protocol'
+import { personNotices, smsSender } from '@sibyl/protocol'
 import { sharePostgres } from '@sibyl/storage/testing'
 import { createSigningKey, delegatedActor, testApp } from '@sibyl/testing'
 import { Webhook } from 'standardwebhooks'
@@ -152,7 +152,7 @@ test('a delegated operator chooses their own phone, and five tests are sent in a
     setup: () => ({
       services: [
         provide(smsSender, { send: async message => void sent.push(message) }),
-        provide(smsNotices, {
+        provide(personNotices.sms, {
           addressOf: async ({ to = '' }) => {
             if (to !== own) throw notOwn.phone_not_own()
             return { to, shown: to }
@@ -193,7 +193,7 @@ test('notifies a phone and a room by the services of plugins', async () => {
   const rooms = samplePlugin('rooms', {
     setup: () => ({
       services: [
-        provide(matrixNotices, {
+        provide(personNotices.matrix, {
           addressOf: async ({ to = '' }) => ({ to: '!room:home', shown: to }),
           send: async notice => void sent.push(notice),
         }),

@@ -1,7 +1,7 @@
 import type { AlertEventRow, AlertRow } from '@sibyl/core/ports'
 import type { AlertTarget } from '@sibyl/core/records'
 import { type GuardedFetch, webhookHeaders, webhookSecret } from '@sibyl/plugin/outbound'
-import type { matrixNotices, ServiceOf, smsNotices, smsSender } from '@sibyl/protocol'
+import type { personNotices, ServiceOf, smsSender } from '@sibyl/protocol'
 import { alertErrors } from './alert-errors.ts'
 
 /** The channels of alerts. */
@@ -12,8 +12,8 @@ export interface AlertChannels {
   readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>
   readonly sms: () => ServiceOf<typeof smsSender> | undefined
   /** Notices to people by SMS, which know whose number one is. */
-  readonly phones: () => ServiceOf<typeof smsNotices> | undefined
-  readonly matrix: () => ServiceOf<typeof matrixNotices> | undefined
+  readonly phones: () => ServiceOf<typeof personNotices.sms> | undefined
+  readonly matrix: () => ServiceOf<typeof personNotices.matrix> | undefined
   /** The DID in whose name rooms are written to: a controller, whom the bot lets write to all its rooms. */
   readonly did: () => string
   /** Returns whether a DID is that of the oracle, as which the operator token acts. */

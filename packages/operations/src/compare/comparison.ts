@@ -1,4 +1,4 @@
-import { maxMessageCharacters, usage } from '@sibyl/protocol'
+import { chatLimits, usage } from '@sibyl/protocol'
 import * as z from 'zod'
 
 const milliseconds = z.number().min(0)
@@ -14,7 +14,7 @@ export type ComparedVariant = z.infer<typeof comparedVariant>
 
 /** The body of `POST /operator/compare`. */
 export const comparisonRequest = z.object({
-  message: z.string().min(1).max(maxMessageCharacters),
+  message: z.string().min(1).max(chatLimits.messageCharacters),
   variants: z.array(comparedVariant).min(1).max(4),
 })
 

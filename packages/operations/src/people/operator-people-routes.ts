@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { type CorePorts, type CoreTables, type NamedAddress, personParams } from '@sibyl/core/ports'
 import { type Host, isoTime, page, type Route, route } from '@sibyl/plugin'
-import { normalDid, phoneChannel, readPhoneNumber } from '@sibyl/protocol'
+import { phoneChannel, readPhoneNumber } from '@sibyl/plugin/phones'
+import { normalDid } from '@sibyl/protocol'
 import { createPeopleList, type PersonActivity } from './people-list.ts'
 import { type PersonSummary, personDetails, personSummary } from './people-records.ts'
 

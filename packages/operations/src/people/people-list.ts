@@ -1,5 +1,5 @@
 import { type CoreTables, keptUsageDays } from '@sibyl/core/ports'
-import { utcDay } from '@sibyl/protocol'
+import { utcDay } from '@sibyl/plugin'
 import { type Storage, sql } from '@sibyl/storage'
 
 /** The last activity of a person, after which a page starts. */

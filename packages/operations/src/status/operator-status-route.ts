@@ -1,7 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import type { CorePorts } from '@sibyl/core/ports'
-import { type Route, route } from '@sibyl/plugin'
-import { nextUtcDay } from '@sibyl/protocol'
+import { nextUtcDay, type Route, route } from '@sibyl/plugin'
 import { EventLoopDelay } from '@sibyl/telemetry'
 import { type OperatorStatusRecord, operatorStatusRecord } from './status-records.ts'
 

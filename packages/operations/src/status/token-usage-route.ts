@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { type CorePorts, keptUsageDays } from '@sibyl/core/ports'
-import { type Route, route } from '@sibyl/plugin'
-import { utcDay } from '@sibyl/protocol'
+import { type Route, route, utcDay } from '@sibyl/plugin'
 import { tokenUsageRecord } from './status-records.ts'
 
 const dayMs = 86_400_000

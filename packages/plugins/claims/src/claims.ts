@@ -4,8 +4,8 @@ import {
   claimSubmission,
   credentialIssuer,
   entityDirectory,
+  personNotices,
   propertyRules,
-  smsNotices,
   userPreferences,
 } from '@sibyl/protocol'
 import { z } from 'zod'
@@ -68,7 +68,7 @@ export const claims = () =>
       const rules = host.service(propertyRules)
       host.service(claimChecks).use(claim => violationsOfDefinition(claim, rules))
       const preferences = host.optionalService(userPreferences)
-      const notices = createPhoneNotices(host, storage, host.optionalService(smsNotices), preferences)
+      const notices = createPhoneNotices(host, storage, host.optionalService(personNotices.sms), preferences)
       const collections = createCollectionStore(storage)
       const newId = makeIds(() => clock.now())
       const shared = { host, storage, clock, directory, rules, parties, collections, newId }

@@ -1,5 +1,5 @@
-import { definePlugin, every, provide } from '@sibyl/plugin'
-import { turnPrices, utcDay } from '@sibyl/protocol'
+import { definePlugin, every, provide, utcDay } from '@sibyl/plugin'
+import { turnPrices } from '@sibyl/protocol'
 import { creditTools } from './credit-tools.ts'
 import { formatAmount } from './definitions/amounts.ts'
 import { creditsEnv } from './definitions/credits-env.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/plugin'
-import { type JsonObject, personFilesAbilities, utcDay } from '@sibyl/protocol'
+import { defineTool, PersonNeeded, type Tools, untrustedContent, utcDay } from '@sibyl/plugin'
+import { type JsonObject, personFilesAbilities } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filePath, folderPrefix } from './content/file-path.ts'
 import { readText, snippetOf } from './content/read-text.ts'

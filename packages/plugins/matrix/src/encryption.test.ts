@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { definePlugin, type Host } from '@sibyl/plugin'
-import { matrixNotices, type ServiceOf } from '@sibyl/protocol'
+import { personNotices, type ServiceOf } from '@sibyl/protocol'
 import { scriptedModel } from '@sibyl/testing'
 import { EventType, MsgType } from 'matrix-js-sdk'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -61,7 +61,7 @@ const knowsDevice = (user: SecondUser, other: string, besides?: string) =>
 
 describe('one oracle', () => {
   const time = { aheadMs: 0 }
-  const seen: { host?: Host; notices?: ServiceOf<typeof matrixNotices> } = {}
+  const seen: { host?: Host; notices?: ServiceOf<typeof personNotices.matrix> } = {}
   const teller = definePlugin({
     name: 'teller',
     version: '0.1.0',
@@ -70,7 +70,7 @@ describe('one oracle', () => {
     requires: ['matrix'],
     setup(host) {
       seen.host = host
-      seen.notices = host.service(matrixNotices)
+      seen.notices = host.service(personNotices.matrix)
       return {}
     },
   })

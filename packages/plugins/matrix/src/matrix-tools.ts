@@ -1,5 +1,5 @@
 import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } from '@sibyl/plugin'
-import type { matrixNotices, ServiceOf } from '@sibyl/protocol'
+import type { personNotices, ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Conversations } from './answers/conversations.ts'
 import { maxMessage, shownName, type WritableRooms } from './notices/room-notices.ts'
@@ -10,7 +10,7 @@ const max = { rooms: 20, members: 5 }
 /** Creates the agent's tools. */
 export const matrixTools = (
   rooms: WritableRooms,
-  notices: ServiceOf<typeof matrixNotices>,
+  notices: ServiceOf<typeof personNotices.matrix>,
   conversations: Conversations,
 ): Tools => {
   const send = defineTool({

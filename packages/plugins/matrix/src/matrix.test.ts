@@ -1,5 +1,5 @@
 import { definePlugin, type Host, type OraclePlugin } from '@sibyl/plugin'
-import { matrixNotices, type ServiceOf } from '@sibyl/protocol'
+import { personNotices, type ServiceOf } from '@sibyl/protocol'
 import { checkPlugin, type ScriptedStep, scriptedModel, wholeExport } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -134,7 +134,7 @@ test('a call waits for the yes of the person who was asked', async () => {
 })
 
 test('notices go where a person may write, once', async () => {
-  const seen: { notices?: ServiceOf<typeof matrixNotices>; host?: Host } = {}
+  const seen: { notices?: ServiceOf<typeof personNotices.matrix>; host?: Host } = {}
   const reader = definePlugin({
     name: 'reader',
     version: '0.1.0',
@@ -142,7 +142,7 @@ test('notices go where a person may write, once', async () => {
     manifest: { title: 'Reader', summary: 'Tells.', whenToUse: ['a test does'] },
     requires: ['matrix'],
     setup(host) {
-      seen.notices = host.service(matrixNotices)
+      seen.notices = host.service(personNotices.matrix)
       seen.host = host
       return {}
     },

@@ -1,5 +1,5 @@
 import { definePlugin, type PersonChannels, provide } from '@sibyl/plugin'
-import { matrixNotices } from '@sibyl/protocol'
+import { personNotices } from '@sibyl/protocol'
 import { scheduleCleanup } from './cleanup.ts'
 import { matrixErrors } from './client/matrix-errors.ts'
 import { connectMatrix } from './connection/connect-matrix.ts'
@@ -35,7 +35,7 @@ export const matrix = () =>
       return {
         tools: matrixTools(rooms, notices, conversations),
         instructions: turn => memory.noteFor(turn),
-        services: [provide(matrixNotices, notices)],
+        services: [provide(personNotices.matrix, notices)],
         personalRecords: { ...personalRecords(host), channels: personChannels(host) },
         outboxes: [operatorOutbox(host)],
         state: () => connection.state(),

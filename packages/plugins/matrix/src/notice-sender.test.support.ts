@@ -1,12 +1,12 @@
 import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
-import { matrixNotices, type ServiceOf } from '@sibyl/protocol'
+import { personNotices, type ServiceOf } from '@sibyl/protocol'
 
 /** A plugin that tells people something in their rooms, as others do. */
 export const noticeSender = (): {
   readonly plugin: OraclePlugin
-  readonly notices: () => ServiceOf<typeof matrixNotices>
+  readonly notices: () => ServiceOf<typeof personNotices.matrix>
 } => {
-  const booted: { notices?: ServiceOf<typeof matrixNotices> } = {}
+  const booted: { notices?: ServiceOf<typeof personNotices.matrix> } = {}
   const plugin = definePlugin({
     name: 'teller',
     version: '0.1.0',
@@ -14,7 +14,7 @@ export const noticeSender = (): {
     manifest: { title: 'Teller', summary: 'Tells.', whenToUse: ['a test does'] },
     requires: ['matrix'],
     setup(host) {
-      booted.notices = host.service(matrixNotices)
+      booted.notices = host.service(personNotices.matrix)
       return {}
     },
   })

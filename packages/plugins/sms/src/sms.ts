@@ -1,5 +1,6 @@
 import { definePlugin, type PersonChannels, provide } from '@sibyl/plugin'
-import { maskPhone, readPhoneNumber, smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
+import { personNotices, smsSender, userPreferences } from '@sibyl/protocol'
+import { maskPhone, readPhoneNumber } from '@sibyl/plugin/phones'
 import { smsEnv } from './definitions/sms-env.ts'
 import { type SmsTables, smsMigrations } from './definitions/sms-tables.ts'
 import { defineAnswering } from './inbox/define-answering.ts'
@@ -83,7 +84,7 @@ export const sms = () =>
         ],
         services: [
           provide(smsSender, smsSenderOf(outbox)),
-          provide(smsNotices, personNoticesOf({ ...shared, outbox, links: store, access })),
+          provide(personNotices.sms, personNoticesOf({ ...shared, outbox, links: store, access })),
         ],
         personalRecords: { ...smsRecords({ ...shared, links: store }), channels: phoneChannels(people, store) },
         state: () => (violation === undefined ? 'ready' : 'degraded'),

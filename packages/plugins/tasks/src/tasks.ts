@@ -1,5 +1,5 @@
 import { definePlugin } from '@sibyl/plugin'
-import { matrixNotices, smsNotices, userPreferences } from '@sibyl/protocol'
+import { personNotices, userPreferences } from '@sibyl/protocol'
 import { tasksEnv } from './definitions/tasks-env.ts'
 import { manifest } from './manifest.ts'
 import { operatorTaskRoutes } from './operator-task-routes.ts'
@@ -35,7 +35,10 @@ export const tasks = () =>
       const { env, storage, jobs, turns, grants, clock, limits, log } = host
       const now = () => clock.now()
       const { setAlarm, setRetry } = taskAlarms(jobs)
-      const notices = { sms: host.optionalService(smsNotices), matrix: host.optionalService(matrixNotices) }
+      const notices = {
+        sms: host.optionalService(personNotices.sms),
+        matrix: host.optionalService(personNotices.matrix),
+      }
       const store = new TaskStore({
         storage,
         setAlarm,

@@ -1,9 +1,10 @@
 import { definePlugin } from '@sibyl/plugin'
-import { type ServiceOf, weatherForecasts } from '@sibyl/protocol'
+import type { ServiceOf } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { startLocalProvider } from './testing/local-provider.ts'
 import { weather } from './weather.ts'
+import { weatherForecasts } from './weather-forecasts.ts'
 
 test('another plugin gets forecasts, and failures that people may read', async () => {
   const provider = await startLocalProvider()

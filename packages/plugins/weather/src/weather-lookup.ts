@@ -1,8 +1,9 @@
 import type { Clock } from '@sibyl/plugin'
-import type { ServiceOf, weatherForecasts } from '@sibyl/protocol'
+import type { ServiceOf } from '@sibyl/protocol'
 import { z } from 'zod'
 import { conditionsOf, type OpenMeteo, type Place, type Weather } from './open-meteo.ts'
 import { weatherErrors } from './weather-errors.ts'
+import type { weatherForecasts } from './weather-forecasts.ts'
 
 /** A place and its weather. */
 export interface WeatherReport extends Weather {

@@ -1,5 +1,5 @@
 import { definePlugin, defineTool } from '@sibyl/plugin'
-import { type WeatherDay, weatherForecasts } from '@sibyl/protocol'
+import { type WeatherDay, weatherForecasts } from '@sibyl/plugin-weather'
 import { z } from 'zod'
 
 /** The weather that each kind of work requires. */

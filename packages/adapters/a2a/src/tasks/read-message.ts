@@ -1,4 +1,4 @@
-import { maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits } from '@sibyl/protocol'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { Part, StoredPart } from '../wire/part.ts'
 import type { Message } from '../wire/requests.ts'
@@ -31,7 +31,8 @@ export const readMessage = ({ parts }: Pick<Message, 'parts'>): ReadMessage => {
   }
   const text = texts.filter(one => one.trim() !== '').join('\n\n')
   if (text === '' && files.length === 0) throw invalid('the message has no text')
-  if (text.length > maxMessageCharacters) throw invalid(`the message has more than ${maxMessageCharacters} characters`)
+  if (text.length > chatLimits.messageCharacters)
+    throw invalid(`the message has more than ${chatLimits.messageCharacters} characters`)
   return { text, data: parts.find(({ data }) => data !== undefined)?.data, files, parts: parts.map(storedPart) }
 }
 

@@ -1,4 +1,4 @@
-import { jsonValue, maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 
 /** Most parts of a message. */
@@ -9,7 +9,7 @@ const kinds = ['text', 'raw', 'url', 'data'] as const
 /** A part of a message as clients send it: one of `text`, `raw`, `url` and `data`. */
 export const part = z
   .looseObject({
-    text: z.string().max(maxMessageCharacters).optional(),
+    text: z.string().max(chatLimits.messageCharacters).optional(),
     /** Base64. */
     raw: z.string().optional(),
     url: z.string().max(4_000).optional(),

@@ -1,5 +1,5 @@
 import type { ClientTool, EarlierMessage } from '@sibyl/plugin/host'
-import { identifier, type JsonValue, maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits, identifier, type JsonValue } from '@sibyl/protocol'
 import { agUiErrors } from '../errors/ag-ui-errors.ts'
 import { answerIdOf } from '../events/message-ids.ts'
 import { applicationNote } from './application-note.ts'
@@ -43,8 +43,8 @@ export const readRun = (input: RunAgentInput): Run => {
   const last = messages.at(-1)
   const isNew = last?.role === 'user'
   const content = isNew ? readContent(last.content) : undefined
-  if (content && content.text.length > maxMessageCharacters) {
-    throw agUiErrors.ag_ui_message_too_long({ most: maxMessageCharacters })
+  if (content && content.text.length > chatLimits.messageCharacters) {
+    throw agUiErrors.ag_ui_message_too_long({ most: chatLimits.messageCharacters })
   }
   const isEmpty = content?.text.trim() === '' && content.files.length === 0
   const isAnswer = resume?.some(({ status }) => status === 'resolved') ?? false

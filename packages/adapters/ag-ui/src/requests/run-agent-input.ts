@@ -1,4 +1,4 @@
-import { clientTool, identifier, jsonValue, maxClientTools } from '@sibyl/protocol'
+import { chatLimits, clientTool, identifier, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 
 const message = z.looseObject({
@@ -38,7 +38,7 @@ export const runAgentInput = z.looseObject({
   parentRunId: z.string().max(200).nullish(),
   state: z.unknown().optional(),
   messages: z.array(message).max(10_000).default([]),
-  tools: z.array(tool).max(maxClientTools).nullish(),
+  tools: z.array(tool).max(chatLimits.clientTools).nullish(),
   context: z.array(context).max(100).nullish(),
   forwardedProps: z.unknown().optional(),
   resume: z.array(resumeEntry).max(100).nullish(),

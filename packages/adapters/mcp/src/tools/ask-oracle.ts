@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
-import { identifier, type JsonObject, maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits, identifier, type JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
 import { askUser } from '../questions/ask-user.ts'
@@ -15,7 +15,7 @@ import { progressOf } from './turn-progress.ts'
 export const askOracleName = 'ask_oracle'
 
 const askInput = z.object({
-  message: z.string().min(1).max(maxMessageCharacters).describe('What the user wants to know or have done'),
+  message: z.string().min(1).max(chatLimits.messageCharacters).describe('What the user wants to know or have done'),
   session: identifier.optional().describe('The session of an earlier answer, to continue that conversation'),
 })
 

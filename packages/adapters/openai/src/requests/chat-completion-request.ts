@@ -1,5 +1,5 @@
 import type { ClientTool } from '@sibyl/plugin/host'
-import { type JsonObject, jsonValue, maxClientTools } from '@sibyl/protocol'
+import { chatLimits, type JsonObject, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { answerForm } from './answer-form.ts'
@@ -29,7 +29,7 @@ export const chatCompletionRequest = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.int().nullish(),
-  tools: z.array(functionTool).max(maxClientTools).nullish(),
+  tools: z.array(functionTool).max(chatLimits.clientTools).nullish(),
   functions: z.array(z.unknown()).nullish(),
   response_format: chatFormat.nullish(),
 })

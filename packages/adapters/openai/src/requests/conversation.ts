@@ -1,5 +1,5 @@
 import type { EarlierMessage } from '@sibyl/plugin/host'
-import { maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { type MessageContent, type MessageFile, readContent, textOf } from './message-content.ts'
 
@@ -61,8 +61,10 @@ export const readConversation = (messages: readonly ClientMessage[]): Conversati
     throw openaiErrors.openai_not_supported({ what: 'A message with parts other than text and files as data: URLs' })
   }
   if (content.text.trim() === '' && content.files.length === 0) throw openaiErrors.openai_message_missing()
-  if (content.text.length > maxMessageCharacters) {
-    throw openaiErrors.openai_not_supported({ what: `A message of more than ${maxMessageCharacters} characters` })
+  if (content.text.length > chatLimits.messageCharacters) {
+    throw openaiErrors.openai_not_supported({
+      what: `A message of more than ${chatLimits.messageCharacters} characters`,
+    })
   }
   return { ...common, history: texts.filter(hasText), ...content }
 }

@@ -1,5 +1,5 @@
 import type { TurnRequest } from '@sibyl/plugin'
-import { maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits } from '@sibyl/protocol'
 import { z } from 'zod'
 
 /** A file of a message. */
@@ -19,7 +19,7 @@ const inputFilePart = z.looseObject({ type: z.literal('input_file'), ...fileFiel
 const otherPart = z.looseObject({ type: z.string().max(100) })
 
 /** Content of a message: a text, or parts. */
-export const messageContent = z.union([z.string().max(maxMessageCharacters * 4), z.array(otherPart).max(200)])
+export const messageContent = z.union([z.string().max(chatLimits.messageCharacters * 4), z.array(otherPart).max(200)])
 
 /** Content of a message. */
 export type MessageContent = z.output<typeof messageContent>

@@ -1,5 +1,5 @@
 import type { ClientTool } from '@sibyl/plugin/host'
-import { identifier, type JsonObject, jsonValue, maxClientTools } from '@sibyl/protocol'
+import { chatLimits, identifier, type JsonObject, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { answerForm } from './answer-form.ts'
@@ -37,7 +37,7 @@ export const responseRequest = z.looseObject({
   metadata: z.record(z.string().max(64), z.string().max(512)).nullish(),
   tools: z
     .array(z.union([functionTool, otherTool]))
-    .max(maxClientTools)
+    .max(chatLimits.clientTools)
     .nullish(),
   text: z.looseObject({ format: responseFormat.nullish() }).nullish(),
 })

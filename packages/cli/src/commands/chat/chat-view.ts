@@ -1,5 +1,5 @@
-import type { StreamedEvent } from '@sibyl/client'
-import type { JsonObject, SessionRecord } from '@sibyl/protocol'
+import type { SessionRecord, StreamedEvent } from '@sibyl/client'
+import type { JsonObject } from '@sibyl/protocol'
 import { cleanText } from '../../output/clean-text.ts'
 
 export type SessionMessage = SessionRecord['messages'][number]

@@ -1,5 +1,5 @@
+import type { SessionRecord } from '@sibyl/client'
 import { type OracleClient, ProblemError } from '@sibyl/client'
-import type { SessionRecord } from '@sibyl/protocol'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { SessionMessage } from './chat-view.ts'
 

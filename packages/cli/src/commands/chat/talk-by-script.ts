@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import type { InputStream } from '../../process/command-io.ts'
@@ -41,8 +41,8 @@ async function* wholeInput(stdin: InputStream) {
 }
 
 const checkLength = (message: string) => {
-  if (message.length <= maxMessageCharacters) return
-  const problem = `The message has ${message.length} characters; the limit is ${maxMessageCharacters}.`
+  if (message.length <= chatLimits.messageCharacters) return
+  const problem = `The message has ${message.length} characters; the limit is ${chatLimits.messageCharacters}.`
   throw cliErrors.usage_invalid(problem, 'Shorten it, or pipe it as several lines.')
 }
 

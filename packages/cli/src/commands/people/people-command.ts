@@ -1,4 +1,5 @@
-import { didText, readPhoneNumber } from '@sibyl/protocol'
+import { readPhoneNumber } from '@sibyl/plugin/phones'
+import { didText } from '@sibyl/protocol'
 import { mayAsk } from '../../ask/asker.ts'
 import { jsonOption, urlOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
-import type { QuestionData } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { type Answer, AnswerForm, useAnswer } from '../components/answer-form.tsx'
 import { JsonView } from '../components/json-view.tsx'
 import { questionParts } from '../components/question-parts.ts'
+import type { QuestionData } from './message-parts.ts'
 import type { OracleChat } from './use-oracle-chat.ts'
 
 /** Asks whether a tool call may run, or for what the tool wants to know; the answer is given here. */

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { type SessionRecord, sessionRecord } from '@sibyl/protocol'
+import type { SessionRecord } from '@sibyl/client'
+import { sessionRecord } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDown } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'

@@ -1,5 +1,6 @@
-import type { QuestionData } from '@sibyl/protocol'
+import { dataParts } from '@sibyl/protocol'
 import type { DynamicToolUIPart, ToolUIPart } from 'ai'
+import type { z } from 'zod'
 import type { ChatMessage } from './chat-message.ts'
 
 /** The part of a tool call. */
@@ -17,10 +18,11 @@ export const toolNameOf = (part: ToolPart): string =>
 export const textOf = ({ parts }: ChatMessage): string =>
   parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
 
+/** A question that a running call asked. */
+export type QuestionData = z.infer<typeof dataParts.question>
+
 /** Returns the question that a tool asked in the midst of its work. */
-export const questionOf = ({ parts }: ChatMessage, approvalId: string): QuestionData | undefined => {
-  const part = parts.find(
-    one => one.type === 'data-question' && (one.data as Partial<QuestionData>).approvalId === approvalId,
-  )
-  return part && 'data' in part ? (part.data as QuestionData) : undefined
-}
+export const questionOf = ({ parts }: ChatMessage, approvalId: string): QuestionData | undefined =>
+  parts
+    .map(part => (part.type === 'data-question' ? dataParts.question.safeParse(part.data).data : undefined))
+    .find(data => data?.approvalId === approvalId)

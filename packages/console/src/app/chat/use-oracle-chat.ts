@@ -1,6 +1,7 @@
 import { Chat, useChat } from '@ai-sdk/react'
+import type { SessionRecord } from '@sibyl/client'
 import { createClient, type OracleClient } from '@sibyl/client'
-import { type SessionRecord, sessionRecord } from '@sibyl/protocol'
+import { sessionRecord } from '@sibyl/protocol'
 import { useQueryClient } from '@tanstack/react-query'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-import { apiKeyList } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
@@ -16,7 +16,7 @@ export const AllKeysSection = () => {
   const mayWrite = useAccess().may('operator/write')
   const [onlyOperators, setOnlyOperators] = useState(false)
   const keys = useAfterPages('/api-keys', 'keys', {
-    schema: apiKeyList.shape.keys.element,
+    schema: authSchemas.apiKeyList.shape.keys.element,
     keyOf: ({ id }) => id,
     query: { as: 'operator', rights: onlyOperators ? 'operator' : undefined },
   })

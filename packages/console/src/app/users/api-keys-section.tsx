@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { apiKeyList } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
 import { Section } from '../components/section.tsx'
@@ -14,7 +14,10 @@ export const ApiKeysSection = () => {
   const { t } = useTranslation('users')
   const api = useApi()
   const { may, scopes } = useAccess()
-  const keys = useAfterPages('/api-keys', 'keys', { schema: apiKeyList.shape.keys.element, keyOf: ({ id }) => id })
+  const keys = useAfterPages('/api-keys', 'keys', {
+    schema: authSchemas.apiKeyList.shape.keys.element,
+    keyOf: ({ id }) => id,
+  })
   return (
     <Section title={t('keys.title')} description={t('keys.own')}>
       {scopes.includes(createKeysAbility) ? <CreateKeyForm onCreated={keys.refetch} /> : <AllowKeys />}

@@ -1,5 +1,5 @@
 import { NumberInput, Text, TextInput } from '@mantine/core'
-import { createdApiKeyRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,7 +28,7 @@ export const CreateKeyForm = ({
   const create = useMutation({
     mutationFn: () =>
       api.post('/api-keys', {
-        schema: createdApiKeyRecord,
+        schema: authSchemas.createdApiKeyRecord,
         ...(asOperator ? { query: { as: 'operator' } } : {}),
         body: { name: name.trim(), scopes, days: Number(days), ...(did.trim() === '' ? {} : { did: did.trim() }) },
       }),

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import type { DelegationRecord } from '@sibyl/client'
-import { delegationRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -23,7 +23,7 @@ export const DelegationsSection = () => {
   const stored = useQuery({
     queryKey: ['/delegation'],
     queryFn: ({ signal }) =>
-      api.get('/delegation', { schema: z.object({ delegations: z.array(delegationRecord) }), signal }),
+      api.get('/delegation', { schema: z.object({ delegations: z.array(authSchemas.delegationRecord) }), signal }),
   })
   return (
     <Section title={t('delegations.title')} description={t('delegations.description')}>

@@ -1,4 +1,4 @@
-import { signInList } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 import { Note } from '../components/note.tsx'
 import { PageStates } from '../components/page-states.tsx'
@@ -19,7 +19,7 @@ export const OperatorSignIns = ({
   const api = useApi()
   const { may } = useAccess()
   const list = useAfterPages('/oauth/sign-ins', 'signIns', {
-    schema: signInList.shape.signIns.element,
+    schema: authSchemas.signInList.shape.signIns.element,
     keyOf: ({ id }) => id,
     query: { as: 'operator', did, rights: onlyOperators ? 'operator' : undefined },
   })

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type PersonDetails, personDetails } from '@sibyl/operations/records'
-import { apiKeyList } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -123,7 +123,7 @@ const PersonKeys = ({ did, onChanged }: { readonly did: string; readonly onChang
   const api = useApi()
   const { may } = useAccess()
   const keys = useAfterPages('/api-keys', 'keys', {
-    schema: apiKeyList.shape.keys.element,
+    schema: authSchemas.apiKeyList.shape.keys.element,
     keyOf: ({ id }) => id,
     query: { as: 'operator', did },
   })

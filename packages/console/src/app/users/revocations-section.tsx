@@ -1,5 +1,5 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import { revocationRecord } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +18,10 @@ import { useAfterPages } from './use-after-pages.ts'
 export const RevocationsSection = () => {
   const { t } = useTranslation('users')
   const { may } = useAccess()
-  const list = useAfterPages('/revocations', 'revocations', { schema: revocationRecord, keyOf: ({ hash }) => hash })
+  const list = useAfterPages('/revocations', 'revocations', {
+    schema: authSchemas.revocationRecord,
+    keyOf: ({ hash }) => hash,
+  })
   return (
     <Section title={t('revocations.title')} description={t('revocations.description')}>
       {may('operator/write') && <Revoke onRevoked={list.refetch} />}

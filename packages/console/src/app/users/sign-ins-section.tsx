@@ -1,4 +1,4 @@
-import { signInList } from '@sibyl/protocol'
+import { authSchemas } from '@sibyl/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { CommandHint } from '../components/command-hint.tsx'
@@ -15,7 +15,7 @@ export const SignInsSection = () => {
   const { may } = useAccess()
   const signIns = useQuery({
     queryKey: ['/oauth/sign-ins'],
-    queryFn: ({ signal }) => api.get('/oauth/sign-ins', { schema: signInList, signal }),
+    queryFn: ({ signal }) => api.get('/oauth/sign-ins', { schema: authSchemas.signInList, signal }),
   })
   return (
     <Section title={t('signIns.title')} description={t('signIns.description')}>

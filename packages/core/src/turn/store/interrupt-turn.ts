@@ -1,4 +1,5 @@
-import type { QuestionData } from '@sibyl/protocol'
+import type { dataParts } from '@sibyl/protocol'
+import type * as z from 'zod'
 import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
@@ -90,6 +91,6 @@ const withCalls = (
 }
 
 const questionPart = ({ id, toolCallId, question: text, schema }: Approval): MessagePart => {
-  const data: QuestionData = { approvalId: id, toolCallId, text, schema }
+  const data: z.infer<typeof dataParts.question> = { approvalId: id, toolCallId, text, schema }
   return { type: 'data-question', id, data }
 }

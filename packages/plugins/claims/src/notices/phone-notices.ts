@@ -1,5 +1,5 @@
 import { cleanText, type Host, isToolFailure } from '@sibyl/plugin'
-import type { ServiceOf, smsNotices, userPreferences } from '@sibyl/protocol'
+import type { personNotices, ServiceOf, userPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Claim } from '../claims/claim.ts'
 import type { Step } from '../claims/claim-store.ts'
@@ -19,7 +19,7 @@ const phoneChannels: readonly string[] = ['ussd', 'sms']
 export const createPhoneNotices = (
   { jobs, log }: Pick<Host, 'jobs' | 'log'>,
   storage: ClaimsStorage,
-  notices: ServiceOf<typeof smsNotices> | undefined,
+  notices: ServiceOf<typeof personNotices.sms> | undefined,
   preferences: ServiceOf<typeof userPreferences> | undefined,
 ) => {
   jobs.define(

@@ -1,5 +1,5 @@
+import { utcDay } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, everybody, reserveOf } from './days.ts'

@@ -1,6 +1,5 @@
-import { holderOf, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
+import { holderOf, type TurnEnd, type TurnRecord, utcDay } from '@sibyl/plugin'
 import { type Selectable, sql, toJson } from '@sibyl/plugin/storage'
-import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type CreditsTables, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, chargeDay, everybody, releaseReserved } from './days.ts'

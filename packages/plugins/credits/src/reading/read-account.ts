@@ -1,6 +1,6 @@
 import type { Clock } from '@sibyl/plugin'
+import { utcDay } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
 import { welcome } from '../ledger/people.ts'

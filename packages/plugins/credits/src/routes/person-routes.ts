@@ -1,5 +1,4 @@
-import { holderOf, listErrors, type Route, route } from '@sibyl/plugin'
-import { nextUtcDay, utcDay } from '@sibyl/protocol'
+import { holderOf, listErrors, nextUtcDay, type Route, route, utcDay } from '@sibyl/plugin'
 import { z } from 'zod'
 import { formatAmount } from '../definitions/amounts.ts'
 import { howToContinue } from '../ledger/policy.ts'

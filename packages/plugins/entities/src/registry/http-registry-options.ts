@@ -1,5 +1,4 @@
-import type { GivenToken, Proofs, ReconnectPolicy } from '@sibyl/client'
-import type { Signer } from '@sibyl/identity/browser'
+import type { ClientCredentials, GivenToken, Proofs, ReconnectPolicy } from '@sibyl/client'
 
 /** The credentials: an API key, or a signer of each request. */
 export type RegistryCredentials =
@@ -12,7 +11,7 @@ export type RegistryCredentials =
     }
   | {
       /** A key of `@sibyl/identity` or `@sibyl/identity/browser`; each request goes under an invocation of its own. */
-      readonly signer: Signer
+      readonly signer: NonNullable<ClientCredentials['signer']>
       /** Delegations to the signer, if the access of the registry is `delegated`. @default none */
       readonly proofs?: Proofs
       /** Acts as the DID with which `proofs` begin: each of them must name `auth/impersonate`. @default false */

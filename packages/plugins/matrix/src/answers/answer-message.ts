@@ -6,7 +6,7 @@ import {
   type StartedTurn,
   type TurnRequest,
 } from '@sibyl/plugin'
-import { maxMessageCharacters } from '@sibyl/protocol'
+import { chatLimits } from '@sibyl/protocol'
 import { decryptFile } from '../client/encrypted-file.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { isAnswerTooLong, matrixErrors } from '../client/matrix-errors.ts'
@@ -106,8 +106,11 @@ export class AnswerMessage {
         tx.deleteFrom('matrix_questions').where('room_id', '=', roomId).where('user_id', '=', sender).execute(),
       )
     }
-    if (body.length > maxMessageCharacters) {
-      await this.#send(`Your message is too long. Please write at most ${maxMessageCharacters} characters.`, 'long')
+    if (body.length > chatLimits.messageCharacters) {
+      await this.#send(
+        `Your message is too long. Please write at most ${chatLimits.messageCharacters} characters.`,
+        'long',
+      )
       return undefined
     }
     const session = sessionOf(roomId, thread)

@@ -1,4 +1,4 @@
-import type { matrixNotices, ServiceOf } from '@sibyl/protocol'
+import type { personNotices, ServiceOf } from '@sibyl/protocol'
 import { Answers } from '../answers/answers.ts'
 import { Conversations, LoopGuard, shortHash } from '../answers/conversations.ts'
 import { Inbox } from '../answers/inbox.ts'
@@ -21,7 +21,7 @@ export interface MatrixParts {
   readonly connection: MatrixConnection
   readonly memory: RoomMemory
   readonly rooms: WritableRooms
-  readonly notices: ServiceOf<typeof matrixNotices>
+  readonly notices: ServiceOf<typeof personNotices.matrix>
   readonly conversations: Conversations
 }
 

@@ -1,5 +1,5 @@
 import { cleanText } from '@sibyl/plugin'
-import type { matrixNotices, ServiceOf } from '@sibyl/protocol'
+import type { personNotices, ServiceOf } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { matrixFailures } from '../client/matrix-errors.ts'
 import { joinedRooms, type RoomFacts } from '../rooms/room-facts.ts'
@@ -103,7 +103,7 @@ export const roomNotices = (
   { storage, clock }: Pick<MatrixHost, 'storage' | 'clock'>,
   rooms: WritableRooms,
   onQueued: () => void,
-): ServiceOf<typeof matrixNotices> => ({
+): ServiceOf<typeof personNotices.matrix> => ({
   async addressOf({ did, to }) {
     const room = await rooms.find(did, to)
     return { to: room.roomId, shown: shownName(room) }

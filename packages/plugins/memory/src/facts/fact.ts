@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cleanText } from '@sibyl/plugin'
-import { utcDay } from '@sibyl/protocol'
+import { cleanText, utcDay } from '@sibyl/plugin'
 import type { FactRecord } from '../records/fact-record.ts'
 
 /** A fact that a person wanted to be remembered. */

@@ -8,7 +8,7 @@ import {
   type Refusal,
   type TurnResult,
 } from '@sibyl/plugin'
-import { plainPhoneText, shortenPhoneText } from '@sibyl/protocol'
+import { plainPhoneText, shortenPhoneText } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import type { InboundRow, InboundState, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'

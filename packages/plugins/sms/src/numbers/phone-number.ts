@@ -1,4 +1,4 @@
-import { normalPhone, readPhoneNumber } from '@sibyl/protocol'
+import { normalPhone, readPhoneNumber } from '@sibyl/plugin/phones'
 import { smsFailures } from '../definitions/sms-errors.ts'
 
 /** Parses a phone number like `readPhoneNumber`. @throws `sms_number_invalid` */

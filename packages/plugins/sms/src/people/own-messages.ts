@@ -1,4 +1,4 @@
-import { maskPhone } from '@sibyl/protocol'
+import { maskPhone } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import type { InboundRow, MessageRow, MessageState, SmsStorage } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'

@@ -1,6 +1,6 @@
 import type { Clock, PersonalRecords } from '@sibyl/plugin'
+import { maskPhone } from '@sibyl/plugin/phones'
 import { sql, updateInParts } from '@sibyl/plugin/storage'
-import { maskPhone } from '@sibyl/protocol'
 import type { InboundRow, MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { LinkedPhone, LinkStore } from './link-store.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Host } from '@sibyl/plugin'
-import { phoneChannel, type ServiceOf, type userPreferences } from '@sibyl/protocol'
+import { phoneChannel } from '@sibyl/plugin/phones'
+import type { ServiceOf, userPreferences } from '@sibyl/protocol'
 import type { SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { isTimeZone } from '../time/quiet-hours.ts'

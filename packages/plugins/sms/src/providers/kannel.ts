@@ -1,4 +1,4 @@
-import { phoneTextLength } from '@sibyl/protocol'
+import { phoneTextLength } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import { messageId, sendByRequest, withSlash } from './send-to-provider.ts'
 import type { CallBody, DeliveryReport, IncomingSms, SendOutcome, SmsProvider } from './sms-provider.ts'

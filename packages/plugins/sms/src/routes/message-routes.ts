@@ -1,5 +1,5 @@
 import { isoTime, listErrors, page, type Route, route } from '@sibyl/plugin'
-import { maskPhone } from '@sibyl/protocol'
+import { maskPhone } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import type { MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'

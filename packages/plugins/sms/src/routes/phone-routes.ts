@@ -1,5 +1,5 @@
 import { type Route, route } from '@sibyl/plugin'
-import { maskPhone } from '@sibyl/protocol'
+import { maskPhone } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import { smsErrors, smsFailures } from '../definitions/sms-errors.ts'
 import { requirePhoneNumber } from '../numbers/phone-number.ts'

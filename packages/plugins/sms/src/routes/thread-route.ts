@@ -1,5 +1,5 @@
 import { listErrors, page, type Route, route } from '@sibyl/plugin'
-import { maskPhone } from '@sibyl/protocol'
+import { maskPhone } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import { smsFailures } from '../definitions/sms-errors.ts'
 import type { InboundRow, MessageRow, SmsStorage } from '../definitions/sms-tables.ts'

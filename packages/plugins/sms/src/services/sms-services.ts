@@ -1,5 +1,6 @@
 import type { Clock } from '@sibyl/plugin'
-import { maskPhone, readPhoneNumber, type ServiceOf, type smsNotices, type smsSender } from '@sibyl/protocol'
+import { maskPhone, readPhoneNumber } from '@sibyl/plugin/phones'
+import type { personNotices, ServiceOf, smsSender } from '@sibyl/protocol'
 import { phoneNotOwn, smsFailures } from '../definitions/sms-errors.ts'
 import type { SmsStorage } from '../definitions/sms-tables.ts'
 import { requirePhoneNumber } from '../numbers/phone-number.ts'
@@ -33,7 +34,7 @@ export const personNoticesOf = ({
   people,
   links,
   access,
-}: NoticesDependencies): ServiceOf<typeof smsNotices> => {
+}: NoticesDependencies): ServiceOf<typeof personNotices.sms> => {
   const namedPhone = async (did: string, to: string): Promise<Address> => {
     const phone = requirePhoneNumber(to)
     if (people.didOf(phone) === did) {

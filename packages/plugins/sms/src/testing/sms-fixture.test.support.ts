@@ -1,6 +1,6 @@
 import { createSigningKey } from '@sibyl/identity'
 import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
-import { type ServiceOf, smsNotices, smsSender, userPreferences } from '@sibyl/protocol'
+import { personNotices, type ServiceOf, smsSender, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { readStream, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { sms } from '../sms.ts'
@@ -12,7 +12,7 @@ export const operatorToken = 'operator-token-of-the-tests-01'
 /** What another plugin gets of this one. */
 export interface SeenServices {
   sender?: ServiceOf<typeof smsSender>
-  notices?: ServiceOf<typeof smsNotices>
+  notices?: ServiceOf<typeof personNotices.sms>
   people?: { export(did: string): Promise<unknown>; erase(did: string): Promise<void> }
   didOf?: (phone: string) => string
 }
@@ -28,7 +28,7 @@ export const smsUser = (seen: SeenServices): OraclePlugin =>
     setup({ service, people, identity }) {
       Object.assign(seen, {
         sender: service(smsSender),
-        notices: service(smsNotices),
+        notices: service(personNotices.sms),
         people,
         didOf: (phone: string) => identity.pairwiseDid('ussd', phone),
       })

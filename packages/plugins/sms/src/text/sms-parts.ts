@@ -1,4 +1,4 @@
-import { phoneTextLength } from '@sibyl/protocol'
+import { phoneTextLength } from '@sibyl/plugin/phones'
 
 /** Number of SMS parts of a text. */
 export interface SmsParts {

@@ -1,4 +1,4 @@
-import { maskPhone, readPhoneNumber } from '@sibyl/protocol'
+import { maskPhone, readPhoneNumber } from '@sibyl/plugin/phones'
 import { expect, test } from 'vitest'
 import { answerText } from '../inbox/define-answering.ts'
 import { readSender } from '../numbers/phone-number.ts'

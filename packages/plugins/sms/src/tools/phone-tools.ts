@@ -1,5 +1,5 @@
 import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
-import { maskPhone, readPhoneNumber } from '@sibyl/protocol'
+import { maskPhone, readPhoneNumber } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../services/link-phone.ts'

@@ -1,5 +1,5 @@
 import { defineTool, personalAbility, type Tools, untrustedContent } from '@sibyl/plugin'
-import { readPhoneNumber } from '@sibyl/protocol'
+import { readPhoneNumber } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import { requirePhoneNumber } from '../numbers/phone-number.ts'
 import { isText, longestText, type Outbox } from '../outbox/outbox.ts'

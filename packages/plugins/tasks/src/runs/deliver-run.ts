@@ -1,13 +1,13 @@
 import { type Host, isToolFailure } from '@sibyl/plugin'
-import type { matrixNotices, ServiceOf, smsNotices } from '@sibyl/protocol'
+import type { personNotices, ServiceOf } from '@sibyl/protocol'
 import type { RunStore, RunStoreDependencies } from '../store/run-store.ts'
 import { actorOf, type Delivery, type NoticeChannel, type Task, type TaskRun } from '../store/task.ts'
 import { clip } from './word-run.ts'
 
 /** Channels for notices, as far as their plugins are enabled. */
 export interface NoticeServices {
-  readonly sms: ServiceOf<typeof smsNotices> | undefined
-  readonly matrix: ServiceOf<typeof matrixNotices> | undefined
+  readonly sms: ServiceOf<typeof personNotices.sms> | undefined
+  readonly matrix: ServiceOf<typeof personNotices.matrix> | undefined
 }
 
 /** Maximum length of a notice by channel, in characters: an SMS of three parts, a message in a room. */

@@ -1,7 +1,7 @@
 import type { OracleApp } from '@sibyl/core'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { definePlugin, type Host, type OraclePlugin, provide, ToolFailure } from '@sibyl/plugin'
-import { type ServiceOf, smsNotices, userPreferences } from '@sibyl/protocol'
+import { personNotices, type ServiceOf, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
 import { type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, vi } from 'vitest'
@@ -18,7 +18,7 @@ export interface Sent {
 
 /** An SMS channel that keeps what it takes in; a number that ends in 9 opted out after it was chosen. */
 const smsPlugin = (sent: Sent[]): OraclePlugin => {
-  const notices: ServiceOf<typeof smsNotices> = {
+  const notices: ServiceOf<typeof personNotices.sms> = {
     async addressOf({ to = '+260971234567' }) {
       if (!/^\+\d{8,15}$/.test(to)) throw new ToolFailure('That is no phone number. Write it like +260971234567.')
       return { to, shown: `${to.slice(0, 6)}•••${to.slice(-4)}` }
@@ -33,7 +33,7 @@ const smsPlugin = (sent: Sent[]): OraclePlugin => {
     version: '0.1.0',
     core: '^0.1.0',
     manifest: { title: 'SMS', summary: 'Keeps notices.', whenToUse: ['a test does'] },
-    setup: () => ({ services: [provide(smsNotices, notices)] }),
+    setup: () => ({ services: [provide(personNotices.sms, notices)] }),
   })
 }
 

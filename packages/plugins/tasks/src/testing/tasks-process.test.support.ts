@@ -2,7 +2,7 @@
 // `notice`, after a `tool` that changes something, or the first word of the `model`. Says the DID and their ids then, and stays.
 
 import { definePlugin, defineTool, provide } from '@sibyl/plugin'
-import { smsNotices } from '@sibyl/protocol'
+import { personNotices } from '@sibyl/protocol'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { z } from 'zod'
 import { tasks } from '../tasks.ts'
@@ -29,7 +29,10 @@ const bank = definePlugin({
       }),
     },
     services: [
-      provide(smsNotices, { addressOf: async () => ({ to: '+260971234567', shown: '+26097•••4567' }), send: stop }),
+      provide(personNotices.sms, {
+        addressOf: async () => ({ to: '+260971234567', shown: '+26097•••4567' }),
+        send: stop,
+      }),
     ],
   }),
 })

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@sibyl/plugin'
+import { utcDay } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import { utcDay } from '@sibyl/protocol'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 

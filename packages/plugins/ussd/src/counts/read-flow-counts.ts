@@ -1,5 +1,5 @@
+import { utcDay } from '@sibyl/plugin'
 import { deleteInParts, sql } from '@sibyl/plugin/storage'
-import { utcDay } from '@sibyl/protocol'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { type FlowEvent, flowEvents } from './flow-counts.ts'
 

@@ -1,4 +1,4 @@
-import { phoneChannel, phoneTextLength } from '@sibyl/protocol'
+import { phoneChannel, phoneTextLength } from '@sibyl/plugin/phones'
 import { scriptedModel } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledLanguages } from '../languages/bundled-languages.ts'

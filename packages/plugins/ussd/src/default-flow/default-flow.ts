@@ -1,4 +1,5 @@
-import { claimSubmission, phoneChannel, smsSender, userPreferences } from '@sibyl/protocol'
+import { phoneChannel } from '@sibyl/plugin/phones'
+import { claimSubmission, smsSender, userPreferences } from '@sibyl/protocol'
 import type { Flow, Screen, Text } from '../flow/flow.ts'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'

@@ -1,6 +1,7 @@
 import type { OracleAppOptions } from '@sibyl/core'
 import { definePlugin, provide } from '@sibyl/plugin'
-import { type JsonValue, phoneChannel, type ServiceOf, smsSender } from '@sibyl/protocol'
+import { phoneChannel } from '@sibyl/plugin/phones'
+import { type JsonValue, type ServiceOf, smsSender } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { withoutIds } from '../canaries.test.helper.ts'

@@ -1,5 +1,4 @@
-import { type Clock, type Route, route } from '@sibyl/plugin'
-import { utcDay } from '@sibyl/protocol'
+import { type Clock, type Route, route, utcDay } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FlowEvent } from '../counts/flow-counts.ts'
 import { type DayRange, keptDays, readFlowCounts } from '../counts/read-flow-counts.ts'

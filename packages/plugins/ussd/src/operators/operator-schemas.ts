@@ -1,5 +1,5 @@
 import { hasUnsafeText } from '@sibyl/plugin'
-import { normalPhone } from '@sibyl/protocol'
+import { normalPhone } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import { isCustomerId } from '../customers/customer-id.ts'
 

@@ -1,5 +1,5 @@
 import type { Host, PersonalRecords } from '@sibyl/plugin'
-import { phoneChannel } from '@sibyl/protocol'
+import { phoneChannel } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { PhonePeople } from './phone-people.ts'

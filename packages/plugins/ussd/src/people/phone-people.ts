@@ -1,6 +1,6 @@
 import type { Host, PersonChannels } from '@sibyl/plugin'
+import { maskPhone, phoneChannel, readPhoneNumber } from '@sibyl/plugin/phones'
 import type { Vault } from '@sibyl/plugin/sealing'
-import { maskPhone, phoneChannel, readPhoneNumber } from '@sibyl/protocol'
 import { type NotePhone, openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
 import type { personTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'

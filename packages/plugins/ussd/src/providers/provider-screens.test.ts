@@ -1,4 +1,4 @@
-import { phoneTextLength } from '@sibyl/protocol'
+import { phoneTextLength } from '@sibyl/plugin/phones'
 import { type TestApp, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defineFlow } from '../flow/define-flow.ts'

@@ -1,4 +1,4 @@
-import { normalPhone, readPhoneNumber } from '@sibyl/protocol'
+import { normalPhone, readPhoneNumber } from '@sibyl/plugin/phones'
 import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
 import type { ReplyError, WireReply } from './ussd-provider.ts'

@@ -1,4 +1,4 @@
-import { phoneTextLength } from '@sibyl/protocol'
+import { phoneTextLength } from '@sibyl/plugin/phones'
 import { describe, expect, test } from 'vitest'
 import { phoneText } from './create-questions.ts'
 

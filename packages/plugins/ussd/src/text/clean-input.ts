@@ -1,4 +1,4 @@
-import { asciiDigits } from '@sibyl/protocol'
+import { asciiDigits } from '@sibyl/plugin/phones'
 
 /**
  * Returns typed text as the flow reads it: composed (NFC), digits of any script and full-width `＊` and `＃` as ASCII, plain

@@ -1,4 +1,4 @@
-import { phoneTextLength } from '@sibyl/protocol'
+import { phoneTextLength } from '@sibyl/plugin/phones'
 
 /** Maximum length of a reply in one message. */
 export interface TextLimits {

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { readPhoneNumber } from '@sibyl/protocol'
+import { readPhoneNumber } from '@sibyl/plugin/phones'
 import { mayAsk } from '../../../ask/asker.ts'
 import { clackAsker } from '../../../ask/clack-asker.ts'
 import { cliErrors } from '../../../errors/cli-errors.ts'

@@ -1,4 +1,4 @@
-import { readPhoneNumber } from '@sibyl/protocol'
+import { readPhoneNumber } from '@sibyl/plugin/phones'
 
 /** Returns whether a text is a service code: star, digits, further groups of digits after stars, and the hash. */
 export const isServiceCode = (text: string): boolean => /^\*\d+(\*\d+)*#$/.test(text) && text.length <= 100

@@ -1,7 +1,7 @@
 import { NativeSelect, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { readPhoneNumber } from '@sibyl/plugin/phones'
 import { phoneForms } from '@sibyl/plugin-ussd/phone'
 import type { FlowRecord } from '@sibyl/plugin-ussd/records'
-import { readPhoneNumber } from '@sibyl/protocol'
 import { useTranslation } from 'react-i18next'
 
 /** Input of the user for the simulated phone. */

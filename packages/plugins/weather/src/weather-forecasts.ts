@@ -1,4 +1,4 @@
-import { type ServiceToken, serviceToken } from './service-token.ts'
+import { type ServiceToken, serviceToken } from '@sibyl/protocol'
 
 /** The weather that is expected on one day. */
 export interface WeatherDay {

@@ -1,0 +1,24 @@
+import {
+  apiKeyList,
+  bearerRecord,
+  bearerRevocationRecord,
+  createdApiKeyRecord,
+  delegationRecord,
+  revocationRecord,
+  signInList,
+} from './auth-records.ts'
+import { apiKeyRequest, bearerRequest, revocationRequest } from './auth-requests.ts'
+
+/** Bodies and responses of the routes for API keys, bearers, delegations, revocations and sign-ins. */
+export const authSchemas = {
+  apiKeyList,
+  apiKeyRequest,
+  bearerRecord,
+  bearerRequest,
+  bearerRevocationRecord,
+  createdApiKeyRecord,
+  delegationRecord,
+  revocationRecord,
+  revocationRequest,
+  signInList,
+} as const
