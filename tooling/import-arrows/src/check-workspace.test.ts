@@ -49,6 +49,7 @@ test.each([
   ['packages/testing', '@sibyl/core'],
   ['packages/bundle', '@sibyl/plugin-tides'],
   ['packages/cli', '@sibyl/bundle'],
+  ['packages/cli', '@sibyl/plugin-tides'],
   ['examples/quickstart', '@sibyl/plugin-tides'],
 ])('%s may import %s', (folder, target) => {
   expect(violationsOf(folder, `import { a } from '${target}'`)).toEqual([])
@@ -67,7 +68,7 @@ test.each([
   ['packages/plugins/weather', '@sibyl/plugin-tides', 'from plugins to plugins'],
   ['packages/plugins/weather', '@sibyl/storage', 'from plugins to storage'],
   ['packages/bundle', '@sibyl/client', 'from bundle to client'],
-  ['packages/cli', '@sibyl/plugin-tides', 'from cli to plugins'],
+  ['packages/client', '@sibyl/plugin-tides', 'from client to plugins'],
 ])('%s may not import %s', (folder, target, dependency) => {
   expect(violationsOf(folder, `import { a } from '${target}'`)).toEqual([
     `${folder}/src/index.ts:1 imports '${target}': the architecture has no dependency ${dependency}.`,

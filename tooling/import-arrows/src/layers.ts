@@ -84,7 +84,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/identity': [['encoding'], ['keys'], ['ucan'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
   'packages/models': [['text'], ['failures'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
-  'packages/oauth': [['page', 'tables'], ['provider'], ['sign-in'], ['routes'], ['.']],
+  'packages/oauth': [['page', 'records', 'tables'], ['provider'], ['sign-in'], ['routes'], ['.']],
   'packages/operations': [
     ['alerts', 'api-docs', 'compare', 'jobs', 'log', 'people', 'prompts', 'status', 'timings'],
     ['.'],
