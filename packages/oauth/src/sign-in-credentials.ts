@@ -1,5 +1,4 @@
-import type { CamelCaseStorage } from '@sibyl/plugin'
-import type { CredentialSource } from '@sibyl/plugin/host'
+import type { CamelCaseStorage, CredentialSource } from '@sibyl/plugin/host'
 import type { ProviderHolder } from './provider/provider-holder.ts'
 import { accessTokenPrefix } from './provider/provider-names.ts'
 import { isWithin } from './provider/resources.ts'

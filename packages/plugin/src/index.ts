@@ -1,8 +1,6 @@
 export { abilityCovers, fromBase58, toBase58, verifySignature } from '@sibyl/identity'
 export {
-  type CamelCaseStorage,
   camelCaseStorage,
-  camelCaseTransaction,
   column,
   createTables,
   defineTable,
@@ -39,9 +37,7 @@ export type { Host } from './host/host.ts'
 export { bodyErrors, readBody, readJson, readText } from './http/read-body.ts'
 export { sseResponse } from './http/sse-response.ts'
 export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
-export { newId } from './ids/new-id.ts'
-export { type AddressList, addressList, readAddressList } from './limits/address-list.ts'
-export { countEarlier, deleteCounted } from './limits/counted-rows.ts'
+export { type AddressList, addressList } from './limits/address-list.ts'
 export { holderOf, type LimitShare, type ShareOf } from './limits/limit-shares.ts'
 export type { Full, Place, Places } from './limits/places.ts'
 export type { LineLimits, WaitingLine } from './limits/waiting-line.ts'
@@ -89,6 +85,6 @@ export type {
   TurnRequest,
   TurnResult,
 } from './turns/turn.ts'
-export { indexWords, isSmall, rarity } from './words/index-words.ts'
+export { isSmall, rarity } from './words/index-words.ts'
 export { rootOf } from './words/root-of.ts'
 export { type WordIndex, type WordMatches, wordIndex } from './words/word-index.ts'

@@ -23,11 +23,13 @@ const workspace = (changed: Readonly<Record<string, string>> = {}): WorkspacePac
   return [
     {
       folder: 'packages/core',
-      manifest: { name: '@sibyl/core', exports: { '.': { 'sibyl-source': './src/index.ts' } } },
+      manifest: { name: '@sibyl/core', exports: { '.': entry('index'), './c': entry('c/c') } },
       files: Object.entries(files).map(([path, text]) => ({ path, text })),
     },
   ]
 }
+const entry = (path: string) => ({ 'sibyl-source': `./src/${path}.ts` })
+
 const problemsOf = (changed: Readonly<Record<string, string>>) =>
   compareBudget(measureSources(workspace(changed)), measureSources(workspace()))
 
@@ -35,7 +37,7 @@ test('measures lines, exports, cycles of folders and long files without tests', 
   expect(measureSources(workspace({ 'src/long.ts': 'x\n'.repeat(301) }))).toEqual({
     lines: { 'packages/core': 307 },
     'folders in import cycles': {},
-    exports: { 'packages/core': 3 },
+    exports: { 'packages/core': 3, 'packages/core/c': 1 },
     'lines of a file': { 'every other file': 300, 'packages/core/src/long.ts': 301 },
   })
 })
@@ -50,6 +52,7 @@ test('a line too many, a cycle of folders, an export and a long file fail by nam
   ])
   expect(problemsOf({ 'src/c/c.ts': 'export const c = 1, d = 2\n' })).toEqual([
     expect.stringMatching(/^exports \/ packages\/core is 4, and its budget is 3\. /),
+    expect.stringMatching(/^exports \/ packages\/core\/c is 2, and its budget is 1\. /),
   ])
   expect(problemsOf({ 'src/c/c.test.ts': 'x\n'.repeat(301), 'scripts/long.mjs': 'x\n'.repeat(301) })).toEqual([
     expect.stringMatching(/^lines of a file \/ packages\/core\/scripts\/long\.mjs is 301 and has no budget\. /),

@@ -1,13 +1,16 @@
 import { posix } from 'node:path'
 import { parseModule, type SyntaxNode, type WorkspacePackage } from '@sibyl/tooling-source'
 
-/** Counts the names that the entries of a package export, types included; a name of two entries counts twice. */
-export const countExports = ({ manifest, files }: WorkspacePackage): number => {
+/** Counts the names that each entry of a package exports, types included, but for `./testing`; `packages/a/b` is `./b` of `packages/a`. */
+export const countExports = ({ folder, manifest, files }: WorkspacePackage): Readonly<Record<string, number>> => {
   const texts = new Map(files.map(({ path, text }) => [path, text]))
-  const entries = Object.values(manifest.exports ?? {})
-    .map(target => posix.normalize(typeof target === 'string' ? target : (target['sibyl-source'] ?? '')))
-    .filter(path => texts.has(path))
-  return entries.reduce((sum, entry) => sum + namesOf(entry, texts).size, 0)
+  return Object.fromEntries(
+    Object.entries(manifest.exports ?? {}).flatMap(([entry, target]) => {
+      const path = posix.normalize(typeof target === 'string' ? target : (target['sibyl-source'] ?? ''))
+      const count = entry === './testing' || !texts.has(path) ? 0 : namesOf(path, texts).size
+      return count === 0 ? [] : [[posix.join(folder, entry), count]]
+    }),
+  )
 }
 
 const namesOf = (path: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> => {

@@ -36,7 +36,7 @@ export const measureSources = (packages: readonly WorkspacePackage[]): Measureme
     ),
     'folders in import cycles': Object.fromEntries(cycles.filter(([, count]) => count > 0)),
     exports: Object.fromEntries(
-      ours.filter(({ folder }) => withPublicExports.includes(folder)).map(one => [one.folder, countExports(one)]),
+      ours.filter(({ folder }) => withPublicExports.includes(folder)).flatMap(one => Object.entries(countExports(one))),
     ),
     'lines of a file': {
       [everyFile]: maxFileLines,

@@ -22,6 +22,13 @@ import {
   ])
 })
 
+test('an import of the names for packages that run plugins is found', () => {
+  const page = "import { textStream } from '@sibyl/plugin/host'"
+  expect(checkPluginImports('docs/a.md', page, names)).toEqual([
+    'docs/a.md:1 imports textStream from @sibyl/plugin/host.',
+  ])
+})
+
 test.each([
   "import { definePlugin } from '@sibyl/plugin'",
   "import type { Manifest } from '@sibyl/plugin/testing'",

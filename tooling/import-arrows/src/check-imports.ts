@@ -48,9 +48,16 @@ const packageViolation = (context: PackageInWorkspace, path: string, specifier: 
   if (!isDeclared(context, name, path)) {
     return `imports '${name}', which ${isTest ? 'its' : 'the dependencies of its'} package.json does not declare.`
   }
+  if (specifier === '@sibyl/plugin/host' && !isTest && forAuthors.test(from.folder)) return hostViolation
   const target = packages.get(name)
   return target && !isTest ? groupViolation(from, target) : undefined
 }
+
+/** Plugins, templates and examples: authors of plugins read them. The plugin `mcp` runs the servers of others. */
+const forAuthors = /^(?:packages\/plugins\/(?!mcp$)|templates\/|examples\/)/
+
+const hostViolation =
+  "imports '@sibyl/plugin/host', which is for packages that run plugins. Import from '@sibyl/plugin'."
 
 const groupViolation = (from: WorkspacePackage, target: WorkspacePackage): string | undefined => {
   const [group, targetGroup] = [groupOfFolder(from.folder), groupOfFolder(target.folder)]

@@ -55,6 +55,17 @@ test.each([
   expect(violationsOf(folder, `import { a } from '${target}'`)).toEqual([])
 })
 
+test.each(['packages/plugins/weather', 'templates/minimal', 'examples/quickstart'])(
+  '%s may not import names for packages that run plugins',
+  folder => {
+    const source = "import { a } from '@sibyl/plugin/host'"
+    expect(violationsOf(folder, source)).toEqual([expect.stringContaining("imports '@sibyl/plugin/host'")])
+    expect(violationsOf(folder, source, {}, 'src/index.test.ts')).toEqual([])
+    expect(violationsOf('packages/core', source)).toEqual([])
+    expect(violationsOf('packages/plugins/mcp', source)).toEqual([])
+  },
+)
+
 test.each([
   ['packages/protocol', '@sibyl/identity', 'from protocol to identity'],
   ['packages/identity', '@sibyl/protocol', 'from identity to protocol'],

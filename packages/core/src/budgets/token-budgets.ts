@@ -1,5 +1,4 @@
-import type { ShareOf } from '@sibyl/plugin'
-import { nextUtcDay, utcDay } from '@sibyl/plugin'
+import { nextUtcDay, type ShareOf, utcDay } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import type { TokenUsageStore, TokenUser } from './token-usage-store.ts'
 

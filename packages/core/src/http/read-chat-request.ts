@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { newId } from '@sibyl/plugin'
 import type { ClientTool } from '@sibyl/plugin/host'
+import { newId } from '@sibyl/plugin/host'
 import { type ChatMessage, chatLimits, type chatRequest, type JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { attachmentsOf } from '../attachments/read-attachments.ts'

@@ -1,5 +1,5 @@
-import { type AddressList, readAddressList } from '@sibyl/plugin'
-import { networksOf, normalAddress } from '@sibyl/plugin/host'
+import type { AddressList } from '@sibyl/plugin'
+import { networksOf, normalAddress, readAddressList } from '@sibyl/plugin/host'
 import { describe, expect, test } from 'vitest'
 import { clientAddress } from './client-address.ts'
 

@@ -1,5 +1,4 @@
-import type { Logger } from '@sibyl/plugin'
-import { utcDay } from '@sibyl/plugin'
+import { type Logger, utcDay } from '@sibyl/plugin'
 import { changeInParts, type RowsToChange, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { ReplayGuard } from '../auth/revocation-store.ts'

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { CamelCaseStorage, Host } from '@sibyl/plugin'
+import type { Host } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import type Provider from 'oidc-provider'
 import type { Configuration } from 'oidc-provider'

@@ -1,5 +1,5 @@
-import type { Actor, CamelCaseStorage, Host } from '@sibyl/plugin'
-import type { Grant } from '@sibyl/plugin/host'
+import type { Actor, Host } from '@sibyl/plugin'
+import type { CamelCaseStorage, Grant } from '@sibyl/plugin/host'
 import type Provider from 'oidc-provider'
 import { createKeysScope } from '../page/scope-text.ts'
 import type { ProviderRequest } from '../provider/call-provider.ts'

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { CamelCaseStorage } from '@sibyl/plugin'
-import type { Grant } from '@sibyl/plugin/host'
+import type { CamelCaseStorage, Grant } from '@sibyl/plugin/host'
 import { hashOf } from './hash-of.ts'
 import { codes, type OauthTables } from './oauth-tables.ts'
 

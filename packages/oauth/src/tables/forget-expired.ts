@@ -1,4 +1,4 @@
-import type { CamelCaseStorage } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import { deleteInParts } from '@sibyl/plugin/storage'
 import type { OauthTables } from './oauth-tables.ts'
 

@@ -1,4 +1,4 @@
-import type { CamelCaseStorage } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { hashOf } from './hash-of.ts'
 import type { OauthTables } from './oauth-tables.ts'

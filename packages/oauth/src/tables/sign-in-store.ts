@@ -1,5 +1,6 @@
-import { type Actor, type CamelCaseStorage, type Full, type LimitShare, newId } from '@sibyl/plugin'
+import type { Actor, Full, LimitShare } from '@sibyl/plugin'
 import type { Grant } from '@sibyl/plugin/host'
+import { type CamelCaseStorage, newId } from '@sibyl/plugin/host'
 import { type Selectable, sql } from '@sibyl/plugin/storage'
 import { type OauthTables, signIns } from './oauth-tables.ts'
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AlertEventRow, type AlertRow, type AlertTables, alerts } from '@sibyl/core/ports'
-import { type CamelCaseStorage, camelCaseStorage } from '@sibyl/plugin'
+import { camelCaseStorage } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { AlertEventRecord, AlertRequest } from './alert-records.ts'

@@ -1,5 +1,12 @@
-import type { Clock, Logger, Refusal, ShareOf, Turn, TurnHooks } from '@sibyl/plugin'
-import { nextUtcDay } from '@sibyl/plugin'
+import {
+  type Clock,
+  type Logger,
+  nextUtcDay,
+  type Refusal,
+  type ShareOf,
+  type Turn,
+  type TurnHooks,
+} from '@sibyl/plugin'
 import { credits, formatAmount } from './definitions/amounts.ts'
 import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'
 import { type HoldRefusal, holdCall, holdTurn } from './ledger/hold-turn.ts'

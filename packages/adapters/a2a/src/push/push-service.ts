@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, type CamelCaseStorage, camelCaseTransaction, type Host, outbox } from '@sibyl/plugin'
+import { type Actor, type Host, outbox } from '@sibyl/plugin'
+import { type CamelCaseStorage, camelCaseTransaction } from '@sibyl/plugin/host'
 import { checkOutboundAddress, type GuardedFetch } from '@sibyl/plugin/outbound'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { JsonObject } from '@sibyl/protocol'

@@ -1,4 +1,5 @@
-import { type CamelCaseStorage, eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
+import { eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import type { Selectable } from '@sibyl/plugin/storage'
 import type { TaskStore } from './task-store.ts'
 import type { A2aTables } from './task-tables.ts'

@@ -1,11 +1,6 @@
-import {
-  type CamelCaseStorage,
-  camelCaseTransaction,
-  countEarlier,
-  deleteCounted,
-  type TurnRecord,
-} from '@sibyl/plugin'
+import type { TurnRecord } from '@sibyl/plugin'
 import type { HostLimits } from '@sibyl/plugin/host'
+import { type CamelCaseStorage, camelCaseTransaction, countEarlier, deleteCounted } from '@sibyl/plugin/host'
 import { type AnyTransaction, deleteInParts, type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import { a2aErrors } from '../errors/a2a-errors.ts'
 import type { TaskState } from '../wire/task-state.ts'

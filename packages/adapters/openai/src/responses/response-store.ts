@@ -1,5 +1,4 @@
-import type { CamelCaseStorage } from '@sibyl/plugin'
-import type { EarlierMessage, HostLimits } from '@sibyl/plugin/host'
+import type { CamelCaseStorage, EarlierMessage, HostLimits } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import { type OpenAiTables, responseRowBytes } from '../threads/threads-tables.ts'
 

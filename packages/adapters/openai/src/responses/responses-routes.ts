@@ -1,4 +1,5 @@
-import { type Host, newId, type Route, route, sseResponse } from '@sibyl/plugin'
+import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
+import { newId } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { answerPieces } from '../answers/answer-piece.ts'
 import { pendingIn, runConversation } from '../answers/run-conversation.ts'

@@ -1,5 +1,5 @@
-import { type CamelCaseStorage, countEarlier, deleteCounted } from '@sibyl/plugin'
 import type { HostLimits } from '@sibyl/plugin/host'
+import { type CamelCaseStorage, countEarlier, deleteCounted } from '@sibyl/plugin/host'
 import { threadBytes } from './thread-store.ts'
 import { type OpenAiTables, responseRowBytes } from './threads-tables.ts'
 

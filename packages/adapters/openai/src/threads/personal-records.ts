@@ -1,5 +1,5 @@
-import { type CamelCaseStorage, eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
-import type { HostLimits } from '@sibyl/plugin/host'
+import { eachRow, isoTime, type PersonalRecords, unlessNone } from '@sibyl/plugin'
+import type { CamelCaseStorage, HostLimits } from '@sibyl/plugin/host'
 import type { Selectable } from '@sibyl/plugin/storage'
 import { forgetPerson } from './forget-old.ts'
 import type { OpenAiTables } from './threads-tables.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type CamelCaseStorage, newId } from '@sibyl/plugin'
 import type { EarlierMessage, HostLimits } from '@sibyl/plugin/host'
+import { type CamelCaseStorage, newId } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
 import type { OpenAiTables } from './threads-tables.ts'

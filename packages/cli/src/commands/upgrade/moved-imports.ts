@@ -18,7 +18,7 @@ export const findMovedImports = async (folder: string): Promise<ChangedSource[]>
     const before = await readFile(path, 'utf8')
     const after = before
       .replaceAll(/(['"])@sibyl\/core\/testing\1/g, '$1@sibyl/testing$1')
-      .replaceAll(/^((?:im|ex)port (?:type )?)\{([^}]*)\} from (['"])(@sibyl\/(?:core|plugin))\3/gm, splitNames)
+      .replaceAll(/^((?:im|ex)port (?:type )?)\{([^}]*)\} from (['"])(@sibyl\/[\w-]+)\3/gm, splitNames)
     if (after !== before) changed.push({ path, before, after })
   }
   return changed
@@ -29,7 +29,8 @@ const pluginNames = ['defineErrors', 'definePlugin', 'defineTool', 'Host', 'Orac
 
 /** The names of `@sibyl/plugin/host` that `@sibyl/plugin` exported. */
 const hostNames = `
-  abilitiesOf Access Agent AgentAnswer AgentDefinition AgentTask asBundled BootProblem Channel ClientTool CreateRoute
+  abilitiesOf Access Agent AgentAnswer AgentDefinition AgentTask asBundled BootProblem CamelCaseStorage
+  camelCaseTransaction Channel ClientTool countEarlier CreateRoute deleteCounted newId readAddressList
   createTextRedactor createValueRedactor CredentialSource distinctProblems EarlierMessage editDistance envDefault
   envMeta Example Grant grantSources GrantVerdict HostAccess HostCapability HostGrants HostIdentity HostLimits
   HostPeople isPlainAbility isRequiredAbility isSecretField isSecretName joinGrants loadMode LoadMode LogFields LogLevel
@@ -40,23 +41,38 @@ const hostNames = `
   StreamTarget systemClock TextSink textStream ToolRequest Transcript TurnEvent Turns verdictText
 `.split(/\s+/)
 
-const movedNames: Readonly<Record<string, { readonly names: ReadonlySet<string>; readonly to: string }>> = {
-  '@sibyl/core': { names: new Set(pluginNames), to: '@sibyl/plugin' },
-  '@sibyl/plugin': { names: new Set(hostNames), to: '@sibyl/plugin/host' },
-}
+/** The names of `@sibyl/plugin-entities/records` that `@sibyl/protocol` exported. */
+const entityNames = `
+  EntityCreation entityCreation EntityPatch entityPatch EntityRecord entityRecord EntityRegistry entityRegistry mergePatch
+  RegisteredEntity
+`.split(/\s+/)
+
+/** The names of `@sibyl/plugin/phones` that `@sibyl/protocol` exported. */
+const phoneNames = `
+  asciiDigits maskPhone normalPhone phoneChannel phoneTextLength plainPhoneText readPhoneNumber shortenPhoneText
+`.split(/\s+/)
+
+const moves: readonly { readonly from: string; readonly names: readonly string[]; readonly to: string }[] = [
+  { from: '@sibyl/core', names: pluginNames, to: '@sibyl/plugin' },
+  { from: '@sibyl/plugin', names: hostNames, to: '@sibyl/plugin/host' },
+  { from: '@sibyl/protocol', names: entityNames, to: '@sibyl/plugin-entities/records' },
+  { from: '@sibyl/protocol', names: phoneNames, to: '@sibyl/plugin/phones' },
+  { from: '@sibyl/protocol', names: ['nextUtcDay', 'utcDay'], to: '@sibyl/plugin' },
+  { from: '@sibyl/protocol', names: ['WeatherDay', 'weatherForecasts'], to: '@sibyl/plugin-weather' },
+  { from: '@sibyl/client', names: ['HttpRegistry', 'HttpRegistryOptions'], to: '@sibyl/plugin-entities/registry' },
+]
 
 /** Splits an import into the names that stay and those that moved. */
-const splitNames = (statement: string, start: string, names: string, quote: string, from: string): string => {
-  const target = movedNames[from]
-  const [own, moved] = [false, true].map(isMoved =>
-    names
-      .split(',')
-      .map(name => name.trim())
-      .filter(name => name !== '' && target?.names.has(/^(?:type )?(\w+)/.exec(name)?.[1] ?? '') === isMoved),
-  ) as [string[], string[]]
-  if (target === undefined || moved.length === 0) return statement
-  return [
-    ...(own.length === 0 ? [] : [`${start}{ ${own.join(', ')} } from ${quote}${from}${quote}`]),
-    `${start}{ ${moved.join(', ')} } from ${quote}${target.to}${quote}`,
-  ].join('\n')
+const splitNames = (statement: string, start: string, list: string, quote: string, from: string): string => {
+  const names = list.split(',').flatMap(name => (name.trim() === '' ? [] : [name.trim()]))
+  const targetOf = (name: string): string => {
+    const plain = name.replace(/^type /, '').split(' ')[0] ?? ''
+    return moves.find(move => move.from === from && move.names.includes(plain))?.to ?? from
+  }
+  if (names.every(name => targetOf(name) === from)) return statement
+  return [...new Set([from, ...names.map(targetOf)])]
+    .map(target => ({ target, named: names.filter(name => targetOf(name) === target) }))
+    .filter(({ named }) => named.length > 0)
+    .map(({ target, named }) => `${start}{ ${named.join(', ')} } from ${quote}${target}${quote}`)
+    .join('\n')
 }

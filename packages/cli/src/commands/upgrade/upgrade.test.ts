@@ -110,7 +110,8 @@ const useOldImports = () => {
   writeFileSync(join(project, 'src/plugins/tides.test.ts'), "import { testApp } from '@sibyl/core/testing'\n")
   const plugin =
     "import { coreVersion, definePlugin, type Host } from '@sibyl/core'\nimport { route } from '@sibyl/core'\n" +
-    "import { cleanText, textStream, type Access } from '@sibyl/plugin'\n"
+    "import { cleanText, textStream, type Access } from '@sibyl/plugin'\n" +
+    "import { didText, type EntityRecord, maskPhone } from '@sibyl/protocol'\n"
   writeFileSync(join(project, 'src/plugins/tides.ts'), plugin)
 }
 
@@ -128,6 +129,9 @@ test('an older project gets @sibyl/plugin and @sibyl/testing, and its sources im
     "import { route } from '@sibyl/plugin'",
     "import { cleanText } from '@sibyl/plugin'",
     "import { textStream, type Access } from '@sibyl/plugin/host'",
+    "import { didText } from '@sibyl/protocol'",
+    "import { type EntityRecord } from '@sibyl/plugin-entities/records'",
+    "import { maskPhone } from '@sibyl/plugin/phones'",
     '',
   ])
 })

@@ -5,8 +5,8 @@ import {
   TypeValidationError,
 } from '@ai-sdk/provider'
 import { safeParseJSON } from '@ai-sdk/provider-utils'
-import { newId } from '@sibyl/plugin'
 import type { ToolRequest } from '@sibyl/plugin/host'
+import { newId } from '@sibyl/plugin/host'
 import {
   createIdGenerator,
   InvalidToolInputError,

@@ -1,4 +1,5 @@
-import { newId, type TurnResult } from '@sibyl/plugin'
+import type { TurnResult } from '@sibyl/plugin'
+import { newId } from '@sibyl/plugin/host'
 import type { StoredBytes } from '../../budgets/stored-bytes.ts'
 import type { TokenBudgets, TokenReservation } from '../../budgets/token-budgets.ts'
 import { countedTokens } from '../../budgets/token-usage-store.ts'

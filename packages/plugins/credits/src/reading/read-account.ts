@@ -1,5 +1,4 @@
-import type { Clock } from '@sibyl/plugin'
-import { utcDay } from '@sibyl/plugin'
+import { type Clock, utcDay } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'

@@ -1,5 +1,4 @@
-import type { Clock, Logger } from '@sibyl/plugin'
-import { utcDay } from '@sibyl/plugin'
+import { type Clock, type Logger, utcDay } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
