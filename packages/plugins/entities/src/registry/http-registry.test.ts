@@ -55,7 +55,7 @@ test.each<[string, Answer]>([
   expect(received.at(-1)?.headers['idempotency-key']).toBe('stove 17')
 })
 
-test('it gives up after so many tries', async () => {
+test('gives up after four tries', async () => {
   const { registry, received } = await open(['cut'])
   await expect(registry.get(did)).rejects.toMatchObject({ code: 'network_failed' })
   expect(received).toHaveLength(4)
