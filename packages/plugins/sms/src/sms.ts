@@ -1,6 +1,6 @@
 import { definePlugin, type PersonChannels, provide } from '@sibyl/plugin'
-import { personNotices, smsSender, userPreferences } from '@sibyl/protocol'
 import { maskPhone, readPhoneNumber } from '@sibyl/plugin/phones'
+import { personNotices, smsSender, userPreferences } from '@sibyl/protocol'
 import { smsEnv } from './definitions/sms-env.ts'
 import { type SmsTables, smsMigrations } from './definitions/sms-tables.ts'
 import { defineAnswering } from './inbox/define-answering.ts'

@@ -1,5 +1,12 @@
-import { type Actor, type DeliveryCall, type DeliveryResult, defineErrors, type Host, holdsAbility } from '@sibyl/plugin'
-import { type CamelCaseStorage } from '@sibyl/plugin/host'
+import {
+  type Actor,
+  type DeliveryCall,
+  type DeliveryResult,
+  defineErrors,
+  type Host,
+  holdsAbility,
+} from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import type { Task } from '../tasks/task.ts'
 import { lastTurnOf, readAbility, taskRecord } from '../tasks/task-record.ts'

@@ -1,6 +1,6 @@
 import { type Actor, channelAbilities, type Host, type Refusal, type Turn, type TurnResult } from '@sibyl/plugin'
-import type { Vault } from '@sibyl/plugin/sealing'
 import { phoneChannel, phoneTextLength, plainPhoneText, shortenPhoneText } from '@sibyl/plugin/phones'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { PhonePeople } from '../people/phone-people.ts'
 import type { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
