@@ -622,6 +622,24 @@ test('a question is answered only by its own user, and only with yes or no', asy
   expect(paid).toEqual([5])
 })
 
+test.each(['no', { approved: 'false' }, true])(
+  'the answer %j does not decide a question of another thread',
+  async payload => {
+    const { plugin, paid } = shop()
+    const { agentOf, post } = await start({
+      plugins: [plugin],
+      model: scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done']),
+    })
+    const agent = agentOf('t1')
+    send(agent, 'Pay 5')
+    await run(agent)
+    const resume = [{ interruptId: agent.pendingInterrupts[0]!.id, status: 'resolved', payload }]
+    const response = await post({ threadId: 't2', runId: 'r1', resume })
+    expect(await codeOf(response)).toEqual([404, 'approval_not_found'])
+    expect(paid).toEqual([])
+  },
+)
+
 test('callers without a key, or without the scope, are rejected', async () => {
   const { post } = await start({
     env: { ORACLE_API_KEYS: `app:${key}:*,reader:${otherKey}:session/read` },

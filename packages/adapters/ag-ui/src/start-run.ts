@@ -67,7 +67,7 @@ const answerPending = async (
   ]
   const answered = new Set(returned.map(({ toolCallId }) => toolCallId))
   for (const { approvalId, decision, data } of answers) {
-    const decided = await turns.decide(actor, approvalId, decision, data, { clientTools, signal })
+    const decided = await turns.decide(actor, approvalId, decision, data, { session: threadId, clientTools, signal })
     if ('refused' in decided) return decided
     if (decided.turn) return { turn: decided.turn, answered, isReading: false }
   }

@@ -72,6 +72,7 @@ export const pluginTurns = (
       {
         ...pluginOptions(options),
         maxQuestion: options.maxQuestion,
+        sessionId: options.session,
       },
     )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }

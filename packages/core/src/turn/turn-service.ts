@@ -195,7 +195,7 @@ export class TurnService {
     {
       maxQuestion,
       ...options
-    }: ContinueOptions & { readonly sessionId?: string; readonly maxQuestion?: number | undefined },
+    }: ContinueOptions & { readonly sessionId?: string | undefined; readonly maxQuestion?: number | undefined },
   ): Promise<Refused | Decided> {
     const { approvals, stored, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)

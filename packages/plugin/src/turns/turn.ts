@@ -235,6 +235,7 @@ export interface Turns {
    *
    * @param options.maxQuestion The most characters of a question that the channel shows, see `consentText`: one with more can
    *   only be denied. Else `approval_not_shown` is the refusal. @default no limit
+   * @param options.session The session in which the channel showed the question; `approval_not_found` in another. @default any
    */
   decide(
     actor: Actor,
@@ -243,6 +244,7 @@ export interface Turns {
     data?: JsonValue,
     options?: Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal' | 'within'> & {
       readonly maxQuestion?: number
+      readonly session?: string
     },
   ): Promise<
     | { readonly refused: Refusal }

@@ -111,7 +111,11 @@ export const createTaskService = (
       return 'refused' in started ? started : opened(gone, task, started)
     }
     for (const { approvalId } of task.questions) {
-      const decided = await turns.decide(actor, approvalId, given.decision, given.data, { within, maxQuestion })
+      const decided = await turns.decide(actor, approvalId, given.decision, given.data, {
+        session: task.context,
+        within,
+        maxQuestion,
+      })
       if ('refused' in decided) {
         const { refused } = decided
         if (refused.code === 'approval_decided') continue

@@ -40,7 +40,7 @@ const decisionForm = z.object({ decision: z.enum(['once', 'session', 'deny']) })
 /** Decides the questions as the user answered, and returns the turn that goes on. A form that was declined denies. */
 export const decideQuestions = async (
   turns: Host['turns'],
-  { questions }: AskedQuestions,
+  { session, questions }: AskedQuestions,
   { actor, request }: Caller,
 ): Promise<StartedTurn> => {
   for (const { id, kind } of questions) {
@@ -48,7 +48,7 @@ export const decideQuestions = async (
     if (response.kind !== 'elicit') throw invalidParams(`inputResponses has no answer to '${id}'.`)
     const content = response.action === 'accept' ? (response.content ?? {}) : undefined
     const { decision, data } = decisionOf(kind, content)
-    const decided = await turns.decide(actor, id, decision, data, { maxQuestion })
+    const decided = await turns.decide(actor, id, decision, data, { session, maxQuestion })
     if ('refused' in decided) throw turnRefused(decided.refused)
     if (decided.turn) return decided.turn
   }

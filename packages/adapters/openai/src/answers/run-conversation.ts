@@ -85,13 +85,14 @@ const answerPending = async (
   run: ConversationRun,
   answers: readonly Answer[],
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, clientTools, outputSchema, signal } = run
+  const { actor, session, clientTools, outputSchema, signal } = run
   let turnId = ''
   for (const { approvalId, decision, data } of answers) {
     const decided = await turns.decide(actor, approvalId, decision, data, {
       clientTools,
       ...(outputSchema ? { outputSchema } : {}),
       signal,
+      session,
       maxQuestion,
     })
     if ('refused' in decided) return decided
