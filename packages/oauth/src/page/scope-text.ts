@@ -84,8 +84,14 @@ const texts: Readonly<Record<string, string>> = {
   [createKeysScope]: 'Create API keys that act as you, also after this sign-in has ended',
   'me/export': 'Export all your data',
   'me/erase': 'Erase all your data permanently',
-  'operator/read': 'Read the state of this oracle and the data of all users, as its operator',
-  'operator/write': 'Change the state of this oracle and the data of users, as its operator',
+  'operator/read':
+    'As the operator, read the state, jobs, waiting messages, log, metrics, alerts, turns and token usage of this oracle, what it can do, its ' +
+    'phone menus and MCP servers; find all users and export their data; read their pending approvals, API keys, sign-ins, delegations and ' +
+    'revocations, tasks, SMS and credits',
+  'operator/write':
+    'As the operator, sign in as any user by a one-time code, create and revoke API keys, end sign-ins and revoke delegations, erase users, grant ' +
+    'credits, send alerts to an address, to your own phone or to a room, repeat and cancel jobs and messages, compare models, simulate an SMS, ' +
+    'and confirm changed tools of MCP servers',
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
