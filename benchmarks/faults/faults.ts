@@ -68,6 +68,29 @@ export const faults: readonly ListedFault[] = [
       'keys-narrow-later',
     ],
   },
+  {
+    name: 'approvals-shown',
+    defences: ['approvals-as-shown', 'approvals-show-arguments', 'approvals-shown-whole'],
+  },
+  {
+    name: 'approvals-shown',
+    variants: [['--of=rooms']],
+    defences: ['encrypted-messages-once', 'encrypted-messages-by-sender', 'encrypted-rooms-closed'],
+  },
+  {
+    name: 'sign-ins-shown',
+    defences: [
+      'phone-sign-ins-by-number',
+      'phone-sign-ins-in-part',
+      'redirects-to-owned-addresses',
+      'clients-by-address',
+    ],
+  },
+  { name: 'party-forms', defences: ['phones-in-one-form', 'dids-in-one-form', 'dids-of-the-oracle'] },
+  {
+    name: 'operator-texts',
+    defences: ['alerts-to-own-phones', 'alert-tests-limited', 'subscriptions-while-allowed', 'abilities-named'],
+  },
   { name: 'canaries', defences: ['striking-out-by-value', 'striking-out-by-name', 'masking-errors'] },
   {
     name: 'ussd-kills',

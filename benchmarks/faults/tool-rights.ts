@@ -1,7 +1,7 @@
 // Every tool of every bundled plugin on every channel: it runs where a route that needs its ability lets the same caller in
 // at that moment, and is refused for the same reason elsewhere.
 import { runFault } from './frame/run-fault.ts'
-import { startOracle } from './frame/start-oracle.ts'
+import { trialResult } from './frame/run-trial.ts'
 import type { TrialResult } from './tool-rights/trial-result.ts'
 
 const shown = 10
@@ -23,21 +23,11 @@ await runFault({
     'keys-narrow-later',
   ],
   async run(fault) {
-    const { promise, resolve } = Promise.withResolvers<TrialResult>()
     const started = performance.now()
-    await using oracle = await startOracle({
-      file: 'tool-rights/trial.ts',
-      args: [String(fault.seed), String(fault.count)],
-      without: fault.without,
-      onReport(reported) {
-        if ('result' in reported) resolve(reported.result as TrialResult)
-      },
-    })
-    const early = new Promise<never>((_, reject) => {
-      oracle.child.once('exit', () => setImmediate(() => reject(new Error(oracle.said.join('\n')))))
-    })
-    early.catch(() => {})
-    const result = await Promise.race([promise, early])
+    const result = await trialResult<TrialResult>(fault, 'tool-rights/trial.ts', [
+      String(fault.seed),
+      String(fault.count),
+    ])
 
     fault.figure('tools', `${result.tools}, ${result.toolsOfServers} of them of MCP servers`)
     fault.atMost('tools that are offered and were not tried', result.untried.length, 0)

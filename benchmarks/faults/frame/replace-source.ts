@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 /** A place in a source file, and what it becomes. */
@@ -31,7 +32,8 @@ export const replaceSource = (
         const pieces = source.split(find)
         if (pieces.length !== 2) throw new Error(`${file} holds ${pieces.length - 1} times: ${find}`)
         source = pieces.join(replace)
-        process.stdout.write(`${JSON.stringify({ [as]: file })}\n`)
+        // The output of a thread may be kept from the process.
+        writeSync(1, `${JSON.stringify({ [as]: file })}\n`)
       }
       return { ...loaded, source }
     },

@@ -3,6 +3,12 @@ import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { everythingOn, temporaryFolder } from './all-plugins.test.support.ts'
 import { bundledPlugins } from './bundled-plugins.ts'
+import {
+  ownPhoneViolations,
+  phoneNumberForms,
+  smsCallbackViolations,
+  ussdCallbackViolations,
+} from './party-forms.test.support.ts'
 
 const phone = '+260971234567'
 const forms = [
@@ -93,4 +99,14 @@ test('the form of the interface alone dials; the ones that providers send are th
       expect([name, phoneNumber, debugInfo?.context.phoneNumber]).toEqual([name, phoneNumber, phone])
     }
   }
+})
+
+const generated = phoneNumberForms(20_261_129, 40)
+
+test.each([
+  ['a linked phone and the phone of a task', ownPhoneViolations],
+  ['the callbacks of SMS providers', smsCallbackViolations],
+  ['the callbacks of USSD providers', ussdCallbackViolations],
+])('each of many forms of a number is one person or refused at %s', async (_, violationsOf) => {
+  expect(await violationsOf(generated)).toEqual([])
 })

@@ -1,0 +1,1 @@
+export { errorOf, json, TestClient } from './oauth-client.test.support.ts'
