@@ -707,8 +707,8 @@ export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce)
     broken: 'Caps that are for all have no shares by address.',
     test: 'packages/plugin/src/limits/places.test.ts',
     file: 'packages/plugin/src/limits/limit-shares.ts',
-    find: 'origin: actor.origin,',
-    replace: 'origin: undefined,',
+    find: 'const { origin: network } = actor',
+    replace: 'const network = undefined as string | undefined',
   },
   {
     name: 'sign-ins-replaced-by-site',

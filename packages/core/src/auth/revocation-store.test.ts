@@ -6,7 +6,14 @@ import type { CoreTables } from '../database/core-tables.ts'
 import { createRevocationStore } from './revocation-store.ts'
 
 const row = (hash: string) => ({ hash, revokedBy: `did:${hash}`, revokedAt: 1, expiresAt: 2 })
-const share = (holder: string, origin: string): LimitShare => ({ holder, origin, ofAll: 9, ofOrigin: 4 })
+const share = (holder: string, origin: string): LimitShare => ({
+  holder,
+  origin,
+  network: origin,
+  ofAll: 9,
+  ofOrigin: 4,
+  ofSite: 4,
+})
 
 test('other callers of one address fill their share of the list, all of them together theirs, and controllers any part', async () => {
   const storage = (await openStorage({ url: 'memory:' })).for<CoreTables>()

@@ -80,6 +80,16 @@ await onEachEngine('what users store', engine => {
     expect(await oracle.store(byKey, 300_000, 's')).toBe('stored')
   })
 
+  test('has the share of its network within twice as much for an IPv6 site', async () => {
+    await using oracle = await oracleOn(await engine.emptyDatabase(), { CONVERSATIONS_TOTAL_MB: '4' })
+    const store = (name: string, network: string) => oracle.store(stranger(name, network), 700_000, 's')
+    expect([await store('A', 'site.a'), await store('A2', 'site.a')]).toEqual(['stored', 'conversations_share_reached'])
+    expect([await store('B', 'site.b'), await store('C', 'site.c')]).toEqual(['stored', 'conversations_share_reached'])
+    expect(await store('D', 'other.a')).toBe('stored')
+    const { 'origin:site': site, 'origin:site.a': one } = await oracle.counted()
+    expect([site! > 2 * one! - 10_000, site! < 2 * one! + 10_000]).toEqual([true, true])
+  })
+
   test('counts for the network of the latest message, and is refused where that is full', async () => {
     const env = { CONVERSATIONS_TOTAL_MB: '4', LIMIT_SHARE_PERCENT: '50' }
     await using oracle = await oracleOn(await engine.emptyDatabase(), env)

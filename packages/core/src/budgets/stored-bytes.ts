@@ -31,30 +31,32 @@ export class StoredBytes {
   async fullFor(actor: CountedActor, bytes: number): Promise<StoredBytesFull | undefined> {
     const { perHolder, total } = this.#limits
     if (perHolder === 0 && total === 0) return undefined
-    const { holder, origin, ofAll, ofOrigin } = this.#shareOf(actor, Math.max(1, total))
-    const [used] = await runFixed(this.#read, usedBytes, { did: actor.did, holder, origin: origin ?? '' })
-    const { ofHolder, byOrigin, all } = used!
+    const { holder, origin = '', network = '', ofAll, ofOrigin, ofSite } = this.#shareOf(actor, Math.max(1, total))
+    const [used] = await runFixed(this.#read, usedBytes, { did: actor.did, holder, origin, network })
+    const { ofHolder, byNetwork, bySite, all } = used!
     if (perHolder > 0 && Number(ofHolder) + bytes > perHolder) return 'holder'
     if (total === 0) return undefined
-    if (origin !== undefined && Number(byOrigin) + bytes > ofOrigin) return 'origin'
+    const isShared = origin !== ''
+    if (isShared && (Number(byNetwork) + bytes > ofOrigin || Number(bySite) + bytes > ofSite)) return 'origin'
     return Number(all) + bytes > ofAll ? 'all' : undefined
   }
 }
 
-/** Reads the sums of a holder, of a network as it were with the user, and of all. */
+/** Reads the sums of a holder, of a network and its site as they were with the user, and of all. */
 const usedBytes: FixedStatement<
   CoreTables,
-  { readonly did: string; readonly holder: string; readonly origin: string },
-  { readonly ofHolder: number; readonly byOrigin: number; readonly all: number }
+  Readonly<Record<'did' | 'holder' | 'origin' | 'network', string>>,
+  Readonly<Record<'ofHolder' | 'byNetwork' | 'bySite' | 'all', number>>
 > = (db, value) => {
   const sums = (which: RawBuilder<unknown>) =>
     sql<number>`coalesce((select sum(bytes) from core_stored_sums where ${which}), 0)`
+  const withUser = (name: 'network' | 'origin', now: RawBuilder<unknown>) =>
+    sql<number>`${sums(sql`name = 'origin:' || cast(${value(name)} as text)`)} + coalesce((select bytes
+      from core_stored_people where did = ${value('did')} and ${now} <> ${value(name)}), 0)`
   return db.selectNoFrom([
     sums(sql`name = 'holder:' || cast(${value('holder')} as text)`).as('ofHolder'),
-    sql<number>`${sums(sql`name = 'origin:' || cast(${value('origin')} as text)`)} + coalesce((select bytes
-      from core_stored_people where did = ${value('did')} and coalesce(origin, '') <> ${value('origin')}), 0)`.as(
-      'byOrigin',
-    ),
+    withUser('network', sql`coalesce(origin, '')`).as('byNetwork'),
+    withUser('origin', sql`substr(coalesce(origin, ''), 1, length(cast(${value('origin')} as text)))`).as('bySite'),
     sums(sql`name >= 'all:' and name < 'all;'`).as('all'),
   ])
 }

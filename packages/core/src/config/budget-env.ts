@@ -19,8 +19,8 @@ export const budgetEnv = {
       'Most megabytes that one user may store in conversations, stored responses and A2A tasks; 0 means unlimited.',
     example: '200',
   }),
-  CONVERSATIONS_TOTAL_MB: megabytes.default(10_000).meta({
+  CONVERSATIONS_TOTAL_MB: megabytes.default(2_000).meta({
     description: 'Most megabytes that all users together may store there; 0 means unlimited.',
-    example: '10000',
+    example: '2000',
   }),
 }

@@ -1,3 +1,4 @@
+import { siteOf } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
@@ -48,15 +49,17 @@ const countPerson = async (
   const now = { holder: bytes > 0 ? holder : row.holder, origin: (bytes > 0 ? origin : undefined) ?? row.origin }
   const add = (name: string, change: number) => sums.set(name, (sums.get(name) ?? 0) + change)
   add(`all:${did.charCodeAt(did.length - 1) % parts}`, after - before)
-  add(`holder:${row.holder}`, -before)
-  add(`holder:${now.holder}`, after)
-  if (row.origin !== null) add(`origin:${row.origin}`, -before)
-  if (now.origin !== null) add(`origin:${now.origin}`, after)
+  for (const name of sumsOf(row)) add(name, -before)
+  for (const name of sumsOf(now)) add(name, after)
   if (after === 0) await tx.deleteFrom('core_stored_people').where('did', '=', did).execute()
   else if (now.holder !== row.holder || now.origin !== row.origin) {
     await tx.updateTable('core_stored_people').set(now).where('did', '=', did).execute()
   }
 }
+
+/** Returns the names of the sums that a user counts in: of the holder, of the network, and of the site. */
+const sumsOf = ({ holder, origin }: Pick<Person, 'holder' | 'origin'>): ReadonlySet<string> =>
+  new Set([`holder:${holder}`, ...(origin === null ? [] : [`origin:${origin}`, `origin:${siteOf(origin)}`])])
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 

@@ -41,6 +41,8 @@ test('removes expired nonces and the events of old turns, and keeps those of a l
     })
     const events = { firstId: 1, body: '{}' }
     await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, now: 0 })
+    // Its outcome was unknown: the batch is written again.
+    await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, now: 0 })
     return (now: number) =>
       turns.end({
         ...facts,

@@ -1,6 +1,5 @@
 import type { Actor, Full, LimitShare } from '@sibyl/plugin'
-import type { Grant } from '@sibyl/plugin/host'
-import { type CamelCaseStorage, newId } from '@sibyl/plugin/host'
+import { type CamelCaseStorage, type Grant, newId, siteOf } from '@sibyl/plugin/host'
 import { type Selectable, sql } from '@sibyl/plugin/storage'
 import { type OauthTables, signIns } from './oauth-tables.ts'
 
@@ -77,7 +76,9 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
       const { count: all } = await count.executeTakeFirstOrThrow()
       if (Number(all) >= ofAll) return 'all'
       if (origin !== undefined) {
-        const { count: ofSite } = await count.where('origin', '=', origin).executeTakeFirstOrThrow()
+        const site = siteOf(origin)
+        const ofItsSite = sql<boolean>`substr(origin, 1, ${site.length}) = ${site}`
+        const { count: ofSite } = await count.where(ofItsSite).executeTakeFirstOrThrow()
         if (Number(ofSite) >= ofOrigin) return 'origin'
       }
       const values = signIns.values({ scopes: [...scopes] })

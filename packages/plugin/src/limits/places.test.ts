@@ -1,6 +1,6 @@
 import type { CountedActor } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { holderOf, makeOriginOf, makeShareOf } from './limit-shares.ts'
+import { holderOf, makeOriginOf, makeShareOf, siteOf } from './limit-shares.ts'
 import { makePlaces, type Place, type Places } from './places.ts'
 
 const controller = 'did:key:z6MkController'
@@ -47,6 +47,17 @@ describe('places with ORACLE_ACCESS=open', () => {
     expect(fill(places(3, 100), index => stranger(`${index}`, 'a'))).toEqual([3, 'origin'])
   })
 
+  test('a network of an IPv6 site gets the share, and all networks of the site twice as much', () => {
+    const originOf = makeOriginOf('open', { exportSecret: () => new Uint8Array(32) })
+    const places = makePlaces({ capacity: 100 }, share('open'))
+    const from = (address: string) => fill(places, index => stranger(`${address}-${index}`, originOf(address)))
+    expect(from('2001:db8:1:1:0:0:0:1')).toEqual([25, 'origin'])
+    expect(from('2001:db8:1:1:0:0:0:2')).toEqual([0, 'origin'])
+    expect(from('2001:db8:1:2:0:0:0:1')).toEqual([25, 'origin'])
+    expect(from('2001:db8:1:3:0:0:0:1')).toEqual([0, 'origin'])
+    expect(from('203.0.113.7')).toEqual([25, 'origin'])
+  })
+
   test('an actor without an origin, such as a phone, counts only by its holder', () => {
     const places = makePlaces({ capacity: 100, perHolder: 2 }, share('open'))
     expect(fill(places, () => ({ did: 'did:key:phone', via: 'ussd' }))).toEqual([2, 'holder'])
@@ -78,11 +89,13 @@ describe('an origin', () => {
   const key = (byte: number) => ({ exportSecret: () => new Uint8Array(32).fill(byte) })
   const originOf = makeOriginOf('open', key(1))
 
-  test('is one for all addresses of a site, and reveals nothing of them without the key', () => {
+  test('is one for all addresses of a network, begins with that of the site, and reveals nothing of them without the key', () => {
     expect(originOf('203.0.113.7')).toMatch(/^[\w-]{22}$/)
     expect(originOf('203.0.113.7')).toBe(originOf('203.0.113.7'))
     expect(originOf('203.0.113.7')).not.toBe(originOf('203.0.113.8'))
-    expect(originOf('2001:db8:1:2:0:0:0:1')).toBe(originOf('2001:db8:1:3:0:0:0:9'))
+    expect(originOf('2001:db8:1:2:0:0:0:1')).toBe(originOf('2001:db8:1:2:0:0:0:9'))
+    expect(originOf('2001:db8:1:2:0:0:0:1')).not.toBe(originOf('2001:db8:1:3:0:0:0:9'))
+    expect(siteOf(originOf('2001:db8:1:2:0:0:0:1')!)).toBe(siteOf(originOf('2001:db8:1:3:0:0:0:9')!))
     expect(originOf('2001:db8:1:2:0:0:0:1')).not.toBe(originOf('2001:db8:2:2:0:0:0:1'))
     expect(makeOriginOf('open', key(2))('203.0.113.7')).not.toBe(originOf('203.0.113.7'))
   })

@@ -48,28 +48,33 @@ export class Tally {
   }
 
   /** Returns the limit that a share has reached. */
-  fullFor({ holder, origin, ofAll, ofOrigin }: LimitShare, perHolder: number): Full | undefined {
+  fullFor({ holder, origin, network, ofAll, ofOrigin, ofSite }: LimitShare, perHolder: number): Full | undefined {
     if (this.ofHolder(holder) >= perHolder) return 'holder'
-    if (origin !== undefined && (this.#origins.get(origin) ?? 0) >= ofOrigin) return 'origin'
+    if (this.#ofOrigin(network) >= ofOrigin || this.#ofOrigin(origin) >= ofSite) return 'origin'
     return this.#all >= ofAll ? 'all' : undefined
   }
 
   /** Counts one more, until it is released. */
-  add({ holder, origin }: Pick<LimitShare, 'holder' | 'origin'>): Place {
+  add({ holder, origin, network }: Pick<LimitShare, 'holder' | 'origin' | 'network'>): Place {
     let isTaken = true
-    this.#count(holder, origin, 1)
+    const origins = new Set([origin, network])
+    this.#count(holder, origins, 1)
     return {
       release: () => {
-        if (isTaken) this.#count(holder, origin, -1)
+        if (isTaken) this.#count(holder, origins, -1)
         isTaken = false
       },
     }
   }
 
-  #count(holder: string, origin: string | undefined, by: 1 | -1): void {
+  #ofOrigin(origin: string | undefined): number {
+    return origin === undefined ? 0 : (this.#origins.get(origin) ?? 0)
+  }
+
+  #count(holder: string, origins: ReadonlySet<string | undefined>, by: 1 | -1): void {
     this.#all += by
     change(this.#holders, holder, by)
-    if (origin !== undefined) change(this.#origins, origin, by)
+    for (const origin of origins) if (origin !== undefined) change(this.#origins, origin, by)
   }
 }
 

@@ -42,9 +42,9 @@ export const makeLine = (limits: LineLimits, shareOf: ShareOf): WaitingLine => {
       const index = line.findIndex(({ share }) => running.fullFor(share, 1) === undefined)
       const [next] = index < 0 ? [] : line.splice(index, 1)
       if (next === undefined) return
-      const { holder, origin } = next.share
+      const { holder, network } = next.share
       const isLikeIt = ({ share }: Waiter) =>
-        share.holder === holder || (origin !== undefined && share.origin === origin)
+        share.holder === holder || (network !== undefined && share.network === network)
       const place = running.add(next.share)
       next.start({
         release() {

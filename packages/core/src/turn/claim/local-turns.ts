@@ -250,7 +250,7 @@ export class LocalTurns {
       running.close(closeCalls(running.answer.parts, ending.outcome, begun))
     }
     await progress.stop()
-    const result = await this.#finisher.finish(running, ending, progress.nextEvent)
+    const result = await this.#finisher.finish(running, ending, progress.next)
     if (progress.isWanted) notifier.notify(running.facts.id)
     return result
   }

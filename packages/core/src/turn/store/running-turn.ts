@@ -130,7 +130,6 @@ export class RunningTurn {
     return performance.now() - this.#followedAt < followerFreshMs
   }
 
-  /** Whether it has a reader, or a caller that waits for it. */
   get hasReader(): boolean {
     return this.request.awaited || this.stream.readers > 0 || this.isFollowed
   }
@@ -148,7 +147,6 @@ export class RunningTurn {
     this.#loadedPlugins.splice(0, this.#loadedPlugins.length, ...capabilities)
   }
 
-  /** Notes when another process read it last. */
   followed(agoMs: number): void {
     this.#followedAt = performance.now() - agoMs
   }
@@ -164,7 +162,7 @@ export class RunningTurn {
     if (this.#phase === 'running') this.#phase = nextPhase(this.#phase, 'waiting')
   }
 
-  /** Notes that it takes no more events of calls, or that its end is stored or another process ended it. */
+  /** Notes that it takes no more events of calls, or that its end is stored. */
   enter(phase: 'ending' | 'stored'): void {
     this.#phase = nextPhase(this.#phase, phase)
   }
@@ -199,9 +197,7 @@ export class RunningTurn {
 const beatMs = 1_000
 
 /** The interval of storing new events for a reader in another process, in milliseconds; longer for long answers. */
-const followedMs = 40
-const bytesPerMs = 10_000
-
+const [followedMs, bytesPerMs] = [40, 10_000] as const
 /**
  * Stores a running turn's events and answer now and then, so that a crash loses little of an answer, other processes
  * can follow it, and a stop asked for elsewhere is heard: every second, at once when another process calls, and all the
@@ -212,6 +208,7 @@ export class TurnProgress {
   readonly #dependencies: StoreDependencies
   #timer: NodeJS.Timeout | undefined
   #stored = 0
+  #storedBytes: number | undefined
   #storedAt = performance.now()
   #saving: Promise<void> | undefined
   #called = false
@@ -221,12 +218,13 @@ export class TurnProgress {
   constructor(running: RunningTurn, dependencies: StoreDependencies) {
     this.#running = running
     this.#dependencies = dependencies
+    this.#storedBytes = running.request.continues ? undefined : 0
     this.#later()
   }
 
-  /** The number of the first event that is not stored yet. */
-  get nextEvent(): number {
-    return this.#stored + 1
+  /** The number of the first event that is not stored yet, and the bytes of the stored answer, if they are known. */
+  get next(): { readonly firstEvent: number; readonly storedBytes: number | undefined } {
+    return { firstEvent: this.#stored + 1, storedBytes: this.#storedBytes }
   }
 
   get isWanted(): boolean {
@@ -240,7 +238,6 @@ export class TurnProgress {
     await this.#saving
   }
 
-  /** Stores what is new, and answers the process that called. */
   answerCall(): void {
     this.#called = true
     this.#everCalled = true
@@ -270,12 +267,13 @@ export class TurnProgress {
     const running = this.#running
     const { turns, notifier, now, log } = this.#dependencies
     const { facts, answer } = running
-    const wasCalled = this.#called
+    const [wasCalled, known] = [this.#called, this.#storedBytes]
     this.#called = false
+    this.#storedBytes = undefined
     const events = running.stream.events.slice(this.#stored)
     const metadata = { sessionId: facts.sessionId, turnId: facts.id }
     try {
-      const { stop, unfollowedMs } = await turns.progress({
+      const { stop, unfollowedMs, storedBytes } = await turns.progress({
         turnId: facts.id,
         owner: facts.actor.did,
         sessionId: facts.sessionId,
@@ -283,12 +281,14 @@ export class TurnProgress {
         usage: running.used.usage,
         tools: running.toolCounts,
         now: now(),
+        storedBytes: known,
         ...(events.length > 0 && {
           answer: { id: facts.answerId, parts: answer.parts, metadata },
           events: { firstId: this.#stored + 1, body: events.join('\n') },
         }),
       })
       this.#stored += events.length
+      this.#storedBytes = storedBytes
       this.#storedAt = performance.now()
       running.followed(unfollowedMs)
       if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)

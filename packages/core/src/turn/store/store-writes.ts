@@ -4,20 +4,32 @@ import { type CoreTables, sharedTime } from '../../database/core-tables.ts'
 import { nextPosition } from '../../sessions/session-store.ts'
 import type { EndRecord, ProgressRecord } from './turn.ts'
 
-/** Stores the answer so far and new events of a turn; returns how many bytes are stored more than before. */
-export const storeWrites = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<number> =>
-  (await upsertAnswer(tx, record)) + (await upsertEvents(tx, record))
+/** Bytes that a turn has stored more, and those of its answer. */
+interface StoredWrites {
+  readonly more: number
+  readonly answer: number | undefined
+}
+
+/** Stores the answer so far and new events of a turn. */
+export const storeWrites = async (
+  tx: Transaction<CoreTables>,
+  record: ProgressRecord | EndRecord,
+): Promise<StoredWrites> => {
+  const { more, answer } = await upsertAnswer(tx, record)
+  return { more: more + (await upsertEvents(tx, record)), answer }
+}
 
 type SessionTurn = { readonly owner: string; readonly sessionId: string; readonly turnId: string }
 
-/** Returns by how many bytes the stored answer has grown. */
-const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<number> => {
-  if (!record.answer || record.answer.parts.length === 0) return 0
+const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<StoredWrites> => {
+  if (!record.answer || record.answer.parts.length === 0) return { more: 0, answer: record.storedBytes }
   const { owner, sessionId, turnId, answer, now } = record
   const [parts, metadata] = [JSON.stringify(answer.parts), JSON.stringify(answer.metadata)]
-  const [before] = await runFixed(tx, answerBytes, { owner, sessionId, id: answer.id })
+  const before =
+    record.storedBytes ?? (await runFixed(tx, answerBytes, { owner, sessionId, id: answer.id }))[0]?.bytes ?? 0
   await runFixed(tx, answerUpsert, { owner, sessionId, id: answer.id, parts, metadata, turnId, now })
-  return Buffer.byteLength(parts) + Buffer.byteLength(metadata) - (before?.bytes ?? 0)
+  const after = Buffer.byteLength(parts) + Buffer.byteLength(metadata)
+  return { more: after - before, answer: after }
 }
 
 const answerBytes: FixedStatement<
@@ -56,10 +68,23 @@ const answerUpsert: FixedStatement<CoreTables, StoredAnswer, unknown> = (tx, val
 
 /** Writes a batch of events; a batch that was stored before without confirmation is replaced. */
 const upsertEvents = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<number> => {
-  if (!record.events) return 0
-  await runFixed(tx, eventsUpsert, { ...record.events, turnId: record.turnId, now: record.now })
-  return Buffer.byteLength(record.events.body)
+  const { events, turnId, now, storedBytes } = record
+  if (!events) return 0
+  const [before] = storedBytes === undefined ? await runFixed(tx, eventsBytes, { turnId, firstId: events.firstId }) : []
+  await runFixed(tx, eventsUpsert, { ...events, turnId, now })
+  return Buffer.byteLength(events.body) - (before?.bytes ?? 0)
 }
+
+const eventsBytes: FixedStatement<
+  CoreTables,
+  { readonly turnId: string; readonly firstId: number },
+  { readonly bytes: number }
+> = (tx, value) =>
+  tx
+    .selectFrom('core_turn_events')
+    .select(sql<number>`octet_length(body)`.as('bytes'))
+    .where('turn_id', '=', value('turnId'))
+    .where('first_id', '=', value('firstId'))
 
 type StoredEvents = NonNullable<ProgressRecord['events']> & { readonly turnId: string; readonly now: number }
 

@@ -3,7 +3,7 @@ import type { MessageMetadata, ServiceOf, turnPrices } from '@sibyl/protocol'
 import { textOf } from '../../sessions/stored-message.ts'
 import type { EndedTiming, TurnTimings } from '../../timings/turn-timings.ts'
 import { type StreamEvent, unstoredEnds } from '../stream/turn-stream.ts'
-import type { RunningTurn } from './running-turn.ts'
+import type { RunningTurn, TurnProgress } from './running-turn.ts'
 import type { StoreDependencies } from './store-dependencies.ts'
 import { cutEnding, modelOf, noModel, type ToolCounts, type TurnEnding, type TurnFields, turnRecordOf } from './turn.ts'
 
@@ -29,20 +29,24 @@ export class TurnFinisher {
   /**
    * Stores a turn, frees its session and sends the final event, in this order.
    *
-   * @param firstEvent The number of the first event that is not stored yet.
+   * @param next What is not stored yet.
    */
-  async finish(running: RunningTurn, ending: TurnEnding, firstEvent: number): Promise<TurnResult> {
+  async finish(running: RunningTurn, ending: TurnEnding, next: TurnProgress['next']): Promise<TurnResult> {
     const { turns, hooks, now, log } = this.#dependencies
     const { facts } = running
     const metadata = this.#metadata(running, ending)
     const tools = running.toolCounts
     const last = finalEvent(ending, metadata)
+    const { firstEvent } = next
+    let { storedBytes } = next
     const body = [...running.stream.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
     const endedAt = now()
     const priced = { outcome: ending.outcome, usage: ending.usage, model: metadata.model ?? noModel, tools }
     const timing = endedTiming({ facts, ...priced, timings: running.timings }, this.#dependencies)
-    const work = () =>
-      turns.end({
+    const work = () => {
+      const known = storedBytes
+      storedBytes = undefined
+      return turns.end({
         turnId: facts.id,
         owner: facts.actor.did,
         sessionId: facts.sessionId,
@@ -54,8 +58,10 @@ export class TurnFinisher {
         hooksCalled: !hooks.hasAfter,
         timing,
         events: { firstId: firstEvent, body },
+        storedBytes: known,
         now: endedAt,
       })
+    }
     try {
       const stored = await this.#patiently(work)
       this.#stored(running)

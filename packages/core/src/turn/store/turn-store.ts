@@ -14,7 +14,7 @@ import {
   type TurnRow,
   turnRowOf,
 } from './turn.ts'
-import { deleteTurn, sessionRelease, takeBackTurn, withdrawApprovals, withdrawTurn } from './withdraw-turn.ts'
+import { deleteTurn, sessionRelease, takeBackTurn, withdrawApprovals, withdrawCounted } from './withdraw-turn.ts'
 
 /** Stores the progress and the end of turns. Each call is one transaction. */
 export interface TurnStore {
@@ -83,7 +83,7 @@ export const createTurnStore = (
     return new Map<string, undefined>()
   })
   return {
-    withdraw: turn => storage.write(tx => withdrawTurn(tx, turn), rowByRow),
+    withdraw: turn => storage.write(tx => withdrawCounted(tx, turn), rowByRow),
     takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
     progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
     end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
@@ -184,10 +184,15 @@ const progressTurn = async (
     .where('status', '=', 'running')
     .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
     .executeTakeFirst()
-  if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY }
+  if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY, storedBytes: undefined }
   const { owner, sessionId } = record
-  await countInSessions(tx, [{ did: owner, sessionId, bytes: await storeWrites(tx, record) }])
-  return { stop: row.stop_requested === 1, unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at) }
+  const stored = await storeWrites(tx, record)
+  await countInSessions(tx, [{ did: owner, sessionId, bytes: stored.more }])
+  return {
+    stop: row.stop_requested === 1,
+    unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at),
+    storedBytes: stored.answer,
+  }
 }
 
 /** Stores the end of a turn and frees its session; false when another process ended the turn, or it was deleted. */
@@ -209,14 +214,14 @@ const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: Share
     ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
   const ended = await ending.returning(['holder', 'origin']).executeTakeFirst()
   if (!ended) return wasStored(tx, record)
-  const bytes = await storeWrites(tx, record)
+  const { more: bytes } = await storeWrites(tx, record)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await runFixed(tx, sessionRelease, { owner: record.owner, sessionId: record.sessionId, turnId: record.turnId })
   if (record.timing) await insertTiming(tx, record, record.timing)
   // Last: all turns of a holder contend for these rows.
   const { usage, now, owner, sessionId } = record
-  const [holder, origin] = [ended.holder ?? owner, ended.origin ?? undefined]
-  await countInSessions(tx, [{ did: owner, holder, origin, sessionId, bytes }])
+  const holder = ended.holder ?? owner
+  await countInSessions(tx, [{ did: owner, holder, sessionId, bytes }])
   await addTokenUsage(tx, { holder, origin: ended.origin, usage, now })
   return true
 }

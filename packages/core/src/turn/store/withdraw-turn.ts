@@ -1,7 +1,8 @@
-import { type FixedStatement, runFixed } from '@sibyl/storage'
+import { type FixedStatement, runFixed, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../../database/core-tables.ts'
-import { countStored } from '../../database/count-stored.ts'
+import { countInSessions, countStored } from '../../database/count-stored.ts'
+import { storedTurnBytes } from '../../database/stored-bytes-tables.ts'
 import { readJson } from '../../database/stored-json.ts'
 import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
 import { type Approval, isBegun } from './approval-store.ts'
@@ -126,6 +127,21 @@ export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, ses
   await runFixed(tx, sessionRelease, { owner: actor.did, sessionId, turnId: id })
 }
 
+/** Withdraws a turn, and subtracts from its session what it had stored since it was admitted. */
+export const withdrawCounted = async (tx: Transaction<CoreTables>, turn: TurnKey): Promise<void> => {
+  const { id, actor, sessionId } = turn
+  const messages = sql`coalesce((select sum(octet_length(parts) + case role when 'user' then 0 else octet_length(metadata) end)
+    from core_messages where owner = ${actor.did} and session_id = ${sessionId} and turn_id = ${id}), 0)`
+  const stored = await tx
+    .selectFrom('core_turns')
+    .select(sql<number>`octet_length(text) + ${messages} + ${sql.lit(storedTurnBytes)}`.as('bytes'))
+    .where('id', '=', id)
+    .where('admitted', '=', 1)
+    .executeTakeFirst()
+  await withdrawTurn(tx, turn)
+  await countInSessions(tx, [{ did: actor.did, sessionId, bytes: -Number(stored?.bytes ?? 0) }])
+}
+
 /**
  * Withdraws a turn that no client has seen. It stays if it was admitted since it was read, ended, or is followed in another
  * process.
@@ -142,7 +158,7 @@ export const takeBackTurn = async (
     .where('status', '=', 'running')
     .where('admitted', '=', turn.admitted ? 1 : 0)
   if (turn.admitted) unseen = unseen.where('followed_at', '=', 0)
-  if (await unseen.returning('id').executeTakeFirst()) await withdrawTurn(tx, turn)
+  if (await unseen.returning('id').executeTakeFirst()) await withdrawCounted(tx, turn)
 }
 
 /** Removes the row of a turn, and nothing that it wrote. */

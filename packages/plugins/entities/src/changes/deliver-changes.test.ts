@@ -42,7 +42,14 @@ const setUp = async (receiver: RequestListener, changes: Partial<DeliveryDepende
     position: firstPosition,
     createdAt: 0,
   }
-  await store.insert(webhook, { holder: webhook.owner, origin: undefined, ofAll: 1, ofOrigin: 1 })
+  await store.insert(webhook, {
+    holder: webhook.owner,
+    origin: undefined,
+    network: undefined,
+    ofAll: 1,
+    ofOrigin: 1,
+    ofSite: 1,
+  })
   const clock = { at: 1_000_000, now: () => clock.at }
   const parts: DeliveryDependencies = {
     store,

@@ -129,7 +129,7 @@ export const createOutbox = (parts: OutboxDependencies) => {
         did: people.didOf(message.to),
         cause: message.cause ?? null,
         holder: (message.actor ? holderOf(message.actor) : message.cause) ?? null,
-        origin: message.actor?.origin ?? null,
+        origin: (message.actor && shareOf(message.actor, Math.max(1, toOthersPerDay)).origin) ?? null,
         text: state === 'refused' && sensitive ? '' : message.text,
         sensitive,
         encoding,
