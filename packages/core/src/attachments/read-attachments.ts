@@ -1,12 +1,6 @@
 import { type Actor, holdsAbility, utcDay } from '@sibyl/plugin'
 import { type ChatMessage, filePart, type personFiles, personFilesAbilities, type ServiceOf } from '@sibyl/protocol'
-import {
-  AttachmentInvalid,
-  AttachmentsDenied,
-  AttachmentsOff,
-  AttachmentsTooLarge,
-  AttachmentsTooMany,
-} from '../errors/attachment-errors.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import type { MessagePart } from '../sessions/stored-message.ts'
 import { type CheckedContent, checkContent } from './check-content.ts'
 import { readDataUrl } from './read-data-url.ts'
@@ -57,27 +51,27 @@ export const attachmentsOf = ({ parts }: ChatMessage): readonly unknown[] => par
  * are read, and nothing is fetched from the network.
  *
  * @param attachments File parts, unchecked, or files that a plugin gives.
- * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentsTooLarge
- * `attachments_too_large`, AttachmentInvalid `attachment_invalid`, AttachmentsDenied `scope_missing`, and what the plugin throws
+ * @throws `attachments_off`, `attachments_too_many`, `attachments_too_large`, `attachment_invalid`, `scope_missing`, and what the plugin throws
  */
 export const readAttachments = async (
   attachments: readonly unknown[],
   { files, actor, maxBytes, now }: AttachmentsRequest,
 ): Promise<ReadAttachments> => {
-  if (!files) throw new AttachmentsOff()
+  if (!files) throw coreErrors.attachments_off()
   const { did, scopes } = actor
-  if (attachments.length > maxAttachments) throw new AttachmentsTooMany(maxAttachments)
+  if (attachments.length > maxAttachments) throw coreErrors.attachments_too_many({ max: maxAttachments }, { facts: {} })
   const read: ReadAttachment[] = []
   let bytes = 0
   const take = (given: GivenFile, number: number) => {
     bytes += given.content.byteLength
-    if (bytes > maxBytes) throw new AttachmentsTooLarge(maxBytes)
+    if (bytes > maxBytes) throw coreErrors.attachments_too_large({ megabytes: maxBytes / 1_000_000 }, { facts: {} })
     const mediaType = mediaTypeOf(checkContent(given.content, given.mediaType), number)
     read.push({ name: safeName(given.filename), mediaType, content: given.content })
   }
   const need = (access: keyof typeof personFilesAbilities) => {
     const needed = personFilesAbilities[access]
-    if (!holdsAbility(scopes, needed)) throw new AttachmentsDenied(needed)
+    if (!holdsAbility(scopes, needed))
+      throw coreErrors.attachments_denied({ abilities: needed.join(' or ') }, { facts: {} })
   }
   for (const [index, attachment] of attachments.entries()) {
     if (isGiven(attachment)) {
@@ -86,7 +80,7 @@ export const readAttachments = async (
       continue
     }
     const part = filePart.safeParse(attachment)
-    if (!part.success) throw new AttachmentInvalid(index + 1, 'it is not a file part with mediaType and url', 'url')
+    if (!part.success) throw attachmentInvalid(index + 1, 'it is not a file part with mediaType and url', 'url')
     const { url, mediaType, filename = '' } = part.data
     need(isData(url) ? 'write' : 'read')
     if (isData(url)) {
@@ -94,7 +88,7 @@ export const readAttachments = async (
       continue
     }
     const known = await files.findByUrl(did, url)
-    if (!known) throw new AttachmentInvalid(index + 1, 'its url is not the address of one of your files', 'url')
+    if (!known) throw attachmentInvalid(index + 1, 'its url is not the address of one of your files', 'url')
     if (/^image\/|\/pdf$/.test(known.mediaType) && known.bytes <= maxBytes) {
       const content = (await files.read(did, known.path))?.content
       if (content) mediaTypeOf(checkContent(content, known.mediaType), index + 1)
@@ -152,12 +146,12 @@ const readData = async (url: string, number: number): Promise<Uint8Array> => {
   try {
     return await readDataUrl(url)
   } catch {
-    throw new AttachmentInvalid(number, 'its data: URL cannot be read', 'url')
+    throw attachmentInvalid(number, 'its data: URL cannot be read', 'url')
   }
 }
 
 const mediaTypeOf = (checked: CheckedContent, number: number): string => {
-  if ('fault' in checked) throw new AttachmentInvalid(number, checked.fault, 'content')
+  if ('fault' in checked) throw attachmentInvalid(number, checked.fault, 'content')
   return checked.mediaType
 }
 
@@ -181,3 +175,12 @@ const safeName = (given = ''): string => {
       .trim() + ending
   )
 }
+
+const remedies = {
+  url: 'Its url is a data: URL, or the address of a file uploaded before.',
+  content: 'Send another file, or the message without it.',
+} as const
+
+/** @param number Its position, from 1. */
+const attachmentInvalid = (number: number, violation: string, of: keyof typeof remedies) =>
+  coreErrors.attachment_invalid({ number, violation, remedy: remedies[of] }, { facts: {} })

@@ -9,8 +9,7 @@ import {
 import { type Host, verificationMethodId } from '@sibyl/plugin'
 import type { KeyHistory } from '../did/key-history.ts'
 import { oracleDocument } from '../did/oracle-document.ts'
-import { DelegationMissingError } from '../errors/delegation-missing-error.ts'
-import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import type { DelegationStore } from './delegation-store.ts'
 
 /**
@@ -60,7 +59,7 @@ export const hostIdentity = ({
   now,
 }: HostIdentityParts): Host['identity'] => {
   const signingKey = (): SigningKey => {
-    if (!key) throw new SigningKeyMissingError()
+    if (!key) throw coreErrors.signing_key_missing()
     return key
   }
   return {
@@ -85,7 +84,7 @@ export const hostIdentity = ({
       const needed = resource.startsWith('oracle:') ? [...abilities, impersonationAbility] : abilities
       const proof = await delegations.findProof({ did, resource, abilities: needed, now: now() })
       const secondsLeft = Math.floor(((proof?.expiresAt ?? 0) - now()) / 1000)
-      if (!proof || secondsLeft < 1) throw new DelegationMissingError(did, resource, needed)
+      if (!proof || secondsLeft < 1) throw delegationMissing(did, resource, needed)
       return mintInvocation({
         ...request,
         abilities: [...new Set(proof.asRoot ? [...abilities, impersonationAbility] : abilities)],
@@ -96,3 +95,6 @@ export const hostIdentity = ({
     pairwiseDid: (channel, subject) => derivePairwiseKey(signingKey(), channel, subject).did,
   }
 }
+
+const delegationMissing = (did: string, resource: string, abilities: readonly string[]) =>
+  coreErrors.delegation_missing({ did, resource, needed: abilities.join(' ') }, { facts: { did, resource, abilities } })

@@ -68,7 +68,7 @@ export interface OracleApp {
   /**
    * Listens on a port.
    *
-   * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
+   * @throws `port_in_use`, `listen_failed`
    */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<ListeningAddress>
   /**

@@ -5,7 +5,7 @@ import type { Grant } from '@sibyl/plugin/host'
 import { authSchemas, didText, normalDid } from '@sibyl/protocol'
 import { isKeyScope, maxApiKeys, type StoredApiKey } from '../auth/api-key-store.ts'
 import { type Auth, defaultScopes } from '../auth/make-auth.ts'
-import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
@@ -143,7 +143,7 @@ const onlyOwn = ({ via, did }: Actor): { readonly did?: string } => (via === 'op
 
 const ownDid = (auth: Auth, id: string): string => {
   const did = auth.storedKeyDid(id)
-  if (did === undefined) throw new SigningKeyMissingError()
+  if (did === undefined) throw coreErrors.signing_key_missing()
   return did
 }
 

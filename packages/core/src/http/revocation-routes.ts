@@ -6,7 +6,7 @@ import { authSchemas } from '@sibyl/protocol'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
 import { maxRevocations, type RevocationRow } from '../auth/revocation-store.ts'
-import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
@@ -54,7 +54,7 @@ export const revocationRoutes = (
       async c => {
         const { token, ...statement } = c.req.valid('json')
         const { verifier, resources } = auth.authentication()
-        if (!verifier) throw new SigningKeyMissingError()
+        if (!verifier) throw coreErrors.signing_key_missing()
         const verdict = await verifier.verifyRevocation(statement, token, resources)
         if (!verdict.ok) return problemResponse(c, invalid(verdict.detail))
         const { hash, holder = statement.iss } = verdict

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { ListenFailedError, PortInUseError } from '../errors/listen-errors.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import { checkHostOf, type HostCheck } from './check-host.ts'
 import { type ConnectionShare, countConnections } from './connection-shares.ts'
 import { encodeRefusal, parserRefusal, refusalResponse, refusedMessage } from './wire-refusals.ts'
@@ -64,7 +64,7 @@ type Fetch = (request: Request, bindings: object) => Response | Promise<Response
  * Serves an app on Node's HTTP server.
  *
  * @param publicUrl The public URL of the server; a server on a loopback address serves this host besides its own.
- * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
+ * @throws `port_in_use`, `listen_failed`
  */
 export const serve = async (
   fetch: Fetch,
@@ -156,11 +156,12 @@ const listen = (
   address: { readonly host: string; readonly port: number; readonly backlog: number },
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const { host, port } = address
+    server.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
       reject(
-        error.code === 'EADDRINUSE'
-          ? new PortInUseError(address.port)
-          : new ListenFailedError(address.host, address.port, error.code ?? ''),
+        code === 'EADDRINUSE'
+          ? coreErrors.port_in_use({ port })
+          : coreErrors.listen_failed({ host, port, reason: code }, { facts: { host, port } }),
       )
     })
     server.listen(address, resolve)

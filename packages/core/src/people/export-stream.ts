@@ -1,6 +1,6 @@
 import { type Host, jsonTexts, type Logger } from '@sibyl/plugin'
 import { encodeTexts } from '@sibyl/plugin/host'
-import { ExportRunningError } from '../errors/export-running-error.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 
 /** Exports that run at the same time in a process; one of a person. */
 const maxAtOnce = 2
@@ -12,7 +12,7 @@ const limits = { idleMs: 30_000, allMs: 900_000 } as const
 export const createExportStreams = (log: Pick<Logger, 'error'>): Host['people']['stream'] => {
   const running = new Set<string>()
   return async (did, read) => {
-    if (running.has(did) || running.size >= maxAtOnce) throw new ExportRunningError()
+    if (running.has(did) || running.size >= maxAtOnce) throw coreErrors.export_running()
     running.add(did)
     try {
       return streamOf(encodeTexts(jsonTexts(await read())), log, () => running.delete(did))

@@ -1,7 +1,6 @@
 import { eachRow, type Host, isoTime, type Logger, type PersonalData, type PersonalRecords } from '@sibyl/plugin'
 import type { Turns } from '@sibyl/plugin/host'
-import { PersonIsOracleError } from '../errors/person-is-oracle-error.ts'
-import { PersonalRecordsError } from '../errors/personal-records-error.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import { createExportStreams } from '../people/export-stream.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
 import { type StoredMessage, textOf } from '../sessions/stored-message.ts'
@@ -42,7 +41,7 @@ export const makePeople = (parts: PeopleParts): Host['people'] => {
   const { turns, log, limitMs = personalRecordsLimitMs } = parts
   const plugins = (): readonly NamedRecords[] => [{ name: corePart, records: parts.core }, ...parts.plugins()]
   const assertPerson = async (did: string): Promise<void> => {
-    if (await parts.isOracle(did)) throw new PersonIsOracleError()
+    if (await parts.isOracle(did)) throw coreErrors.person_is_oracle()
   }
 
   /** Runs a part of the work; an error is logged under the name of the part and added to `failed`. */
@@ -71,7 +70,7 @@ export const makePeople = (parts: PeopleParts): Host['people'] => {
       const kept = await Promise.all(
         sources.map(({ name, records }) => attempt({ what, part: name, failed }, () => records.export(did))),
       )
-      if (failed.length > 0) throw new PersonalRecordsError(what, failed)
+      if (failed.length > 0) throw recordsFailed(what, failed)
       const named = sources.flatMap(({ name }, place): [string, PersonalData][] => {
         const value = kept[place]
         return value === undefined ? [] : [[name, value]]
@@ -87,7 +86,7 @@ export const makePeople = (parts: PeopleParts): Host['people'] => {
       await attempt({ what, part: sessionsPart, failed }, () => turns.forPlugins.forget(did))
       for (const { name, records } of sources.toReversed())
         await attempt({ what, part: name, failed }, () => records.erase(did))
-      if (failed.length > 0) throw new PersonalRecordsError(what, failed)
+      if (failed.length > 0) throw recordsFailed(what, failed)
     },
   }
 }
@@ -103,3 +102,6 @@ async function* messagesOf(sessions: PeopleParts['turns']['sessions'], did: stri
   ))
     yield { role, text: textOf(parts), at: isoTime(createdAt) }
 }
+
+const recordsFailed = (what: 'export' | 'erase', parts: readonly string[]) =>
+  coreErrors.personal_records_failed({ done: what === 'export' ? 'exported' : 'erased', parts }, { facts: { parts } })

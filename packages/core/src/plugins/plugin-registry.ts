@@ -1,4 +1,4 @@
-import { NotBootedError } from '../errors/not-booted-error.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import type { NamedRecords } from './make-people.ts'
 import type { ReadyPlugin } from './plugin-lifecycle.ts'
 
@@ -8,7 +8,7 @@ export class PluginRegistry {
 
   /** The plugins in dependency order. Throws `not_booted` before they are set up. */
   get plugins(): readonly ReadyPlugin[] {
-    if (!this.#plugins) throw new NotBootedError()
+    if (!this.#plugins) throw coreErrors.not_booted()
     return this.#plugins
   }
 
@@ -21,7 +21,7 @@ export class PluginRegistry {
 
   /** Throws `not_booted` before the plugins are set up. */
   assertComplete(): void {
-    if (!this.#plugins) throw new NotBootedError()
+    if (!this.#plugins) throw coreErrors.not_booted()
   }
 
   /** Adds all plugins, in dependency order. */

@@ -2,7 +2,7 @@ import type { Host, Logger, OraclePlugin } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
 import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
-import { ServiceMissingError } from '../errors/service-errors.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 
 /** The two ways in which a plugin requests a service of another. */
 export type PluginServices = Pick<Host, 'service' | 'optionalService'>
@@ -48,7 +48,7 @@ export class ServiceRegistry {
     return {
       service: token => {
         const offer = this.#offers.get(token.name)
-        if (!offer || !requires.includes(offer.plugin)) throw new ServiceMissingError(name, token.name, offer?.plugin)
+        if (!offer || !requires.includes(offer.plugin)) throw serviceMissing(name, token.name, offer?.plugin)
         return offer.service as never
       },
       optionalService: token => {
@@ -80,3 +80,17 @@ const serviceTaken = (service: string, one: string, other: string): BootProblem 
   lines: [`Disable one of them, such as ${switchOff(other)}`],
   plugin: other,
 })
+
+/** @param provider The plugin that provides it, if that one is not in `requires`. */
+const serviceMissing = (plugin: string, service: string, provider: string | undefined) =>
+  coreErrors.service_missing(
+    {
+      plugin,
+      service,
+      problem:
+        provider === undefined
+          ? ', which no plugin set up before it provides'
+          : ` of '${provider}': add '${provider}' to its requires`,
+    },
+    { facts: { plugin, service, provider } },
+  )

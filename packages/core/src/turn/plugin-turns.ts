@@ -11,7 +11,7 @@ import {
 import { messageMetadata } from '@sibyl/protocol'
 import { readAttachments } from '../attachments/read-attachments.ts'
 import { withAttachments } from '../attachments/with-attachments.ts'
-import { SessionBusyError } from '../errors/session-busy-error.ts'
+import { coreErrors } from '../errors/core-errors.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/stored-message.ts'
@@ -105,7 +105,7 @@ export const pluginTurns = (
     for (;;) {
       const posted = await sessions.post(message)
       if (posted === 'posted') return
-      if (await service.makeWay(posted.busyWith, { whenBusy: 'queue' })) throw new SessionBusyError()
+      if (await service.makeWay(posted.busyWith, { whenBusy: 'queue' })) throw coreErrors.session_busy()
     }
   },
   async postWithin(tx, post) {

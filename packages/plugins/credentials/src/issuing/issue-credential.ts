@@ -20,7 +20,7 @@ export interface IssueDependencies {
  * Issues one credential in one transaction: signs it, stores it, and adds it to the entity that is its subject.
  *
  * @param request `idempotencyKey` belongs to `request.issuedBy`
- * @throws `credential_invalid`, `idempotency_key_reused`, SigningKeyMissingError `signing_key_missing`
+ * @throws `credential_invalid`, `idempotency_key_reused`, `signing_key_missing`
  */
 export const issueCredential = async (
   {
