@@ -1,5 +1,5 @@
 import { cliErrors } from '../errors/cli-errors.ts'
-import type { CommandIo } from '../process/command-io.ts'
+import { type CommandIo, onStop } from '../process/command-io.ts'
 
 /** Notification of Ctrl-C or another request to end the command. */
 interface Interruption {
@@ -12,13 +12,7 @@ interface Interruption {
 export const listenForInterruption = (io: CommandIo): Interruption => {
   const controller = new AbortController()
   const interrupt = () => controller.abort(cliErrors.interrupted('Interrupted.', ''))
-  const releases = [io.onInterrupt(interrupt), io.onTermination(interrupt)]
-  return {
-    signal: controller.signal,
-    release() {
-      for (const release of releases) release()
-    },
-  }
+  return { signal: controller.signal, release: onStop(io, interrupt) }
 }
 
 /**

@@ -5,15 +5,17 @@ import type { CommandError } from '../errors/command-error.ts'
 import type { Homeserver, MatrixReply } from './homeserver.ts'
 
 /** Credentials of the messaging bot, stored in `.env` as `MATRIX_ORACLE_ADMIN_*`. */
-export interface BotCredentials {
-  readonly baseUrl: string
+export const botCredentials = z.strictObject({
+  baseUrl: z.string(),
   /** `@field-oracle:matrix.example.org` */
-  readonly userId: string
-  readonly password: string
-  readonly accessToken: string
+  userId: z.string(),
+  password: z.string(),
+  accessToken: z.string(),
   /** The Matrix room that stores the account data of the bot. */
-  readonly accountRoomId: string
-}
+  accountRoomId: z.string(),
+})
+
+export type BotCredentials = Readonly<z.infer<typeof botCredentials>>
 
 /** `@field-oracle:matrix.example.org`; at most 255 bytes, as the specification requires. */
 export const matrixUserId = z
@@ -34,11 +36,7 @@ export const serverNameOf = (userId: string): string => userId.slice(userId.inde
 
 export const localpartOf = (userId: string): string => userId.slice(1, userId.indexOf(':'))
 
-export interface BotAccount {
-  readonly userId: string
-  readonly password: string
-  readonly accessToken: string
-}
+export type BotAccount = Pick<BotCredentials, 'userId' | 'password' | 'accessToken'>
 
 const signedIn = z.object({ user_id: matrixUserId, access_token: matrixAccessToken })
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { CommandIo } from '../process/command-io.ts'
+import { foldersFrom } from '../process/find-upward.ts'
 
 /** The supported package managers. */
 export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
@@ -24,10 +25,7 @@ export const detectPackageManager = async (folder: string, env: CommandIo['env']
   return packageManagers.find(name => name === caller) ?? byLockfile(dirname(folder)) ?? 'npm'
 }
 
-const byLockfile = (folder: string): PackageManager | undefined => {
-  for (const [file, manager] of lockfiles) {
-    if (existsSync(join(folder, file))) return manager
-  }
-  const parent = dirname(folder)
-  return parent === folder ? undefined : byLockfile(parent)
-}
+const byLockfile = (folder: string): PackageManager | undefined =>
+  foldersFrom(folder)
+    .flatMap(one => lockfiles.filter(([file]) => existsSync(join(one, file))))
+    .at(0)?.[1]

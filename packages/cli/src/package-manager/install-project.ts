@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseJson } from '@sibyl/protocol'
+import { isObject, parseJson } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { CommandIo } from '../process/command-io.ts'
+import { findUpward } from '../process/find-upward.ts'
 import type { PackageManager } from './detect-package-manager.ts'
 
 /** Characters of the end of its output that are kept. */
@@ -60,9 +61,8 @@ const significantLine = (output: string): string => {
 export const installArguments = async (folder: string, manager: PackageManager): Promise<readonly string[]> =>
   manager === 'npm' && (await isBelowWorkspace(dirname(folder))) ? ['install', '--no-workspaces'] : ['install']
 
-const isBelowWorkspace = async (folder: string): Promise<boolean> => {
-  const manifest = parseJson(await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
-  if (typeof manifest === 'object' && manifest !== null && 'workspaces' in manifest) return true
-  const parent = dirname(folder)
-  return parent !== folder && isBelowWorkspace(parent)
-}
+const isBelowWorkspace = async (folder: string): Promise<boolean> =>
+  (await findUpward(folder, async one => {
+    const manifest = parseJson(await readFile(join(one, 'package.json'), 'utf8').catch(() => ''))
+    return (isObject(manifest) && 'workspaces' in manifest) || undefined
+  })) ?? false

@@ -23,6 +23,14 @@ export interface CommandIo {
   later(milliseconds: number, work: () => void): () => void
 }
 
+/** Adds a listener for Ctrl-C and for requests of a supervisor to stop; the returned function removes it. */
+export const onStop = (io: Pick<CommandIo, 'onInterrupt' | 'onTermination'>, listener: () => void): (() => void) => {
+  const releases = [io.onInterrupt(listener), io.onTermination(listener)]
+  return () => {
+    for (const release of releases) release()
+  }
+}
+
 export const processIo = (): CommandIo => ({
   stdin: process.stdin,
   stdout: sized(process.stdout),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type OracleInspection, oracleInspection } from '@sibyl/core/records'
 import { createTextRedactor, isSecretName } from '@sibyl/plugin/host'
@@ -10,7 +10,8 @@ import { z } from 'zod'
 import { botVariables, commandVariables } from '../env/command-variables.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
-import type { CommandIo } from '../process/command-io.ts'
+import { type CommandIo, onStop } from '../process/command-io.ts'
+import { findUpward } from '../process/find-upward.ts'
 import { ownVersion } from '../process/own-version.ts'
 import { explainCrash } from './explain-crash.ts'
 import { type OracleCommand, oracleCommand } from './oracle-command.ts'
@@ -79,7 +80,7 @@ const runInspection = async (
     const cut = setTimeout(() => ends.map(stream => stream.destroy()), lastWordsMs)
     child.once('close', () => clearTimeout(cut))
   })
-  const releases = [io.onInterrupt(() => end('interrupted')), io.onTermination(() => end('interrupted'))]
+  const release = onStop(io, () => end('interrupted'))
   try {
     const [inspection, errors, [code, signal]] = await Promise.all([
       readUpTo(ends[0], maxInspectionBytes, () => end('too large')),
@@ -90,7 +91,7 @@ const runInspection = async (
     return { inspection: why === undefined ? inspection : '', errors, end: why ?? code ?? signal ?? 1 }
   } finally {
     clearTimeout(timer)
-    for (const release of releases) release()
+    release()
     child.kill('SIGKILL')
   }
 }
@@ -187,7 +188,8 @@ const otherVersion = async (folder: string): Promise<string | undefined> => {
 
 /** Returns the version of `@sibyl/core` that is installed in a folder, or in one above it. */
 export const installedCore = async (folder: string): Promise<string | undefined> => {
-  const text = await readFile(join(folder, 'node_modules/@sibyl/core/package.json'), 'utf8').catch(() => undefined)
-  if (text !== undefined) return manifest.safeParse(parseJson(text)).data?.version
-  return folder === dirname(folder) ? undefined : installedCore(dirname(folder))
+  const text = await findUpward(folder, one =>
+    readFile(join(one, 'node_modules/@sibyl/core/package.json'), 'utf8').catch(() => undefined),
+  )
+  return manifest.safeParse(parseJson(text ?? '')).data?.version
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { OracleConfig } from '@sibyl/core'
 import type { CommandIo } from '../process/command-io.ts'
+import { foldersFrom } from '../process/find-upward.ts'
 import { readProjectFile } from './read-project-file.ts'
 
 export interface Project {
@@ -21,12 +22,8 @@ export interface Project {
 export const configFile = 'oracle.config.json'
 
 /** Finds the project of a folder: the nearest folder at or above it with an `oracle.config.json`. */
-export const findProject = async ({ cwd }: Pick<CommandIo, 'cwd'>): Promise<string | undefined> => {
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, configFile))) return folder
-    if (folder === dirname(folder)) return undefined
-  }
-}
+export const findProject = async ({ cwd }: Pick<CommandIo, 'cwd'>): Promise<string | undefined> =>
+  foldersFrom(cwd).find(folder => existsSync(join(folder, configFile)))
 
 /** Parses an `.env` like the oracle; the byte order mark of some editors is skipped. */
 export const envValues = (text: string): Readonly<Record<string, string>> =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EntityPatch, type EntityRecord, mergePatch, type RegisteredEntity } from '@sibyl/plugin-entities/records'
 import type { JsonValue } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { sentenceStart } from './list-violations.ts'
+import { capitalized } from '../output/format.ts'
 import { describePlace } from './registry-node.ts'
 import type { RegistryContext } from './with-registry.ts'
 
@@ -64,10 +64,10 @@ export const readEntity = async ({ openAs, node }: RegistryContext, did: string)
   const { registry } = await openAs(undefined)
   const found = await registry.get(did)
   if (found && found.entity.did.toLowerCase() !== did.toLowerCase()) {
-    const message = `${sentenceStart(describePlace(node))} returned another entity than the requested one.`
+    const message = `${capitalized(describePlace(node))} returned another entity than the requested one.`
     throw cliErrors.registry_unavailable(message, 'Use another registry: --registry-url, REGISTRY_URL.')
   }
   if (found) return found
-  const message = `${sentenceStart(describePlace(node))} has no entity ${did}.`
+  const message = `${capitalized(describePlace(node))} has no entity ${did}.`
   throw cliErrors.registry_refused(message, 'Check the registry: --network, --registry-url')
 }

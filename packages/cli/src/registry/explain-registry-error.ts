@@ -9,7 +9,8 @@ import type { EntityRegistry } from '@sibyl/plugin-entities/records'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
-import { endSentence, listViolations, sentenceStart } from './list-violations.ts'
+import { capitalized } from '../output/format.ts'
+import { endSentence, listViolations } from './list-violations.ts'
 import { describePlace, type RegistryPlace } from './registry-node.ts'
 
 /** Explains the error responses of a registry and network errors; other errors are returned unchanged. */
@@ -56,7 +57,7 @@ const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError
     })
   }
   if (error.status >= 500) {
-    const message = `${sentenceStart(describePlace(place))} is temporarily unavailable: ${text} (${code})`
+    const message = `${capitalized(describePlace(place))} is temporarily unavailable: ${text} (${code})`
     return cliErrors.registry_unavailable(message, retry(error), { cause: error })
   }
   const [message, remedy] = known[code] ?? [`The registry rejects the request: ${text} (${code})`, retry(error)]

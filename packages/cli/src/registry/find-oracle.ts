@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { readCapped } from '../http/read-capped.ts'
+import { capitalized } from '../output/format.ts'
 import { isImpersonating } from './controller.ts'
-import { sentenceStart } from './list-violations.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
 import { describePlace } from './registry-node.ts'
 
@@ -69,7 +69,7 @@ const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams):
 }
 
 const listError = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): CommandError => {
-  const where = sentenceStart(describePlace(node))
+  const where = capitalized(describePlace(node))
   const message = `${where} does not list your registered oracles (${reason}).`
   return cliErrors.registry_unavailable(message, 'Run the command again when it does.', options)
 }

@@ -16,7 +16,4 @@ export const listViolations = (violations: readonly ListedViolation[]): readonly
 /** Returns a text with a full stop at its end. */
 export const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** Returns a text with a capital first letter. */
-export const sentenceStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
 const short = (text: string): string => cleanLine(text.slice(0, maxLength))

@@ -4,7 +4,7 @@ import type { Asker } from '../ask/asker.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { shortenDid } from '../output/format.ts'
-import type { CommandIo } from '../process/command-io.ts'
+import { type CommandIo, onStop } from '../process/command-io.ts'
 import { listen } from './listen.ts'
 import { type SigningAssets, signingAssets } from './signing-assets.ts'
 import { type SigningPlaceOptions, signingPlace } from './signing-place.ts'
@@ -113,14 +113,13 @@ const waitForEnd = async (
   tick()
   const ticking = setInterval(tick, 1_000)
   const expiring = setTimeout(() => session.end('expired'), validSeconds * 1_000)
-  const cancel = () => session.end('cancelled')
-  const releases = [io.onInterrupt(cancel), io.onTermination(cancel)]
+  const release = onStop(io, () => session.end('cancelled'))
   try {
     return await session.ended
   } finally {
     clearInterval(ticking)
     clearTimeout(expiring)
-    for (const release of releases) release()
+    release()
     screen.end()
   }
 }

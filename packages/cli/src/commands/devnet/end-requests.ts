@@ -1,4 +1,4 @@
-import type { CommandIo } from '../../process/command-io.ts'
+import { type CommandIo, onStop } from '../../process/command-io.ts'
 
 /** Requests to stop, by Ctrl-C or by a supervisor. */
 export interface EndRequests {
@@ -23,12 +23,5 @@ export const endRequests = (io: CommandIo, echoMs = 0): EndRequests => {
     next.resolve()
     next = second
   }
-  const releases = [io.onInterrupt(request), io.onTermination(request)]
-  return {
-    first: first.promise,
-    second: second.promise,
-    release() {
-      for (const release of releases) release()
-    },
-  }
+  return { first: first.promise, second: second.promise, release: onStop(io, request) }
 }

@@ -6,6 +6,7 @@ import { shellVariables } from '../../env/command-variables.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { wrapWords } from '../../output/display-width.ts'
+import { capitalized } from '../../output/format.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
@@ -127,8 +128,6 @@ const entryOf = (
   const lines = wrapWords(cleanLine(variable.description), columns - 4).map(line => styles.dim(`    ${line}`))
   return [isSet ? styles.accent(name) : name, ...lines].join('\n')
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 type EnvSource = 'environment' | '.env' | 'oracle.config.json' | 'default' | 'nowhere'
 

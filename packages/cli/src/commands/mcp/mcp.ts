@@ -3,7 +3,7 @@ import { type JSONRPCMessage, SdkHttpError, StreamableHTTPClientTransport } from
 import { isObject, parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openOracle } from '../../oracle/open-oracle.ts'
-import type { CommandIo } from '../../process/command-io.ts'
+import { type CommandIo, onStop } from '../../process/command-io.ts'
 import type { McpOptions } from './mcp-command.ts'
 
 /** Runs `sibyl mcp`: forwards messages until standard input ends, or a signal cancels them. */
@@ -16,16 +16,15 @@ export const mcp = async (options: McpOptions, io: CommandIo): Promise<void> => 
     explain,
   })
   const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-  const stop = () => {
+  const release = onStop(io, () => {
     bridge.cancel()
     lines.close()
-  }
-  const releases = [io.onInterrupt(stop), io.onTermination(stop)]
+  })
   try {
     for await (const line of lines) if (line.trim() !== '') bridge.forward(line)
     await bridge.close()
   } finally {
-    for (const release of releases) release()
+    release()
   }
 }
 

@@ -1,5 +1,6 @@
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { capitalized } from '../../output/format.ts'
 
 export interface PluginNames {
   readonly name: string
@@ -65,7 +66,7 @@ export const pluginNames = (given: string): PluginNames => {
   return {
     name,
     maker,
-    title: title.charAt(0).toUpperCase() + title.slice(1),
+    title: capitalized(title),
     tool: `ask_${name.replaceAll('-', '_')}`,
   }
 }

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { parseJson } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import type { CommandIo } from '../../process/command-io.ts'
+import { type CommandIo, onStop } from '../../process/command-io.ts'
 import { explainCrash } from '../../project/explain-crash.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
 import type { Project } from '../../project/project.ts'
@@ -53,7 +53,7 @@ export async function* runPluginChecks(
   }
   const timer = setTimeout(() => end('too long'), silenceMs)
   let last: Begun | undefined
-  const releases = [io.onInterrupt(() => end('interrupted')), io.onTermination(() => end('interrupted'))]
+  const release = onStop(io, () => end('interrupted'))
   try {
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
       const { success, data } = pluginReport.safeParse(parseJson(line))
@@ -67,7 +67,7 @@ export async function* runPluginChecks(
     throw explainEnd({ why, errors, last }, project)
   } finally {
     clearTimeout(timer)
-    for (const release of releases) release()
+    release()
     child.kill('SIGKILL')
   }
 }

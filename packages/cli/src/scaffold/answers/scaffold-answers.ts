@@ -1,33 +1,39 @@
-import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
-import type { SigningMethod } from '../../registry/controller.ts'
-import type { OracleProfile } from '../../registry/oracle-entity.ts'
-import type { Network } from '../../registry/registry-node.ts'
+import { z } from 'zod'
+import { cleanLine } from '../../output/clean-text.ts'
+import { packageManagers } from '../../package-manager/detect-package-manager.ts'
+import { signingMethods } from '../../registry/controller.ts'
+import { networks } from '../../registry/registry-node.ts'
 
 /** The templates of `sibyl new`; each is a folder of `templates/`. */
 export const templateNames = ['minimal', 'weather', 'ussd', 'twins', 'web'] as const
 
 export type TemplateName = (typeof templateNames)[number]
 
-/** The answers for a new project; each is an option of `sibyl new`, and most are a question. */
-export interface ScaffoldAnswers {
-  readonly folder: string
-  readonly template: TemplateName
-  readonly signing: SigningMethod
-  readonly network: Network
-  readonly profile: OracleProfile
+/** A line of an answer, without control characters that someone added by hand to a record. */
+const line = z.string().refine(text => text === cleanLine(text))
+
+export const scaffoldAnswers = z.strictObject({
+  folder: z.string(),
+  template: z.enum(templateNames),
+  signing: z.enum(signingMethods),
+  network: z.enum(networks),
+  profile: z.strictObject({ name: line, description: line, price: line, model: line }),
   /** The registry of `devnet`; by default that of this computer. */
-  readonly registryUrl?: string | undefined
+  registryUrl: z.url().optional(),
   /** The RPC address of the chain, for `testnet` and `mainnet`. */
-  readonly rpcUrl?: string | undefined
+  rpcUrl: z.url().optional(),
   /** The address of the oracle in the registry. @default http://localhost:4000 */
-  readonly apiUrl: string
+  apiUrl: z.url(),
   /** `PORT` of the project. @default 3000 */
-  readonly port: number
+  port: z.int().min(1).max(65_535),
   /** The homeserver of the messaging bot; undefined for none. */
-  readonly matrixBaseUrl: string | undefined
-  readonly packageManager: PackageManager
+  matrixBaseUrl: z.url().optional(),
+  packageManager: z.enum(packageManagers),
   /** Whether to register the oracle's entity. */
-  readonly register: boolean
+  register: z.boolean(),
   /** Whether to create a git repository, unless the folder is in one. */
-  readonly git: boolean
-}
+  git: z.boolean(),
+})
+
+/** The answers for a new project; each is an option of `sibyl new`, and most are a question. */
+export type ScaffoldAnswers = Readonly<z.infer<typeof scaffoldAnswers>>

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { lstat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf } from '../../errors/code-of.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
+import { findUpward } from '../../process/find-upward.ts'
 
 /** The result of creating a git repository. */
 export type RepositoryOutcome =
@@ -42,8 +43,10 @@ const reasonOf = (error: unknown): string => {
   return last || (error instanceof Error ? error.message : String(error))
 }
 
-const repositoryAround = async (folder: string): Promise<string | undefined> => {
-  if (await lstat(join(folder, '.git')).catch(() => undefined)) return folder
-  const parent = dirname(folder)
-  return parent === folder ? undefined : repositoryAround(parent)
-}
+const repositoryAround = (folder: string): Promise<string | undefined> =>
+  findUpward(folder, one =>
+    lstat(join(one, '.git')).then(
+      () => one,
+      () => undefined,
+    ),
+  )

@@ -3,40 +3,18 @@ import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
+import { botCredentials } from '../../bot/bot-account.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { ignoreMissing } from '../../errors/code-of.ts'
 import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
 import { replaceFile } from '../../home/through-draft.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { packageManagers } from '../../package-manager/detect-package-manager.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
-import { signingMethods } from '../../registry/controller.ts'
-import { networks } from '../../registry/registry-node.ts'
-import { type ScaffoldAnswers, templateNames } from '../answers/scaffold-answers.ts'
-
-/** A line of an answer, without control characters that someone added by hand. */
-const line = z.string().refine(text => text === cleanLine(text))
-
-const answers = z.strictObject({
-  folder: z.string(),
-  template: z.enum(templateNames),
-  signing: z.enum(signingMethods),
-  network: z.enum(networks),
-  profile: z.strictObject({ name: line, description: line, price: line, model: line }),
-  registryUrl: z.url().optional(),
-  rpcUrl: z.url().optional(),
-  apiUrl: z.url(),
-  port: z.int().min(1).max(65_535),
-  matrixBaseUrl: z.url().optional(),
-  packageManager: z.enum(packageManagers),
-  register: z.boolean(),
-  git: z.boolean(),
-})
+import { type ScaffoldAnswers, scaffoldAnswers } from '../answers/scaffold-answers.ts'
 
 const journal = z.strictObject({
   version: z.literal(1),
   startedAt: z.iso.datetime(),
-  answers,
+  answers: scaffoldAnswers,
   mnemonic: z.string(),
   /** Makes repeated registrations one. */
   idempotencyKey: z.string(),
@@ -46,26 +24,18 @@ const journal = z.strictObject({
   controllerDid: z.string().optional(),
   entityDid: z.string().optional(),
   /** The user of the bot, once it exists. */
-  botAccount: z.strictObject({ baseUrl: z.string(), userId: z.string(), password: z.string() }).optional(),
-  bot: z
-    .strictObject({
-      baseUrl: z.string(),
-      userId: z.string(),
-      password: z.string(),
-      accessToken: z.string(),
-      accountRoomId: z.string(),
-    })
-    .optional(),
+  botAccount: botCredentials.pick({ baseUrl: true, userId: true, password: true }).optional(),
+  bot: botCredentials.optional(),
 })
 
 /** The external effects of a run of `sibyl new`, so that the next one can continue. */
 export type ScaffoldRecord = z.infer<typeof journal>
 
 /** Starts a record without effects. */
-export const beginRecord = (scaffoldAnswers: ScaffoldAnswers, mnemonic: string): ScaffoldRecord => ({
+export const beginRecord = (answers: ScaffoldAnswers, mnemonic: string): ScaffoldRecord => ({
   version: 1,
   startedAt: new Date().toISOString(),
-  answers: { ...scaffoldAnswers },
+  answers: { ...answers },
   mnemonic,
   idempotencyKey: `sibyl-new-${randomBytes(16).toString('hex')}`,
 })

@@ -1,6 +1,7 @@
 import { type Dirent, existsSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
+import { foldersFrom } from '../../process/find-upward.ts'
 
 /**
  * Returns the folder of the Sibyl checkout of this command.
@@ -9,13 +10,8 @@ import { dirname, join, relative, sep } from 'node:path'
  */
 export const findCheckout = (): string | undefined => {
   if (import.meta.dirname.includes(`${sep}node_modules${sep}`)) return undefined
-  return isIn(import.meta.dirname)
-}
-
-const isIn = (folder: string): string | undefined => {
-  if (['pnpm-workspace.yaml', packingScript].every(file => existsSync(join(folder, file)))) return folder
-  const parent = dirname(folder)
-  return parent === folder ? undefined : isIn(parent)
+  const marks = ['pnpm-workspace.yaml', packingScript]
+  return foldersFrom(import.meta.dirname).find(folder => marks.every(file => existsSync(join(folder, file))))
 }
 
 /** Packs the packages of a checkout; relative to it. */

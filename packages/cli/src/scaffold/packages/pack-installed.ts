@@ -1,10 +1,11 @@
 import { cp, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { parseJson } from '@sibyl/protocol'
 import { create } from 'tar'
 import { z } from 'zod'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { findUpward } from '../../process/find-upward.ts'
 
 const installedManifest = z.object({
   name: z.string().max(214),
@@ -66,19 +67,12 @@ const findInstalled = async (from: string): Promise<ReadonlyMap<string, Installe
   return found
 }
 
-const ownFolder = async (folder: string): Promise<string | undefined> => {
-  if (await readManifest(folder)) return realpath(folder)
-  const parent = dirname(folder)
-  return parent === folder ? undefined : ownFolder(parent)
-}
+const ownFolder = (folder: string): Promise<string | undefined> =>
+  findUpward(folder, async one => ((await readManifest(one)) ? realpath(one) : undefined))
 
 /** Returns the folder of a package, as Node resolves it from another folder. */
-const resolveFrom = async (folder: string, name: string): Promise<string | undefined> => {
-  const found = await realpath(join(folder, 'node_modules', name)).catch(() => undefined)
-  if (found !== undefined) return found
-  const parent = dirname(folder)
-  return parent === folder ? undefined : resolveFrom(parent, name)
-}
+const resolveFrom = (folder: string, name: string): Promise<string | undefined> =>
+  findUpward(folder, one => realpath(join(one, 'node_modules', name)).catch(() => undefined))
 
 const readManifest = async (folder: string): Promise<z.infer<typeof installedManifest> | undefined> => {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined)

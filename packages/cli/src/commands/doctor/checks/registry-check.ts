@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
-import { shortenDid } from '../../../output/format.ts'
+import { capitalized, shortenDid } from '../../../output/format.ts'
 import { findDevnet, isFirstDevnetAddress } from '../../../registry/devnet-node.ts'
 import { discoverOracle } from '../../../registry/discover-oracle.ts'
 import { planRegistry } from '../../../registry/plan-registry.ts'
@@ -36,7 +36,7 @@ export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> 
   if (!(await isDevnetHere(place, context))) return checkEntity(did, place, context)
   const url = await findDevnet(io)
   if (url !== undefined) return checkEntity(did, { ...place, title: devnetTitle, url }, context)
-  const message = `${capital(devnetTitle)} is not running, so its entities cannot be checked.`
+  const message = `${capitalized(devnetTitle)} is not running, so its entities cannot be checked.`
   return [findingsOf('Identity', 'entity').warn(message, 'Start it: sibyl devnet')]
 }
 
@@ -51,7 +51,7 @@ const checkEntity = async (did: string, place: RegistryPlace, context: DoctorCon
   const { ok, warn, fail } = findingsOf('Identity', 'entity')
   const reply = await context.send(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
   if (reply.kind === 'silent') {
-    const message = `${capital(place.title)} does not respond (${reply.reason}), so its entities cannot be checked.`
+    const message = `${capitalized(place.title)} does not respond (${reply.reason}), so its entities cannot be checked.`
     const devnet = await findDevnet(context.io)
     const fix = `Set REGISTRY_URL=${devnet}, or remove it: the devnet on this computer runs there.`
     return [warn(message, devnet === undefined ? 'Check REGISTRY_URL.' : fix)]
@@ -61,7 +61,7 @@ const checkEntity = async (did: string, place: RegistryPlace, context: DoctorCon
   if (reply.status === 404) {
     return [
       fail(
-        `${capital(place.title)} knows no ${name}.`,
+        `${capitalized(place.title)} knows no ${name}.`,
         'Check REGISTRY_URL and entityDid: the entity may be in another registry.',
       ),
     ]
@@ -111,5 +111,3 @@ const checkChain = async ({ network, url }: RegistryPlace, { send }: DoctorConte
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
