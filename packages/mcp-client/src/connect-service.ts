@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sibyl/protocol'
+import { type JsonObject, parseJson } from '@sibyl/protocol'
 import { connectMcp } from './connect-mcp.ts'
 import type { McpConnection, McpLog, McpOutcome, McpState, McpTool } from './connection/mcp-connection.ts'
 import type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
@@ -90,14 +90,8 @@ export const connectService = ({ url, token, tools, background, ...options }: Mc
 }
 
 /** Returns a result as JSON: its structured content, or its text if that is JSON; otherwise undefined. */
-export const jsonOfResult = ({ structured, content }: McpResult): unknown => {
-  if (structured) return structured
-  try {
-    return JSON.parse(textOfResult({ content }))
-  } catch {
-    return undefined
-  }
-}
+export const jsonOfResult = ({ structured, content }: McpResult): unknown =>
+  structured ?? parseJson(textOfResult({ content }))
 
 /** All texts of a result, one after the other. */
 export const textOfResult = ({ content }: Pick<McpResult, 'content'>): string =>

@@ -1,5 +1,6 @@
 import { isOracleError } from '@sibyl/plugin'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import { agentErrors } from '../errors/agent-errors.ts'
 
@@ -147,10 +148,4 @@ export const createAgentClient = (endpoint: AgentEndpoint, fetch: GuardedFetch):
   }
 }
 
-const jsonOf = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(body)) as unknown
-  } catch {
-    return undefined
-  }
-}
+const jsonOf = (body: Uint8Array): unknown => parseJson(new TextDecoder().decode(body))

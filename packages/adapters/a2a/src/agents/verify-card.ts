@@ -1,4 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto'
+import { parseJson } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import { canonicalCard } from '../card/canonical-card.ts'
@@ -44,13 +45,8 @@ export const trustedKey = async (
   return undefined
 }
 
-const headerOf = (text: string): Header | undefined => {
-  try {
-    return protectedHeader.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data
-  } catch {
-    return undefined
-  }
-}
+const headerOf = (text: string): Header | undefined =>
+  protectedHeader.safeParse(parseJson(Buffer.from(text, 'base64url').toString())).data
 
 /** Returns the texts that a signature may cover: without members that encoders leave out, or the card as it is. */
 const payloadsOf = (raw: Readonly<Record<string, unknown>>, card: RemoteCard): string[] => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '@sibyl/protocol'
+import { isObject, type JsonValue, parseJson } from '@sibyl/protocol'
 import type { JsonObject } from '../definitions/json-object.ts'
 
 /**
@@ -52,12 +52,8 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
   }
   const { depth, members: written, numbers } = shapeOf(text)
   if (depth > maxDocumentDepth) return refused(`it is nested ${depth} levels deep; the maximum is ${maxDocumentDepth}`)
-  let parsed: JsonValue
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return refused('it is not valid JSON')
-  }
+  const parsed = parseJson(text) as JsonValue | undefined
+  if (parsed === undefined) return refused('it is not valid JSON')
   const violation = violationOf(parsed, written)
   if (violation !== undefined) return refused(violation)
   if (!numbers.every(isExactNumber)) return refused('it has a number with more digits than a double can represent')

@@ -1,4 +1,5 @@
 import { bodyErrors, isOracleError, type OracleError, pause, readBody, withTimeout } from '@sibyl/plugin'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import { matrixErrors } from './matrix-errors.ts'
 
@@ -115,13 +116,7 @@ export class MatrixHttp {
 const unavailable = (what: string, cause?: unknown): OracleError =>
   matrixErrors.matrix_unavailable({ what }, cause === undefined ? {} : { cause })
 
-const parsed = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
-}
+const parsed = (body: Uint8Array): unknown => parseJson(new TextDecoder().decode(body))
 
 /** Parses `Retry-After` of RFC 9110: seconds or a date. */
 const readRetryAfter = (header: string | null): number => {

@@ -5,6 +5,7 @@ import {
   OutboundRefused,
   OutboundTimeout,
 } from '@sibyl/plugin/outbound'
+import { parseJson } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { SendOutcome } from './sms-provider.ts'
 
@@ -43,13 +44,8 @@ export const askProvider = ({ url, method = 'POST', headers, body }: ProviderReq
   })
 
 /** Parses the JSON of a response; undefined if it is invalid or incomplete. */
-export const jsonOf = ({ body, isComplete }: Pick<GuardedAnswer, 'body' | 'isComplete'>): unknown => {
-  try {
-    return isComplete ? JSON.parse(Buffer.from(body).toString('utf8')) : undefined
-  } catch {
-    return undefined
-  }
-}
+export const jsonOf = ({ body, isComplete }: Pick<GuardedAnswer, 'body' | 'isComplete'>): unknown =>
+  isComplete ? parseJson(Buffer.from(body).toString('utf8')) : undefined
 
 /** Parser of a provider's responses to send requests. */
 export interface AnswerReader {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@sibyl/protocol'
+import { type JsonValue, parseJson } from '@sibyl/protocol'
 import { type RecordedRequest, recordedSessionSchema, sessionPlaceholder } from './recorded-session.ts'
 import { differences, type ReplayDifference } from './replay-difference.ts'
 import type { UssdTarget } from './send-ussd.ts'
@@ -62,11 +62,5 @@ const encoded = (body: JsonValue, headers: Readonly<Record<string, string>>): st
   return isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body)
 }
 
-const readBody = (text: string, contentType: string): JsonValue => {
-  if (!contentType.endsWith('json')) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+const readBody = (text: string, contentType: string): JsonValue =>
+  ((contentType.endsWith('json') ? parseJson(text) : undefined) as JsonValue | undefined) ?? text
