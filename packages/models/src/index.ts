@@ -5,6 +5,8 @@ export { ModelNotConfigured } from './failures/model-not-configured.ts'
 export { type ModelInput, modelInputsOf } from './model-inputs.ts'
 export { createOfflineModel } from './offline-model/create-offline-model.ts'
 export { type ExpectedCall, expectedCalls, type SampleValues } from './offline-model/expected-calls.ts'
+export { inlineRefs } from './portable/inline-refs.ts'
+export { type PortableSchema, portableSchema } from './portable/portable-schema.ts'
 export { type GivenLanguageModel, providerPackageName } from './provider-package.ts'
 export {
   defaultModel,

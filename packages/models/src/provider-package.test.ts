@@ -63,7 +63,7 @@ test.each(['ai-sdk-openai-2', 'ai-sdk-openai-3'])(
     const inputs: unknown[] = []
     const dryDays = tool({
       description: 'Counts dry days',
-      inputSchema: jsonSchema<object>({ type: 'object' }),
+      inputSchema: jsonSchema<object>({ type: 'object', properties: {} }),
       execute: input => {
         inputs.push(input)
         return '3 days'

@@ -6,6 +6,7 @@ import { guardModel, type ModelGuard } from './calls/guard-model.ts'
 import { defaultModelCallLimits } from './calls/model-call-limits.ts'
 import { type Pace, systemPace } from './calls/pace.ts'
 import { compatibleFetch } from './compatible/compatible-fetch.ts'
+import { withPlainContent } from './compatible/plain-content.ts'
 import { ModelNotConfigured } from './failures/model-not-configured.ts'
 import type { ProviderVariables } from './failures/upstream-reason.ts'
 import { type ModelInput, modelInputsOf } from './model-inputs.ts'
@@ -178,7 +179,10 @@ const connectCompatible = (
   const send = compatibleFetch(boundedFetch(), log)
   return async modelId => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const settings = { name: 'openai-compatible', baseURL, includeUsage: true, fetch: send }
+    const settings = {
+      ...{ name: 'openai-compatible', baseURL, includeUsage: true, supportsStructuredOutputs: true },
+      ...{ fetch: send, transformRequestBody: withPlainContent },
+    }
     return createOpenAICompatible({ ...settings, ...withoutUndefined({ apiKey, headers }) })(modelId)
   }
 }

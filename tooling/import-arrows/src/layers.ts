@@ -83,7 +83,7 @@ export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/core/src/turn': [['stream'], ['store'], ['approvals'], ['calls'], ['loop'], ['claim'], ['.']],
   'packages/identity': [['encoding'], ['keys'], ['ucan'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
-  'packages/models': [['text'], ['failures'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
+  'packages/models': [['text'], ['failures', 'portable'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
   'packages/oauth': [['page', 'records', 'tables'], ['provider'], ['sign-in'], ['routes'], ['.']],
   'packages/operations': [
     ['alerts', 'api-docs', 'compare', 'jobs', 'log', 'people', 'prompts', 'status', 'timings'],

@@ -1,3 +1,4 @@
+import { inlineRefs, type PortableSchema, portableSchema } from '@sibyl/models'
 import type { Capability, Logger, Manifest, PluginParts, Tool, Tools, Turn } from '@sibyl/plugin'
 import { type LoadMode, loadMode } from '@sibyl/plugin/host'
 import { z } from 'zod'
@@ -37,6 +38,7 @@ export class CapabilityCatalog {
   /** Tools that passed validation. */
   readonly checkedTools = new WeakSet<Tool>()
   readonly #schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
+  readonly #modelSchemas = new WeakMap<object, PortableSchema>()
   readonly #outputSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
   constructor(log: Logger) {
@@ -75,15 +77,28 @@ export class CapabilityCatalog {
     return this.entries().find(entry => entry.name === name)
   }
 
-  /** Returns the input of a tool as JSON Schema, cached. */
+  /** Returns the input of a tool as JSON Schema, without references if it follows from zod; cached. */
   inputSchema(tool: Tool): Record<string, unknown> {
     if (tool.inputSchema) return tool.inputSchema as Record<string, unknown>
     let schema = this.#schemas.get(tool.input)
     if (!schema) {
-      schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>
+      schema = inlineRefs(z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' })) as Record<
+        string,
+        unknown
+      >
       this.#schemas.set(tool.input, schema)
     }
     return schema
+  }
+
+  /** Returns the input of a tool as every model API takes it, or why there is none; cached. */
+  modelSchema(tool: Tool): PortableSchema {
+    const given = this.inputSchema(tool)
+    const known = this.#modelSchemas.get(given)
+    if (known) return known
+    const made = portableSchema(given)
+    this.#modelSchemas.set(given, made)
+    return made
   }
 
   /** Returns the output of a tool as JSON Schema, cached; undefined if it defines none, or none of an object. */
@@ -126,7 +141,7 @@ export class CapabilityCatalog {
 
 const outputSchemaOf = (output: z.ZodType): Record<string, unknown> => {
   try {
-    return z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as Record<string, unknown>
+    return inlineRefs(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' })) as Record<string, unknown>
   } catch {
     return {}
   }

@@ -35,6 +35,13 @@ export interface OfferedTool {
   readonly origin: ToolOrigin
 }
 
+/** A tool that no model can be offered, and why. */
+interface LeftOutTool {
+  readonly name: string
+  readonly capability: string
+  readonly reason: string
+}
+
 /** The reason why a capability brings no tools; written for the agent. */
 interface NotLoaded {
   readonly failure: string
@@ -59,6 +66,7 @@ export class TurnTools {
   readonly #turn: Turn
   readonly #log: Logger
   readonly #loaded = new Set<string>()
+  readonly #leftOut: LeftOutTool[] = []
   /** All tools by name, with those that are withheld. */
   readonly #tools = new Map<string, OfferedTool>()
   readonly #checked: WeakSet<Tool>
@@ -132,6 +140,11 @@ export class TurnTools {
     const entries = catalog.entries().filter(({ name }) => turn.session.loadedPlugins.includes(name))
     await tools.load(entries)
     return tools
+  }
+
+  /** The tools that no model can be offered. */
+  get leftOut(): readonly LeftOutTool[] {
+    return this.#leftOut
   }
 
   /** The tools to offer now, in their fixed order. */
@@ -218,6 +231,7 @@ export class TurnTools {
           plugin: origin.capability,
           fault: violation,
         })
+        this.#leftOut.push({ name, capability: origin.capability, reason: violation })
         continue
       }
       const offered = { name, tool, origin }
@@ -235,7 +249,8 @@ export class TurnTools {
     const [violation] = toolViolations(tool)
     if (violation !== undefined) return violation
     try {
-      this.#catalog.inputSchema(tool)
+      const schema = this.#catalog.modelSchema(tool)
+      if ('refusal' in schema) return schema.refusal
     } catch {
       return 'its input cannot be converted to JSON Schema'
     }

@@ -89,15 +89,21 @@ describe.each(apis)('a provider behind %s', api => {
   })
 
   test.each([
-    ['with the same arguments', 'pay', { amount: 1 }],
-    ['with other arguments', 'pay', { amount: 2 }],
-    ['that read', 'look', { amount: 1 }],
-  ])('that makes two calls with one ID %s: the first one runs, once', async (_, name, second) => {
+    ['a write', 'pay', { amount: 1 }],
+    ['a read', 'look', { amount: 1 }],
+  ])('that makes the same call twice with one ID (%s): it runs once', async (_, name, second) => {
     const answer = { toolCalls: [{ amount: 1 }, second].map(input => ({ name, arguments: input })) }
     const sameId = (event: string) => event.replace(/call_0{24}\d/g, 'call_same')
     const { ran, text, parts } = await turn(api, sends(events(api, answer, sameId)))
     expect([ran, text]).toEqual([[`${name} {"amount":1}`], 'fine'])
     expect(parts.filter(({ type }: { type: string }) => type === `tool-${name}`).length).toBe(1)
+  })
+
+  test('that makes two calls with one ID and other arguments: both run', async () => {
+    const sameId = (event: string) => event.replace(/call_0{24}\d/g, 'call_same')
+    const { ran, text, parts } = await turn(api, sends(events(api, pay({ amount: 1 }, { amount: 2 }), sameId)))
+    expect([ran, text]).toEqual([['pay {"amount":1}', 'pay {"amount":2}'], 'fine'])
+    expect(parts.filter(({ type }: { type: string }) => type === 'tool-pay').length).toBe(2)
   })
 
   test('that makes two calls with two IDs: both run', async () => {

@@ -67,12 +67,7 @@ const violations: readonly (readonly [string, Violation, string, string])[] = [
   ],
   ['stalls in mid-answer', (socket, api) => socket.write(streamHead + begun(api)), 'model_timeout', 'so '],
   ['ends in mid-answer', (socket, api) => socket.end(streamHead + begun(api)), 'model_bad_response', 'so '],
-  [
-    'is done without a finish',
-    (socket, api) => socket.end(`${streamHead}${begun(api)}data: [DONE]\n\n`),
-    'model_bad_response',
-    'so ',
-  ],
+  ['is done without an answer', socket => socket.end(`${streamHead}data: [DONE]\n\n`), 'model_bad_response', ''],
   [
     'ends in mid-event',
     (socket, api) => socket.end(`${streamHead}${begun(api)}data: {"id":`),

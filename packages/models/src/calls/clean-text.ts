@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 /** Characters that databases reject: NUL, and unpaired surrogates. */
 const nul = /\0/g
@@ -43,3 +43,6 @@ const plainId = /^[\x21-\x7e]{1,128}$/
 /** A tool call's id as databases and services take it: odd and long ones are hashed, the same to the same. */
 export const cleanCallId = (id: string): string =>
   plainId.test(id) ? id : `call_${createHash('sha256').update(id).digest('base64url')}`
+
+/** Returns an id for a call whose own id another call has; some servers require nine letters and digits. */
+export const newCallId = (): string => randomBytes(5).toString('hex').slice(0, 9)

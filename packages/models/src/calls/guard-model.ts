@@ -7,12 +7,14 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
+import { portablePrompt } from '../portable/portable-prompt.ts'
 import { type AnswerReader, type GuardedModel, streamOf } from './answer-reader.ts'
 import { type CallCut, CallWatch } from './call-watch.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
-import { cleanCallId, cleanText } from './clean-text.ts'
+import { cleanText } from './clean-text.ts'
 import { GuardedAnswer, isBreak, isOfAnswer } from './guarded-answer.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
+import { PartFilter } from './part-filter.ts'
 import { type RetryRules, withRetries } from './with-retries.ts'
 
 /** Dependencies of a guarded model. */
@@ -26,11 +28,13 @@ export interface ModelGuard extends RetryRules {
 /**
  * Guards a model: every call ends within its limits, with a result or a `ModelCallFailed`. A call without any response
  * is retried if useful, never one that has started to answer; a circuit breaker stops calls to a provider that fails
- * repeatedly; and the output is filtered.
+ * repeatedly; the prompt is in the form that every provider takes; and the output is filtered.
  */
 export const guardModel = (model: LanguageModelV4, guard: ModelGuard): GuardedModel => {
-  const begin = (options: LanguageModelV4CallOptions) =>
-    withRetries(guard, options.abortSignal, pass => beginGuarded(model, options, guard, pass))
+  const begin = (options: LanguageModelV4CallOptions) => {
+    const call = { ...options, prompt: portablePrompt(options.prompt) }
+    return withRetries(guard, options.abortSignal, pass => beginGuarded(model, call, guard, pass))
+  }
   return {
     specificationVersion: 'v4',
     provider: model.provider,
@@ -45,7 +49,10 @@ export const guardModel = (model: LanguageModelV4, guard: ModelGuard): GuardedMo
       const { result, answer } = await begin(options)
       return { ...result, stream: streamOf(answer) }
     },
-    doGenerate: options => withRetries(guard, options.abortSignal, pass => generate(model, options, guard, pass)),
+    doGenerate: options => {
+      const call = { ...options, prompt: portablePrompt(options.prompt) }
+      return withRetries(guard, options.abortSignal, pass => generate(model, call, guard, pass))
+    },
   }
 }
 
@@ -107,15 +114,14 @@ const generate = (
   })
 
 const cleanContent = (content: readonly LanguageModelV4Content[]): LanguageModelV4Content[] => {
-  const called = new Set<string>()
-  return content.flatMap((part): LanguageModelV4Content[] => {
-    if (part.type === 'text' || part.type === 'reasoning') return [{ ...part, text: cleanText(part.text) }]
-    if (part.type !== 'tool-call') return [part]
-    const toolCallId = cleanCallId(part.toolCallId)
-    if (called.has(toolCallId)) return []
-    called.add(toolCallId)
-    return [{ ...part, toolCallId }]
-  })
+  const cleaned: LanguageModelV4Content[] = []
+  const filter = new PartFilter(part => cleaned.push(part as LanguageModelV4Content), false)
+  for (const part of content) {
+    if (part.type === 'text' || part.type === 'reasoning') cleaned.push({ ...part, text: cleanText(part.text) })
+    else if (part.type === 'tool-call') filter.take(part)
+    else cleaned.push(part)
+  }
+  return cleaned
 }
 
 /** Does something under a watch that outlives it when it goes well, and is over when it fails or is cut. */

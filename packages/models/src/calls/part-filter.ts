@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { parseJson } from '@sibyl/protocol'
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
-import { cleanCallId, TextCleaner } from './clean-text.ts'
+import { cleanCallId, newCallId, TextCleaner } from './clean-text.ts'
 import { maxAnswerLength, maxArgumentsLength, maxPartLength } from './model-call-limits.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
 
@@ -11,13 +12,18 @@ const partOverhead = 64
 
 /**
  * Passes the parts of one answer on as the rest of the oracle may rely on them: texts that every database takes, sizes
- * within limits, each tool call once by its id, and nothing after the end.
+ * within limits, each tool call once by its id, name and arguments, and nothing after the end. Calls that share an id and nothing
+ * more have different ids from here on.
  */
 export class PartFilter {
   readonly #texts = new TextCleaner()
   readonly #repeated = new RepeatedCalls()
-  readonly #dropped = new Set<string>()
+  /** The calls whose input is not passed on while it comes, by the ids of their parts: they may repeat the call of that id. */
+  readonly #suspects = new Map<string, string>()
+  readonly #begun = new Set<string>()
   readonly #called = new Set<string>()
+  /** The calls so far by the provider's id, name and arguments. */
+  readonly #known = new Set<string>()
   readonly #argumentLengths = new Map<string, number>()
   readonly #pass: (part: Part) => void
   readonly #raw: boolean
@@ -55,7 +61,7 @@ export class PartFilter {
         break
       }
       case 'tool-input-start':
-        if (this.#called.has(cleanCallId(part.id)) || this.#repeated.begins(part.id)) this.#dropped.add(part.id)
+        this.#begin(part.id)
         this.#ofCall(part)
         break
       case 'tool-input-delta':
@@ -83,17 +89,32 @@ export class PartFilter {
     }
   }
 
+  #begin(id: string): void {
+    const given = this.#repeated.idOf(id) ?? (this.#begun.has(id) ? id : undefined)
+    if (given !== undefined) this.#suspects.set(id, given)
+    this.#begun.add(id)
+  }
+
   #ofCall(part: Part & { readonly id: string }): void {
-    if (this.#dropped.has(part.id)) return
+    if (this.#suspects.has(part.id)) return
     const id = cleanCallId(part.id)
     this.#pass(id === part.id ? part : { ...part, id })
   }
 
   #call(part: Part & { readonly type: 'tool-call' }): void {
-    const toolCallId = cleanCallId(part.toolCallId)
-    if (this.#dropped.has(part.toolCallId) || this.#called.has(toolCallId)) return
+    const { input } = part
+    if (input.length > maxArgumentsLength) throw new ModelCallFailed('turn_too_large')
+    const fact = JSON.stringify([
+      this.#suspects.get(part.toolCallId) ?? part.toolCallId,
+      part.toolName,
+      comparable(input),
+    ])
+    if (this.#known.has(fact)) return
+    this.#known.add(fact)
+    this.#begun.add(part.toolCallId)
+    const id = cleanCallId(part.toolCallId)
+    const toolCallId = this.#called.has(id) ? newCallId() : id
     this.#called.add(toolCallId)
-    if (part.input.length > maxArgumentsLength) throw new ModelCallFailed('turn_too_large')
     this.#pass(toolCallId === part.toolCallId ? part : { ...part, toolCallId })
   }
 
@@ -107,4 +128,14 @@ export class PartFilter {
     this.#argumentLengths.set(id, sum)
     if (sum > maxArgumentsLength) throw new ModelCallFailed('turn_too_large')
   }
+}
+
+/** Longer arguments are compared as they came. */
+const maxCompared = 10_000
+
+/** Returns arguments as JSON without what does not count; text that is no JSON stays. */
+const comparable = (input: string): string => {
+  if (input.length > maxCompared) return input
+  const parsed = parseJson(input.trim() === '' ? '{}' : input)
+  return parsed === undefined ? input : JSON.stringify(parsed)
 }

@@ -9,18 +9,18 @@ interface RawCall {
 
 /**
  * Finds tool calls that a stream of chat completions brings under an id it has used before. The SDK gives such a call
- * an id of its own and would run both; which is which shows in the chunks as they came alone.
+ * an id of its own; which id the provider gave shows in the chunks as they came alone.
  */
 export class RepeatedCalls {
   /** The place at which an id was first used. */
   readonly #places = new Map<string, unknown>()
   /** The id that a place was first given. */
   readonly #ids = new Map<unknown, string>()
-  #repeats = false
+  #repeated: string | undefined
 
   /** Takes the next chunk, before the parts that are made of it. */
   chunk(raw: unknown): void {
-    this.#repeats = false
+    this.#repeated = undefined
     const { choices } = (raw ?? {}) as RawChunk
     const calls = Array.isArray(choices) ? choices[0]?.delta?.tool_calls : undefined
     if (!Array.isArray(calls)) return
@@ -28,14 +28,14 @@ export class RepeatedCalls {
       const { index: place, id: content } = (call ?? {}) as RawCall
       const id = typeof content === 'string' ? content : this.#ids.get(place)
       if (id === undefined) continue
-      if (this.#places.has(id)) this.#repeats ||= typeof content === 'string' || this.#places.get(id) !== place
-      else this.#places.set(id, place)
+      if (!this.#places.has(id)) this.#places.set(id, place)
+      else if (typeof content === 'string' || this.#places.get(id) !== place) this.#repeated ??= id
       if (!this.#ids.has(place)) this.#ids.set(place, id)
     }
   }
 
-  /** Whether a call that begins in the current chunk repeats the id of another: the SDK made its id up. */
-  begins(id: string): boolean {
-    return this.#repeats && !this.#places.has(id)
+  /** Returns the id that the provider gave to a call which begins in the current chunk, if another call has it. */
+  idOf(id: string): string | undefined {
+    return this.#places.has(id) ? undefined : this.#repeated
   }
 }

@@ -1,46 +1,29 @@
 import type { Logger } from '@sibyl/plugin'
+import { parseJson } from '@sibyl/protocol'
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
+import { errorIn, statusOf } from './answered-error.ts'
 import { completionEvents, repairCompletion } from './completion.ts'
+import { type ChatRequest, knownLimits, type Limit } from './learned-limits.ts'
 import { repairEvents } from './repair-events.ts'
 
-/** The body of `POST /chat/completions`, as far as it is changed. */
-interface ChatRequest {
-  readonly model: string
-  readonly stream?: boolean
-  readonly stream_options?: unknown
-  readonly tools?: readonly unknown[]
-  readonly tool_choice?: unknown
-  readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly tool_calls?: unknown }[]
-}
-
-/** Features that a server has rejected. */
-interface Limits {
-  streamOptions: boolean
-  readonly withoutTools: Set<string>
-  readonly withoutFiles: Set<string>
-  /** Put before the path where the base URL lacks it. */
+/** What a server has rejected: the models of each limit, and whether its base URL lacks a version. */
+interface Learned {
+  readonly limits: Map<Limit, Set<string>>
   version: '' | '/v1'
 }
 
 /** More changes to one request than there are kinds of them. */
-const maxTries = 5
-
-const rejectsTools =
-  /(do(es)?n[o']?t|not) support (the )?(tool|function)|tools? (is|are) not supported|tool[ _]choice\W.*requires/i
-
-/** Texts of servers whose model takes text alone; an error about one certain picture does not match. */
-const rejectsFiles =
-  /(image|vision|multi-?modal)[^.]{0,60}(not|n't|only) (be )?support|(not|n't|only) support[^.]{0,60}(image|vision|multi-?modal)|not a multi-?modal|no endpoints[^.]{0,60}image|unknown variant .{0,3}(image_url|file)|at most 0 image|missing data required for image|mmproj/i
+const maxTries = knownLimits.length + 2
 
 /**
- * Returns a `fetch` for servers that speak OpenAI's chat completions with differences. A request that a server rejects for its
- * `stream_options`, its tools or its files is sent again without them, and one that is unknown at a base URL without `/v1` is sent
- * there; both are remembered. A JSON answer to a streamed request becomes a stream.
+ * Returns a `fetch` for servers that speak OpenAI's chat completions with differences. A request that a server rejects for a form
+ * in `knownLimits` is sent again without it, and one that is unknown at a base URL without `/v1` is sent there; both are
+ * remembered. A JSON answer to a streamed request becomes a stream.
  *
  * @param send sends a request, with its limits
  */
 export const compatibleFetch = (send: typeof fetch, log: Logger): typeof fetch => {
-  const limits: Limits = { streamOptions: true, withoutTools: new Set(), withoutFiles: new Set(), version: '' }
+  const learned: Learned = { limits: new Map(), version: '' }
   return async (input, init) => {
     let asked: ChatRequest | undefined
     const readAsked = () => {
@@ -48,8 +31,8 @@ export const compatibleFetch = (send: typeof fetch, log: Logger): typeof fetch =
       return asked
     }
     for (let tries = 1; ; tries += 1) {
-      const url = withVersion(String(input), limits.version)
-      const request = isLimited(limits) ? within(limits, readAsked()) : undefined
+      const url = withVersion(String(input), learned.version)
+      const request = learned.limits.size > 0 ? within(learned, readAsked()) : undefined
       const answer = await send(url, request ? { ...init, body: JSON.stringify(request) } : init)
       // The usual answer, for which the request is not read.
       if (answer.ok && hasType(answer, 'text/event-stream')) return repaired(answer)
@@ -57,58 +40,41 @@ export const compatibleFetch = (send: typeof fetch, log: Logger): typeof fetch =
       if (current === undefined) return answer
       if (answer.ok && !isPage(answer)) return current.stream === true ? streamed(answer) : whole(answer)
       const text = await answer.text()
-      const change = tries < maxTries ? changeFor(answer, text, current, url) : undefined
-      if (change === undefined) {
-        if (answer.ok) throw new ModelCallFailed('model_bad_response', { reasons: ['web_page'] })
-        return new Response(text, answer)
-      }
-      change.apply(limits)
-      log.warn(change.message, { model: current.model, ...change.fields })
+      const learns = tries < maxTries && learn(learned, answer, text, current, url, log)
+      if (learns) continue
+      if (answer.ok) throw new ModelCallFailed('model_bad_response', { reasons: ['web_page'] })
+      return new Response(text, answer)
     }
   }
 }
 
-interface Change {
-  readonly message: string
-  readonly fields?: Readonly<Record<string, unknown>>
-  apply(limits: Limits): void
-}
-
-const changeFor = (answer: Response, text: string, request: ChatRequest, url: string): Change | undefined => {
+/** Notes what a rejection says of the server; false where it says nothing new. */
+const learn = (
+  learned: Learned,
+  answer: Response,
+  text: string,
+  request: ChatRequest,
+  url: string,
+  log: Logger,
+): boolean => {
+  const { model } = request
   if (isUnknownPath(answer, text) && !/\/v\d\w*\//.test(new URL(url).pathname)) {
-    return {
-      message: 'the model server does not serve chat completions at OPENAI_BASE_URL; /v1 is appended',
-      fields: { variable: 'OPENAI_BASE_URL' },
-      apply: limits => {
-        limits.version = '/v1'
-      },
-    }
+    learned.version = '/v1'
+    const message = 'the model server does not serve chat completions at OPENAI_BASE_URL; /v1 is appended'
+    log.warn(message, { model, variable: 'OPENAI_BASE_URL' })
+    return true
   }
-  if (answer.status >= 400 && hasFiles(request) && rejectsFiles.test(text)) {
-    return {
-      message:
-        'the model does not see pictures: it gets their names. Set LLM_INPUTS=none, or LLM_MODEL to one that does',
-      fields: { variable: 'LLM_INPUTS' },
-      apply: limits => limits.withoutFiles.add(request.model),
-    }
-  }
-  if (answer.status !== 400 && answer.status !== 422 && answer.status !== 501) return undefined
-  if (request.stream_options !== undefined && text.includes('stream_options')) {
-    return {
-      message: 'the model server rejects stream_options; tokens are estimated if it does not report them',
-      apply: limits => {
-        limits.streamOptions = false
-      },
-    }
-  }
-  if (request.tools !== undefined && rejectsTools.test(text)) {
-    return {
-      message: 'the model does not support tools: it chats without them. Set LLM_MODEL to a model that does',
-      fields: { variable: 'LLM_MODEL' },
-      apply: limits => limits.withoutTools.add(request.model),
-    }
-  }
-  return undefined
+  const { status } = answer
+  const limit = knownLimits.find(one => {
+    const isRejection = one.statuses === 'any' ? status >= 400 : [400, 422, 501].includes(status)
+    return isRejection && one.has(request) && one.rejects(text)
+  })
+  if (!limit) return false
+  const models = learned.limits.get(limit) ?? new Set()
+  if (models.has(model)) return false
+  learned.limits.set(limit, models.add(model))
+  log.warn(limit.message, { model, ...(limit.variable ? { variable: limit.variable } : {}) })
+  return true
 }
 
 const hasType = ({ headers }: Response, type: string): boolean =>
@@ -126,63 +92,33 @@ const readRequest = (body: unknown): ChatRequest | undefined => {
   return typeof parsed === 'object' && parsed !== null && 'messages' in parsed ? (parsed as ChatRequest) : undefined
 }
 
-const isLimited = ({ streamOptions, withoutTools, withoutFiles }: Limits): boolean =>
-  !streamOptions || withoutTools.size > 0 || withoutFiles.size > 0
-
 /** Returns a request without what the server cannot do; undefined where nothing changes. */
-const within = (
-  { streamOptions, withoutTools, withoutFiles }: Limits,
-  asked: ChatRequest | undefined,
-): ChatRequest | undefined => {
+const within = ({ limits }: Learned, asked: ChatRequest | undefined): ChatRequest | undefined => {
   if (asked === undefined) return undefined
-  const isPlain = withoutTools.has(asked.model)
-  const isBlind = withoutFiles.has(asked.model) && hasFiles(asked)
-  if (streamOptions && !isPlain && !isBlind) return undefined
-  const { stream_options, tools, tool_choice, messages: given, ...rest } = asked
-  const messages = isBlind ? given.map(withoutFileParts) : given
-  return {
-    ...rest,
-    messages: isPlain ? messages.flatMap(withoutCalls) : messages,
-    ...(streamOptions && stream_options !== undefined ? { stream_options } : {}),
-    ...(!isPlain && tools !== undefined ? { tools } : {}),
-    ...(!isPlain && tool_choice !== undefined ? { tool_choice } : {}),
+  let request = asked
+  for (const limit of knownLimits) {
+    const models = limits.get(limit)
+    const applies = models !== undefined && (limit.ofServer || models.has(asked.model))
+    if (applies && limit.has(request)) request = limit.without(request)
   }
-}
-
-const isFilePart = (part: unknown): boolean =>
-  typeof part === 'object' &&
-  part !== null &&
-  'type' in part &&
-  /^(image_url|file|input_audio)$/.test(String(part.type))
-
-const hasFiles = ({ messages }: ChatRequest): boolean =>
-  messages.some(({ content }) => Array.isArray(content) && content.some(isFilePart))
-
-const withoutFileParts = (message: ChatRequest['messages'][number]): ChatRequest['messages'][number] => {
-  if (!Array.isArray(message.content)) return message
-  return { ...message, content: message.content.map(part => (isFilePart(part) ? unseenFile : part)) }
-}
-const unseenFile = { type: 'text', text: '(You cannot see this file: say so where it matters.)' }
-
-/** Calls and results of an earlier model are left out. */
-const withoutCalls = (message: ChatRequest['messages'][number]): ChatRequest['messages'] => {
-  if (message.role === 'tool') return []
-  if (message.tool_calls === undefined) return [message]
-  const { tool_calls, ...rest } = message
-  return typeof rest.content === 'string' && rest.content !== '' ? [rest] : []
+  return request === asked ? undefined : request
 }
 
 const withVersion = (url: string, version: string): string =>
   version === '' ? url : url.replace(/\/chat\/completions(?=\?|$)/, `${version}/chat/completions`)
 
-/** Servers answer some errors with 200. */
-const reportsError = (text: string): boolean => /^\s*\{\s*"error"\s*:/.test(text)
+/** Returns the answer with the status of the error in it; undefined where it has none. Servers answer some errors with 200. */
+const refused = (text: string, headers: Headers): Response | undefined => {
+  const error = errorIn(parseJson(text))
+  const status = statusOf(error, typeof error === 'string' ? 400 : 500)
+  return error === undefined ? undefined : new Response(text, { status, headers })
+}
 
 /** Repairs a completion that is not streamed. */
 const whole = async (answer: Response): Promise<Response> => {
   const text = await answer.text()
-  const repaired = repairCompletion(text)
-  return new Response(repaired === undefined ? text : JSON.stringify(repaired), answer)
+  const completion = repairCompletion(text)
+  return refused(text, answer.headers) ?? new Response(completion ? JSON.stringify(completion) : text, answer)
 }
 
 /** Repairs a stream of events. */
@@ -195,6 +131,6 @@ const streamed = async (answer: Response): Promise<Response> => {
   if (!hasType(answer, 'application/json')) return repaired(answer)
   const text = await answer.text()
   const events = completionEvents(text)
-  if (events === undefined) return new Response(text, { status: reportsError(text) ? 400 : status, headers })
-  return new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
+  const stream = () => new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
+  return refused(text, headers) ?? (events === undefined ? new Response(text, { status, headers }) : stream())
 }

@@ -1,25 +1,27 @@
-import { parseJson } from '@sibyl/protocol'
-import { z } from 'zod'
-import { repairMessage } from './chat-message.ts'
+import { isObject, parseJson } from '@sibyl/protocol'
+import { type ChatMessage, readFinish, readUsage, repairMessage } from './chat-message.ts'
 
-const completion = z.looseObject({
-  choices: z
-    .array(
-      z.looseObject({
-        message: z.looseObject({ content: z.unknown(), tool_calls: z.array(z.looseObject({})).nullish() }),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .min(1),
-})
+/** A whole completion. */
+export interface Completion {
+  readonly choices: readonly { readonly message: ChatMessage; readonly finish_reason: string }[]
+  readonly usage?: Readonly<Record<string, unknown>> | undefined
+}
 
 /** Repairs a whole completion; undefined where the text is not one. */
-export const repairCompletion = (text: string): z.output<typeof completion> | undefined => {
-  const { data } = completion.safeParse(parseJson(text))
-  return (
-    data && { ...data, choices: data.choices.map(choice => ({ ...choice, message: repairMessage(choice.message) })) }
-  )
+export const repairCompletion = (text: string): Completion | undefined => {
+  const whole = parseJson(text)
+  if (!isObject(whole) || !Array.isArray(whole.choices)) return undefined
+  const choices = whole.choices.flatMap(choice => {
+    if (!isObject(choice) || !isObject(choice.message)) return []
+    const message = repairMessage(choice.message)
+    const hasCalls = message.tool_calls !== undefined
+    return [{ ...choice, message, finish_reason: readFinish(choice.finish_reason, hasCalls) ?? endOf(hasCalls) }]
+  })
+  return choices.length === 0 ? undefined : { ...whole, choices, usage: readUsage(whole.usage) }
 }
+
+/** Why an answer ended that does not say it. */
+export const endOf = (hasCalls: boolean): string => (hasCalls ? 'tool_calls' : 'stop')
 
 /**
  * Makes the events of a stream out of a whole completion, for servers that ignore `stream: true`.
@@ -28,19 +30,13 @@ export const repairCompletion = (text: string): z.output<typeof completion> | un
  */
 export const completionEvents = (text: string): string | undefined => {
   const whole = repairCompletion(text)
-  if (whole === undefined) return undefined
-  const { choices, usage, ...rest } = whole
-  const [{ message, finish_reason }] = choices as [(typeof choices)[number]]
-  const { tool_calls, ...content } = message
-  const delta = {
-    ...content,
-    ...(tool_calls ? { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) } : {}),
-  }
+  const [choice] = whole?.choices ?? []
+  if (!whole || !choice) return undefined
+  const { choices: _, usage, ...rest } = whole
   const chunk = { ...rest, object: 'chat.completion.chunk' }
-  const end = { index: 0, delta: {}, finish_reason: finish_reason ?? (tool_calls ? 'tool_calls' : 'stop') }
   return [
-    { ...chunk, choices: [{ index: 0, delta }] },
-    { ...chunk, choices: [end], usage },
+    { ...chunk, choices: [{ index: 0, delta: choice.message }] },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: choice.finish_reason }], usage },
   ]
     .map(event => `data: ${JSON.stringify(event)}\n\n`)
     .concat('data: [DONE]\n\n')

@@ -1,32 +1,36 @@
-import { parseJson } from '@sibyl/protocol'
-import { propertyOf } from '../failures/error-causes.ts'
-import { type ChatMessage, joined, withSplitText, withTextArguments } from './chat-message.ts'
+import { isObject, parseJson } from '@sibyl/protocol'
+import { errorChunk, errorIn } from './answered-error.ts'
+import { joined, readFinish, readMessage, readUsage, withSplitText } from './chat-message.ts'
+import { endOf } from './completion.ts'
 import { createThinkSplitter } from './think-tags.ts'
 
 const newline = 10
 
-/** Lines that may need a repair: most do not, and pass as they came. */
-const suspect = /"arguments":\s*\{|"finish_reason":\s*"/
-
-/** The same while a text may still begin with `<think>`, or be in it. */
-const suspectWithText = /"content":\s*"|"arguments":\s*\{|"finish_reason":\s*"/
+/** A chunk with a text alone, as most servers write it: it passes as it came. */
+const plain =
+  /^data: ?\{[^{}]*"choices":\[\{"index":0,"delta":\{"content":"[^"\\]*(?:\\.[^"\\]*)*"\}(?:,"logprobs":null)?,"finish_reason":null\}\](?:,"usage":null)?\}\r?$/
 
 /**
- * Repairs a stream of chat completion chunks: arguments of tools that are objects become text, text in `<think>` becomes
- * reasoning, and what comes after `finish_reason` without being a chunk is left out, also a connection that breaks off then.
+ * Repairs a stream of chat completion chunks:
+ *
+ * - Members have the types that the API defines; chunks without choices and usage are skipped.
+ * - Text in `<think>` becomes reasoning.
+ * - An empty `finish_reason` is none; an answer without one that is `[DONE]` is whole.
+ * - An error in a chunk is the error of the call, with its status.
+ * - After `finish_reason`, all but chunks is skipped, also a connection that breaks off.
  */
 export const repairEvents = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> => {
   const reader = body.getReader()
-  const repair = createLineRepair()
+  const repair = new EventRepair()
   let rest = Buffer.alloc(0)
-  const repaired = (lines: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
-    if (!repair.mayChange(lines.toString('latin1'))) return lines
-    const kept = lines
-      .toString('utf8')
-      .split('\n')
-      .flatMap(line => (repair.mayChange(line) ? repair.line(line) : [line]))
-    return Buffer.from(kept.join('\n'))
-  }
+  const repaired = (lines: Buffer): Uint8Array<ArrayBuffer> =>
+    Buffer.from(
+      lines
+        .toString('utf8')
+        .split('\n')
+        .flatMap(line => repair.line(line))
+        .join('\n'),
+    )
   return new ReadableStream({
     async pull(controller) {
       for (;;) {
@@ -48,44 +52,73 @@ export const repairEvents = (body: ReadableStream<Uint8Array>): ReadableStream<U
   })
 }
 
-interface Choice {
-  readonly delta?: ChatMessage | null
-  readonly finish_reason?: unknown
-}
+/** Repairs the lines of one stream. */
+class EventRepair {
+  readonly #splitter = createThinkSplitter()
+  #event: string | undefined
+  #hasText = false
+  #hasCalls = false
+  #isFinished = false
 
-const createLineRepair = () => {
-  const splitter = createThinkSplitter()
-  let isFinished = false
-
-  const repairChoice = (choice: Choice): Choice => {
-    const ends = typeof choice.finish_reason === 'string'
-    isFinished ||= ends
-    const delta = withTextArguments(choice.delta ?? {})
-    const { content } = delta
-    if (splitter.isOver || (typeof content !== 'string' && !ends)) {
-      return delta === choice.delta ? choice : { ...choice, delta }
-    }
-    const taken = typeof content === 'string' ? splitter.take(content) : {}
-    return { ...choice, delta: withSplitText(delta, ends ? joined(taken, splitter.end()) : taken) }
+  get isFinished(): boolean {
+    return this.#isFinished
   }
 
-  return {
-    get isFinished() {
-      return isFinished
-    },
-    /** Returns whether lines have to be read, each byte of them as a character or decoded. */
-    mayChange: (lines: string): boolean => isFinished || (splitter.isOver ? suspect : suspectWithText).test(lines),
-    /** Returns the line as it is to be read; nothing where it is left out. */
-    line: (line: string): string[] => {
-      const data = line.startsWith('data:') ? line.slice('data:'.length).trim() : '[DONE]'
-      if (data === '[DONE]') return [line]
-      const wasFinished = isFinished
-      const chunk = parseJson(data)
-      const choices = propertyOf(chunk, 'choices')
-      if (!Array.isArray(choices)) return wasFinished && !propertyOf(chunk, 'usage') ? [] : [line]
-      const repaired: unknown[] = choices.map(repairChoice)
-      if (repaired.every((choice, index) => choice === choices[index])) return [line]
-      return [`data: ${JSON.stringify({ ...(chunk as object), choices: repaired })}`]
-    },
+  /** Returns the lines to read instead of one. */
+  line(line: string): readonly string[] {
+    if (this.#splitter.isOver && !this.#isFinished && plain.test(line)) {
+      this.#hasText = true
+      return [line]
+    }
+    if (line.startsWith('event:')) this.#event = line.slice('event:'.length).trim()
+    if (!line.startsWith('data:')) return [line]
+    const event = this.#event
+    this.#event = undefined
+    const data = line.slice('data:'.length).trim()
+    if (data === '[DONE]') return this.#done(line)
+    const chunk = parseJson(data)
+    if (chunk === undefined) return this.#isFinished ? [] : [line]
+    const error = this.#isFinished ? undefined : errorIn(chunk, event)
+    if (error !== undefined) return [`data: ${JSON.stringify(errorChunk(error))}`]
+    const read = this.#chunk(chunk)
+    return read === undefined ? [] : [`data: ${JSON.stringify(read)}`]
+  }
+
+  #done(line: string): readonly string[] {
+    if (this.#isFinished || (!this.#hasText && !this.#hasCalls)) return [line]
+    return [`data: ${JSON.stringify({ choices: [this.#choice({ finish_reason: endOf(this.#hasCalls) })] })}`, '', line]
+  }
+
+  #chunk(chunk: unknown): object | undefined {
+    if (!isObject(chunk)) return undefined
+    const { id, created, model, choices, usage } = chunk
+    const read = Array.isArray(choices) ? choices.filter(isObject).map(choice => this.#choice(choice)) : []
+    const counts = readUsage(usage)
+    if (read.length === 0 && counts === undefined) return undefined
+    return {
+      ...(typeof id === 'string' ? { id } : {}),
+      ...(typeof created === 'number' ? { created } : {}),
+      ...(typeof model === 'string' ? { model } : {}),
+      choices: read,
+      ...(counts === undefined ? {} : { usage: counts }),
+    }
+  }
+
+  #choice({ delta, message, finish_reason }: Readonly<Record<string, unknown>>): object {
+    const piece = readMessage(delta ?? message)
+    const { content, tool_calls } = piece
+    this.#hasCalls ||= tool_calls !== undefined
+    this.#hasText ||= content !== undefined && content !== ''
+    const reason = readFinish(finish_reason, this.#hasCalls)
+    this.#isFinished ||= reason !== undefined
+    return { index: 0, delta: this.#split(piece, reason !== undefined), finish_reason: reason ?? null }
+  }
+
+  /** Splits the text of a piece into reasoning and content, as long as it may still be reasoning. */
+  #split(piece: ReturnType<typeof readMessage>, isLast: boolean): object {
+    const { content } = piece
+    if (this.#splitter.isOver || (typeof content !== 'string' && !isLast)) return piece
+    const taken = typeof content === 'string' ? this.#splitter.take(content) : {}
+    return withSplitText(piece, isLast ? joined(taken, this.#splitter.end()) : taken)
   }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { silentLogger } from '@sibyl/plugin'
-import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai'
 import { afterAll, describe, expect, test } from 'vitest'
 import { classifyModelFailure } from '../failures/classify-model-failure.ts'
 import { type LanguageModelEnv, resolveLanguageModels } from '../resolve-language-models.ts'
@@ -41,7 +41,7 @@ const open = (
   const inputs: unknown[] = []
   const dryDays = tool({
     description: 'Counts dry days',
-    inputSchema: jsonSchema<object>({ type: 'object' }),
+    inputSchema: jsonSchema<object>({ type: 'object', properties: {} }),
     execute: input => {
       inputs.push(input)
       return '3 days'
@@ -117,6 +117,43 @@ describe('pictures', () => {
     expect(inputs({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', LLM_INPUTS: ['pdf'] })).toEqual(['pdf'])
     expect(inputs({ LLM_PROVIDER: 'openai', OPENAI_API_KEY: 'k', LLM_INPUTS: [] })).toEqual([])
     expect(inputs({})).toEqual([])
+  })
+})
+
+describe('a form of request that a server rejects', () => {
+  const picture = { type: 'file' as const, mediaType: 'image/png', data: new Uint8Array([0x89, 0x50, 0x4e, 0x47]) }
+  const content = [{ type: 'text' as const, text: 'What is it?' }, picture]
+
+  const answer = async (models: ReturnType<typeof open>['models'], options: { readonly hasFormat: boolean }) => {
+    const result = streamText({
+      model: await models.main(),
+      instructions: 'You are an oracle.',
+      messages: [{ role: 'user', content: options.hasFormat ? 'What is it?' : content }],
+      ...(options.hasFormat ? { output: Output.json() } : {}),
+      maxRetries: 0,
+      onError: () => {},
+    })
+    let text = ''
+    for await (const delta of result.textStream) text += delta
+    return text
+  }
+
+  test.each(['system', 'list', 'format'])('is learned once, remembered and logged: %s', async form => {
+    const kinds = {
+      system: ['system-gemma', 'system-google', 'system-template', 'system-vllm'],
+      list: ['list-pydantic', 'list-rust', 'list-go', 'list-groq'],
+      format: ['format-openai', 'format-groq', 'format-llama'],
+    }[form]!
+    for (const kind of kinds) {
+      const { models, lines } = open(kind)
+      await seen()
+      const options = { hasFormat: form === 'format' }
+      expect([kind, await answer(models, options), await answer(models, options)]).toEqual([kind, 'fine', 'fine'])
+      const requests = await seen()
+      expect([kind, requests.length, lines.length]).toEqual([kind, 3, 1])
+      expect(lines[0]?.fields).toMatchObject({ model: 'm' })
+      expect(JSON.stringify(requests.at(-1)?.body)).toContain('You are an oracle.')
+    }
   })
 })
 

@@ -121,7 +121,7 @@ const codeOf = (facts: ErrorFacts): ModelFailureCode => {
   if (has('content_filter', 'content_policy_violation')) return 'model_refused'
   if (has('model_not_found')) return 'model_not_found'
   if (has('invalid_api_key') || names.has('AI_LoadAPIKeyError')) return 'model_unauthorized'
-  if (has('rate_limit_exceeded')) return 'model_rate_limited'
+  if (has('rate_limit_exceeded', 'rate_limit_error')) return 'model_rate_limited'
   if (status !== undefined && status >= 400) return codeOfStatus(status)
   if (names.has('TimeoutError') || has(...timeoutCodes)) return 'model_timeout'
   if (names.has('AbortError')) return 'model_aborted'
@@ -130,7 +130,7 @@ const codeOf = (facts: ErrorFacts): ModelFailureCode => {
   }
   if (status !== undefined && ![...codes].some(isNetworkCode)) return 'model_bad_response'
   if ([...codes].some(isNetworkCode) || names.has('TypeError')) return 'model_unreachable'
-  return has('server_error') ? 'model_server_error' : 'model_failed'
+  return has('server_error', 'overloaded_error', 'api_error') ? 'model_server_error' : 'model_failed'
 }
 
 const codeOfStatus = (status: number): ModelFailureCode => {
@@ -177,6 +177,9 @@ const collectFacts = (error: unknown): ErrorFacts => {
     }
     const statusCode = propertyOf(current, 'statusCode')
     if (typeof statusCode === 'number') status ??= statusCode
+    // An error inside a stream has the status as its code.
+    const inStream = current instanceof Error ? undefined : propertyOf(current, 'code')
+    if (typeof inStream === 'number' && inStream >= 400 && inStream <= 599) status ??= inStream
     const ofClient = name?.startsWith('AI_') || name === 'TypeError' || text(current, 'code')?.startsWith('UND_ERR_')
     fromModel ||= ofClient === true || typeof statusCode === 'number' || !(current instanceof Error)
   }

@@ -11,7 +11,9 @@ const maxCharacters = 200
  */
 export const upstreamReason = (error: unknown): string | undefined => {
   for (const cause of errorCauses(error)) {
-    const text = messageIn(propertyOf(cause, 'data')) ?? messageIn(bodyOf(propertyOf(cause, 'responseBody')))
+    const inStream = cause instanceof Error ? undefined : { error: cause }
+    const body = bodyOf(propertyOf(cause, 'responseBody'))
+    const text = messageIn(propertyOf(cause, 'data')) ?? messageIn(body) ?? messageIn(inStream)
     if (text !== undefined) return cleaned(text)
   }
   return undefined

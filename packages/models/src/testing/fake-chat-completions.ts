@@ -16,7 +16,8 @@ const usageOf = (answer: FakeAnswer) => {
   }
 }
 
-const finishReason = (answer: FakeAnswer) => ((answer.toolCalls?.length ?? 0) > 0 ? 'tool_calls' : 'stop')
+const finishReason = ({ finish, toolCalls = [] }: FakeAnswer) =>
+  finish ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop')
 
 /** The body of a chat completion that is not streamed. */
 export const chatCompletion = (answer: FakeAnswer, model: string) => ({

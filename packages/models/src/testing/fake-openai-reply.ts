@@ -9,6 +9,8 @@ export interface FakeToolCall {
 export interface FakeAnswer {
   readonly text?: string
   readonly toolCalls?: readonly FakeToolCall[]
+  /** Why it ends, in the words of chat completions. @default 'tool_calls' after calls, else 'stop' */
+  readonly finish?: 'stop' | 'length' | 'content_filter' | 'tool_calls'
   /** Tokens to report. @default estimated at four characters each */
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedInputTokens?: number }
   /** Milliseconds before the first byte. @default 0 */

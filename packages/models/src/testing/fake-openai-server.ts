@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chatCompletion, chatCompletionEvents } from './fake-chat-completions.ts'
 import { callIdPlaceholder, type FakeAnswer, type FakeFailure, type FakeReply } from './fake-openai-reply.ts'
 import { responseBody, responseEvents } from './fake-responses.ts'
+import { failTest, type OnViolation } from './strict/report-violation.ts'
+import { ofChatCompletion, ofResponse } from './strict/strict-request.ts'
+import { strictViolation } from './strict/strict-violations.ts'
 
 /** A request that the fake server got. */
 export interface FakeRequest {
@@ -32,6 +35,8 @@ export interface FakeOpenAiOptions {
   readonly port?: number
   /** Keep the requests; off for long benchmarks. @default true */
   readonly record?: boolean
+  /** Called for a request that is answered 400 because a strict provider rejects it. @default fails the test */
+  readonly onViolation?: OnViolation
 }
 
 /** A running fake of OpenAI's HTTP API. */
@@ -109,7 +114,8 @@ const fail = (response: ServerResponse, failure: FakeFailure) => {
 }
 
 /**
- * Starts a server on loopback that speaks OpenAI's chat completions and Responses APIs, streamed or not, after a script.
+ * Starts a server on loopback that speaks OpenAI's chat completions and Responses APIs, streamed or not, after a script. It checks
+ * every request as the strictest providers do: one that is invalid is answered 400 in a provider's words, and fails the test.
  *
  * @example
  * const openai = await startFakeOpenAi({ replies: [{ toolCalls: [{ name: 'add', arguments: { a: 1 } }] }, { text: '2' }] })
@@ -146,6 +152,12 @@ export const startFakeOpenAi = async (options: FakeOpenAiOptions): Promise<FakeO
     })
     const request = describeRequest(api, incoming.headers, body, ended)
     if (options.record !== false) requests.push(request)
+    const violation = strictViolation(api === 'responses' ? ofResponse(body) : ofChatCompletion(body))
+    if (violation !== undefined) {
+      const { onViolation = failTest } = options
+      onViolation(violation)
+      return fail(response, { status: 400, error: { message: violation } })
+    }
     const reply = await choose(request)
     if (reply.delayMs) await sleep(reply.delayMs)
     if ('status' in reply) return fail(response, reply)

@@ -54,10 +54,18 @@ const responseHead = (model: string) => ({
   model,
 })
 
+/** Why a response of the Responses API is not whole, by the reason in the words of chat completions. */
+const incomplete: Readonly<Record<string, string>> = { length: 'max_output_tokens', content_filter: 'content_filter' }
+
+const endOf = ({ finish = 'stop' }: FakeAnswer) => {
+  const reason = incomplete[finish]
+  return reason === undefined ? { status: 'completed' } : { status: 'incomplete', incomplete_details: { reason } }
+}
+
 /** The body of a response of the Responses API that is not streamed. */
 export const responseBody = (answer: FakeAnswer, model: string) => ({
   ...responseHead(model),
-  status: 'completed',
+  ...endOf(answer),
   output: outputOf(answer),
   usage: usageOf(answer),
 })
@@ -94,7 +102,8 @@ export const responseEvents = (answer: FakeAnswer, model: string): readonly stri
     )
     output_index += 1
   }
-  events.push({ type: 'response.completed', response: responseBody(answer, model) })
+  const response = responseBody(answer, model)
+  events.push({ type: `response.${response.status}`, response })
   return events.map(
     (event, sequence_number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number })}\n\n`,
   )

@@ -2,11 +2,14 @@
 // keeps running.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ofChatCompletion } from './strict/strict-request.ts'
+import { strictViolation } from './strict/strict-violations.ts'
 
 interface ChatBody {
   readonly stream?: boolean
   readonly stream_options?: unknown
   readonly tools?: readonly unknown[]
+  readonly response_format?: unknown
   readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly tool_calls?: unknown }[]
 }
 
@@ -42,6 +45,16 @@ const blind =
   (response: ServerResponse, body: ChatBody): unknown =>
     seesPictures(body) ? json(response, status, error) : fine(response)
 
+/** A server that rejects a form of request, by what it says to it. */
+const rejecting =
+  (has: (body: ChatBody) => boolean, message: string) =>
+  (response: ServerResponse, body: ChatBody): unknown =>
+    has(body) ? json(response, 400, { error: { message } }) : fine(response)
+
+const hasSystem = ({ messages }: ChatBody): boolean => messages.some(({ role }) => role === 'system')
+const hasList = ({ messages }: ChatBody): boolean => messages.some(({ content }) => Array.isArray(content))
+const hasFormat = ({ response_format }: ChatBody): boolean => response_format !== undefined
+
 /** What each server does with a request that it has. */
 const servers: Readonly<Record<string, (response: ServerResponse, body: ChatBody, path: string) => unknown>> = {
   'blind-llama': blind(500, { error: { message: 'image input is not supported - hint: provide the mmproj' } }),
@@ -52,6 +65,29 @@ const servers: Readonly<Record<string, (response: ServerResponse, body: ChatBody
   }),
   'blind-openrouter': blind(404, { error: { message: 'No endpoints found that support image input' } }),
   'blind-deepseek': blind(400, { error: { message: 'unknown variant `image_url`, expected `text`' } }),
+  'system-gemma': rejecting(hasSystem, 'System role not supported'),
+  'system-google': rejecting(hasSystem, 'Developer instruction is not enabled for models/gemma-3-27b-it'),
+  'system-template': rejecting(hasSystem, 'Conversation roles must alternate user/assistant/user/assistant/...'),
+  'system-vllm': rejecting(hasSystem, 'Only user and assistant roles are supported!'),
+  'list-pydantic': rejecting(
+    hasList,
+    "[{'loc': ('messages', 0, 'content'), 'msg': 'str type expected'}]: content str type expected",
+  ),
+  'list-rust': rejecting(
+    hasList,
+    'Failed to deserialize: messages[1].content: invalid type: sequence, expected a string',
+  ),
+  'list-go': rejecting(hasList, 'json: cannot unmarshal array into Go struct field .messages.content of type string'),
+  'list-groq': rejecting(
+    hasList,
+    "'messages.1' : for 'role:user' the following must be satisfied[('messages.1.content' : value must be a string)]",
+  ),
+  'format-openai': rejecting(
+    hasFormat,
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+  ),
+  'format-groq': rejecting(hasFormat, 'json mode cannot be combined with tool/function calling'),
+  'format-llama': rejecting(hasFormat, 'Cannot use custom grammar constraints with tools.'),
   'broken-picture': blind(400, { error: { message: 'The image data you provided does not represent a valid image.' } }),
   'no-tools': (response, { tools }) =>
     tools
@@ -152,6 +188,8 @@ const server = createServer(async (request, response) => {
   const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as ChatBody
   const path = request.url ?? ''
   requests.push({ path, headers: request.headers, body })
+  const violation = request.method === 'POST' ? strictViolation(ofChatCompletion({ ...body })) : undefined
+  if (violation !== undefined) return json(response, 400, { error: { message: violation } })
   await servers[path.split('/')[1] ?? '']?.(response, body, path)
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

@@ -4,6 +4,9 @@ import { createServer as createTlsServer } from 'node:tls'
 import { chatCompletionEvents } from './fake-chat-completions.ts'
 import type { FakeAnswer } from './fake-openai-reply.ts'
 import { responseEvents } from './fake-responses.ts'
+import { failTest } from './strict/report-violation.ts'
+import { ofChatCompletion, ofResponse } from './strict/strict-request.ts'
+import { strictViolation } from './strict/strict-violations.ts'
 
 /** The two ways to speak to a provider, by the value of LLM_PROVIDER. */
 export type RawApi = 'openai' | 'openai-compatible'
@@ -61,6 +64,9 @@ export const startRawProvider = async (
       bytes = Buffer.concat([bytes, chunk])
       for (let read = readRequest(bytes); read; read = readRequest(bytes)) {
         bytes = bytes.subarray(read.length)
+        const { path, body } = read.request
+        const violation = strictViolation(path.endsWith('/responses') ? ofResponse(body) : ofChatCompletion(body))
+        if (violation !== undefined) failTest(violation)
         answerNext(socket, read.request, requests.push(read.request))
       }
     })

@@ -1,14 +1,18 @@
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4Content,
-  LanguageModelV4FinishReason,
-  LanguageModelV4Prompt,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
+import {
+  APICallError,
+  type LanguageModelV4,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4Content,
+  type LanguageModelV4FinishReason,
+  type LanguageModelV4Prompt,
+  type LanguageModelV4StreamPart,
+  type LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import { estimateTokens } from '../text/estimate-tokens.ts'
 import { splitWords } from '../text/split-words.ts'
+import { failTest, type OnViolation } from './strict/report-violation.ts'
+import { ofCall } from './strict/strict-request.ts'
+import { strictViolation } from './strict/strict-violations.ts'
 
 /** What a scripted step does, in order. A bare string is text, streamed word by word. */
 export type ScriptedPart =
@@ -151,7 +155,8 @@ const toStream = (parts: AsyncGenerator<LanguageModelV4StreamPart, void, void>) 
   })
 
 /**
- * A language model for tests: each call plays the next step of a script. A call beyond the script rejects.
+ * A language model for tests: each call plays the next step of a script. A call beyond the script rejects, and so does one that a
+ * strict model API would reject, which fails the test too.
  *
  * @param steps What each call does, in order.
  * @param identity The `provider` and `modelId` it goes by.
@@ -167,13 +172,19 @@ const toStream = (parts: AsyncGenerator<LanguageModelV4StreamPart, void, void>) 
  */
 export const scriptedModel = (
   steps: readonly ScriptedStep[],
-  identity: { readonly provider?: string; readonly modelId?: string } = {},
+  identity: { readonly provider?: string; readonly modelId?: string; readonly onViolation?: OnViolation } = {},
 ): ScriptedModel => {
   const calls: ScriptedCall[] = []
 
   const begin = async (options: LanguageModelV4CallOptions) => {
     const call = { prompt: options.prompt, tools: (options.tools ?? []).map(tool => tool.name), options }
     const step = steps[calls.push(call) - 1]
+    const violation = strictViolation(ofCall(options))
+    if (violation !== undefined) {
+      const { onViolation = failTest } = identity
+      onViolation(violation)
+      throw new APICallError({ message: violation, url: 'scripted:', requestBodyValues: {}, statusCode: 400 })
+    }
     if (step === undefined) throw new Error(`scriptedModel: call ${calls.length}, but the script has ${steps.length}`)
     const chosen = typeof step === 'function' ? step(call) : step
     const parts: readonly ScriptedPart[] = Array.isArray(chosen) ? chosen : [chosen as ScriptedPart]

@@ -1,6 +1,6 @@
 import { consentText, type StartedTurn, type TurnResult } from '@sibyl/plugin'
 import type { PendingCall } from '@sibyl/plugin/host'
-import type { ChatEvent } from '@sibyl/protocol'
+import { type ChatEvent, noticeData } from '@sibyl/protocol'
 import { maxQuestion, type WaitingTurn } from './run-conversation.ts'
 
 /** An event of the oracle's own, which the OpenAI API has no form for. */
@@ -21,6 +21,8 @@ export type AnswerPiece =
       readonly approvals: readonly string[]
       /** Calls that the client is to run. */
       readonly calls: readonly ClientCall[]
+      /** Why the answer is not whole. */
+      readonly cut?: 'length' | 'content-filter' | undefined
     }
 
 /** A call of a tool that the client runs. */
@@ -49,7 +51,9 @@ export async function* answerPieces(
     return
   }
   let hasText = false
+  let cut: AnswerCut
   for await (const { event } of turn.events) {
+    if (event.type === 'finish') cut = cutOf(event.finishReason)
     if (event.type === 'text-start' && hasText) yield { kind: 'text', text: '\n\n' }
     if (event.type === 'text-delta' && event.delta !== '') {
       hasText = true
@@ -60,13 +64,24 @@ export async function* answerPieces(
     if (own) yield { kind: 'event', event: own }
   }
   const result = await turn.finished
-  yield* endPieces(result, result.outcome === 'awaiting-approval' ? await pendingOf(result.turnId) : [], hasText)
+  const pending = result.outcome === 'awaiting-approval' ? await pendingOf(result.turnId) : []
+  yield* endPieces(result, pending, hasText, cut)
 }
+
+type AnswerCut = Extract<AnswerPiece, { readonly kind: 'end' }>['cut']
+
+const cutOf = (reason: string | undefined): AnswerCut =>
+  reason === 'length' || reason === 'content-filter' ? reason : undefined
 
 const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
 /** Returns the pieces after the last event of a turn: what it waits for, and its end. */
-function* endPieces(result: TurnResult, pending: readonly PendingCall[], hasText: boolean): Generator<AnswerPiece> {
+function* endPieces(
+  result: TurnResult,
+  pending: readonly PendingCall[],
+  hasText: boolean,
+  cut?: AnswerCut,
+): Generator<AnswerPiece> {
   const calls = pending.flatMap(call => (call.kind === 'client' ? [clientCall(call)] : []))
   const questions = pending.filter(({ kind }) => kind !== 'client')
   for (const call of calls) yield { kind: 'call', call }
@@ -78,7 +93,7 @@ function* endPieces(result: TurnResult, pending: readonly PendingCall[], hasText
     )
     yield { kind: 'text', text: `${hasText ? '\n\n' : ''}${asked}` }
   }
-  yield { kind: 'end', result, approvals: questions.map(({ approvalId }) => approvalId), calls }
+  yield { kind: 'end', result, approvals: questions.map(({ approvalId }) => approvalId), calls, cut }
 }
 
 /** Returns a question with its arguments in a code block, since clients render Markdown: it would hide a comment, for example. */
@@ -109,7 +124,14 @@ const sibylEvent = (event: ChatEvent): SibylEvent | undefined => {
       const { approvalId: id, toolCallId: tool_call, reason: text = 'May this be done?' } = event
       return { type: 'approval', id, tool_call, text }
     }
+    case 'data-notice':
+      return noticeOf(event.data)
     default:
       return undefined
   }
+}
+
+const noticeOf = (data: unknown): SibylEvent | undefined => {
+  const notice = noticeData.safeParse(data).data
+  return notice && { type: 'notice', ...notice }
 }

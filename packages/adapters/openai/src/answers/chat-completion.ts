@@ -46,7 +46,7 @@ export const chatCompletion = async (
     if (piece.kind === 'reasoning') reasoning += piece.text
     if (piece.kind === 'event') events.push(piece.event)
     if (piece.kind !== 'end') continue
-    const { result, approvals, calls } = piece
+    const { result, approvals, calls, cut } = piece
     await save(result, text, approvals)
     const { id, created, model } = facts
     const message = {
@@ -63,7 +63,7 @@ export const chatCompletion = async (
         object: 'chat.completion',
         created,
         model,
-        choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(calls) }],
+        choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(calls, cut) }],
         usage: completionUsage(result),
         sibyl: { ...sibylFacts(facts, result, approvals), events },
       },
@@ -72,7 +72,10 @@ export const chatCompletion = async (
   throw new TypeError('a turn ended without its end')
 }
 
-const finishReason = (calls: readonly ClientCall[]): string => (calls.length > 0 ? 'tool_calls' : 'stop')
+const finishReason = (calls: readonly ClientCall[], cut: 'length' | 'content-filter' | undefined): string => {
+  if (cut !== undefined) return cut === 'length' ? 'length' : 'content_filter'
+  return calls.length > 0 ? 'tool_calls' : 'stop'
+}
 
 const toolCall = ({ id, name, arguments: input }: ClientCall) => ({
   id,
@@ -124,7 +127,7 @@ export async function* chatCompletionChunks(
       yield frame({ error: openAiError(failedTurn(result)) })
       return
     }
-    yield chunk({}, finishReason(piece.calls), { sibyl: sibylFacts(facts, result, approvals) })
+    yield chunk({}, finishReason(piece.calls, piece.cut), { sibyl: sibylFacts(facts, result, approvals) })
     if (includeUsage) {
       const usage = completionUsage(result)
       yield frame({ id, object: 'chat.completion.chunk', created, model, choices: [], usage })

@@ -84,6 +84,6 @@ export async function* responseEvents(
       yield event('response.output_item.done', { output_index: 0, item: messageItem(facts, text, 'completed') })
     }
     for (const [index, call] of piece.calls.entries()) yield* callEvents(call, index + (hasMessage ? 1 : 0))
-    yield event(response.status === 'completed' ? 'response.completed' : 'response.failed', { response })
+    yield event(`response.${response.status}`, { response })
   }
 }

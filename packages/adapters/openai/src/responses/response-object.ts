@@ -71,7 +71,7 @@ export const startedResponse = (facts: ResponseFacts): ResponseObject => ({
 /** Returns a response after its turn, completed or failed. */
 export const endedResponse = (
   facts: ResponseFacts,
-  { result, approvals, calls }: Extract<AnswerPiece, { readonly kind: 'end' }>,
+  { result, approvals, calls, cut }: Extract<AnswerPiece, { readonly kind: 'end' }>,
   text: string,
 ): ResponseObject => {
   const { inputTokens, cachedInputTokens, outputTokens } = result.usage
@@ -79,7 +79,8 @@ export const endedResponse = (
   const failure = failedTurn(result)
   return {
     ...startedResponse(facts),
-    status: isDone ? 'completed' : 'failed',
+    status: isDone ? (cut ? 'incomplete' : 'completed') : 'failed',
+    incomplete_details: isDone && cut ? { reason: cut === 'length' ? 'max_output_tokens' : 'content_filter' } : null,
     error: isDone ? null : { code: failure.code, message: failure.detail ?? failure.code },
     output: isDone
       ? [

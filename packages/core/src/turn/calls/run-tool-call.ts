@@ -3,7 +3,6 @@ import type { AgentTask, PersonQuestion } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import type { OfferedTool } from '../../tools/turn-tools.ts'
 import { answerOf, approvedAs, type ModelToolCall, questionsOf } from '../approvals/ask-person.ts'
-import type { AskingTurn } from '../approvals/asking-turn.ts'
 import type { Approval } from '../store/approval-store.ts'
 import { idempotencyKey } from '../store/tool-call-store.ts'
 import type { CallingTurn } from './calling-turn.ts'
@@ -34,9 +33,11 @@ const maxQuestions = 20
 /** Validates the input of a call and finds out whether it requires an approval; returns the error of an invalid input. */
 export const judgeCall = async (
   offered: OfferedTool,
-  { toolCallId, input: raw, decided }: ModelToolCall,
-  { running }: AskingTurn,
+  { toolCallId, input: made, decided }: ModelToolCall,
+  { running, dependencies: { catalog } }: CallingTurn,
 ): Promise<JudgedCall | { readonly invalid: Error }> => {
+  const schema = catalog.modelSchema(offered.tool)
+  const raw = 'refusal' in schema ? made : schema.read(made)
   const parsed = await offered.tool.input.safeParseAsync(raw).catch(() => undefined)
   if (!parsed?.success) return { invalid: parsed?.error ?? new Error('The schema of the tool failed.') }
   const input = parsed.data

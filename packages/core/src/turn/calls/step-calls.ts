@@ -229,10 +229,12 @@ export class OfferedTools {
   /** Returns the tools of this step as the model is offered them; undefined if it has no tools. */
   definitions(): LanguageModelV4FunctionTool[] | undefined {
     const { catalog } = this.#run.dependencies
-    const all = [...this.#offered.values()].map(({ name, tool }) => {
+    const all = [...this.#offered.values()].flatMap(({ name, tool }) => {
       const known = this.#definitions.get(name)
       if (known) return known
-      const inputSchema = catalog.inputSchema(tool)
+      const portable = catalog.modelSchema(tool)
+      if ('refusal' in portable) return []
+      const { schema: inputSchema } = portable
       const made: LanguageModelV4FunctionTool = { type: 'function', name, inputSchema, description: tool.description }
       this.#definitions.set(name, made)
       return made

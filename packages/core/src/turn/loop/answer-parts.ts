@@ -16,6 +16,7 @@ import {
   optionsOf,
   providerErrorOutput,
   resultOutput,
+  StepCallIds,
   StepContent,
   type TextBlock,
   TextBlocks,
@@ -26,6 +27,9 @@ type Part = LanguageModelV4StreamPart
 
 type PartOf<Type extends Part['type']> = Extract<Part, { type: Type }>
 
+/** Reasons for an end before the answer was whole. */
+const cut: ReadonlySet<string> = new Set(['interrupted', 'length', 'content-filter'])
+
 /**
  * Handles the parts of one answer of the model: each becomes an event of the turn, and is collected for the prompt of
  * the next step. An unknown type is logged and ignored.
@@ -34,6 +38,7 @@ export class AnswerParts {
   readonly #loop: LoopState
   readonly #content = new StepContent()
   readonly #calls: StepCalls
+  readonly #callIds: StepCallIds
   readonly #texts: TextBlocks
   readonly #thoughts: TextBlocks
   readonly #startedAt = performance.now()
@@ -50,6 +55,7 @@ export class AnswerParts {
     this.#loop = loop
     this.#span = span
     this.#calls = new StepCalls(loop.run, loop.tools, loop.refusedCalls, this.#content)
+    this.#callIds = new StepCallIds(loop.callIds)
     this.#texts = new TextBlocks(loop.textIds)
     this.#thoughts = new TextBlocks(loop.reasoningIds)
   }
@@ -68,9 +74,9 @@ export class AnswerParts {
     return !this.#hasEnd && !this.#hasOutput
   }
 
-  /** Whether all calls have their results, so that the model can go on. */
+  /** Whether all calls have their results, so that the model can go on. An answer that was cut ends the turn, also within a call. */
   get isAnswered(): boolean {
-    return this.#finishReason !== 'interrupted' && this.#content.isAnswered
+    return !cut.has(this.#finishReason) && this.#content.isAnswered
   }
 
   /** Whether a call asks a person in the midst of its work. */
@@ -131,21 +137,25 @@ export class AnswerParts {
         break
       case 'tool-input-start': {
         const { title: _, ...start } = part
-        this.#loop.emitPart({ ...start, dynamic: part.dynamic ?? false })
+        this.#loop.emitPart({ ...start, id: this.#callIds.begin(part.id), dynamic: part.dynamic ?? false })
         break
       }
       case 'tool-input-delta':
         if (part.delta !== '') this.#hasOutput = true
-        this.#loop.emit({ type: 'tool-input-delta', toolCallId: part.id, inputTextDelta: part.delta })
+        this.#loop.emit({
+          type: 'tool-input-delta',
+          toolCallId: this.#callIds.idOf(part.id),
+          inputTextDelta: part.delta,
+        })
         break
       case 'tool-call':
         this.#hasOutput = true
-        return this.#calls.add(part)
+        return this.#calls.add(this.#withId(part))
       case 'tool-result':
-        this.#takeResult(part)
+        this.#takeResult({ ...part, toolCallId: this.#callIds.idOf(part.toolCallId) })
         break
       case 'tool-approval-request':
-        return this.#askForApproval(part)
+        return this.#askForApproval({ ...part, toolCallId: this.#callIds.idOf(part.toolCallId) })
       case 'error':
         this.#fail(part.error)
         break
@@ -163,6 +173,14 @@ export class AnswerParts {
         this.#loop.noteUnknown((part satisfies never as { readonly type: string }).type)
     }
     return undefined
+  }
+
+  /** A provider reads its own record of a call by the id that it gave: a call with another id has none. */
+  #withId(call: PartOf<'tool-call'>): PartOf<'tool-call'> {
+    const toolCallId = this.#callIds.begin(call.toolCallId)
+    if (toolCallId === call.toolCallId) return call
+    const { providerMetadata: _, ...made } = call
+    return { ...made, toolCallId }
   }
 
   #logWarnings({ warnings }: PartOf<'stream-start'>): void {

@@ -1,3 +1,5 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { portableSchema } from '@sibyl/models'
 import { OracleError } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
@@ -51,6 +53,25 @@ export const answerSchemaOf = (given: z.ZodType | JsonObject): AnswerSchema => {
     form: isZod ? (given as z.ZodType) : json,
   }
 }
+
+/**
+ * Returns the form of an answer for providers that take it besides the prompt, by their call options; nothing for a schema of another
+ * value than an object, or with names that APIs reject.
+ */
+export const answerFormat = ({ form }: AnswerSchema, provider: string): AnswerFormat | undefined => {
+  if (!/^openai\b/.test(provider)) return undefined
+  const given =
+    typeof form === 'string' ? JSON.parse(form) : z.toJSONSchema(form, { io: 'input', unrepresentable: 'any' })
+  const portable = portableSchema(given)
+  if ('refusal' in portable || portable.isRenamed) return undefined
+  const hasMembers = Object.keys(portable.schema.properties as object).length > 0
+  return {
+    responseFormat: hasMembers ? { type: 'json', schema: portable.schema } : { type: 'json' },
+    providerOptions: { openai: { strictJsonSchema: false }, openaiCompatible: { strictJsonSchema: false } },
+  }
+}
+
+type AnswerFormat = Pick<LanguageModelV4CallOptions, 'responseFormat' | 'providerOptions'>
 
 const fence = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i
 

@@ -6,6 +6,7 @@ import {
 } from '@ai-sdk/provider'
 import { createIdGenerator, type TextStreamPart, type ToolSet } from 'ai'
 import { jsonCopy } from '../../database/stored-json.ts'
+import { isToolPart } from '../../sessions/stored-message.ts'
 import { type CallOutcome, eventOf, OfferedTools, type ReadToolCall, type StepRecord } from '../calls/step-calls.ts'
 import type { StreamEvent } from '../stream/turn-stream.ts'
 import type { TurnRun } from './turn-run.ts'
@@ -16,8 +17,9 @@ export class LoopState {
   readonly tools: OfferedTools
   /** Makes the ids of texts whose own id is taken. */
   readonly makeId = createIdGenerator({ prefix: 'aitxt', size: 24 })
-  readonly textIds = new BlockIds(this.makeId)
-  readonly reasoningIds = new BlockIds(this.makeId)
+  readonly textIds = new TakenIds(this.makeId)
+  readonly reasoningIds = new TakenIds(this.makeId)
+  readonly callIds: TakenIds
   /** The calls that cannot run, by their ids: the person sees them fail once. */
   readonly refusedCalls = new Set<string>()
   /** Whether the model failed; no step follows. */
@@ -31,6 +33,8 @@ export class LoopState {
   constructor(run: TurnRun) {
     this.run = run
     this.tools = new OfferedTools(run)
+    const taken = run.running.answer.parts.flatMap(part => (isToolPart(part) ? [part.toolCallId] : []))
+    this.callIds = new TakenIds(createIdGenerator({ size: 9 }), taken)
   }
 
   get signal(): AbortSignal {
@@ -168,16 +172,18 @@ export interface TextBlock {
   providerOptions?: Readonly<Record<string, unknown>>
 }
 
-/** The ids of the blocks of one kind in a turn: providers may use an id again in the next step, readers need another. */
-class BlockIds {
-  readonly #used = new Set<string>()
+/** The ids of one kind in a turn: providers may use an id again in the next step, readers need another. */
+class TakenIds {
+  readonly #used: Set<string>
   readonly #makeId: () => string
 
-  constructor(makeId: () => string) {
+  /** @param used Ids of earlier parts of the answer. */
+  constructor(makeId: () => string, used: readonly string[] = []) {
     this.#makeId = makeId
+    this.#used = new Set(used)
   }
 
-  /** Returns the id where no other block has it, or else a new one. */
+  /** Returns the id where nothing else has it, or else a new one. */
   reserve(id: string): string {
     let free = id
     while (this.#used.has(free)) free = this.#makeId()
@@ -186,13 +192,35 @@ class BlockIds {
   }
 }
 
+/** The ids of the calls of one step. */
+export class StepCallIds {
+  readonly #ids: TakenIds
+  readonly #idOf = new Map<string, string>()
+
+  constructor(ids: TakenIds) {
+    this.#ids = ids
+  }
+
+  /** Returns the id in the turn of a call of this step. */
+  begin(id: string): string {
+    const known = this.#idOf.get(id) ?? this.#ids.reserve(id)
+    this.#idOf.set(id, known)
+    return known
+  }
+
+  /** Returns the id in the turn of a provider's id, also of a call of an earlier step. */
+  idOf(id: string): string {
+    return this.#idOf.get(id) ?? id
+  }
+}
+
 /** The open blocks of one kind in one step. */
 export class TextBlocks {
-  readonly #ids: BlockIds
+  readonly #ids: TakenIds
   readonly #idOf = new Map<string, string>()
   readonly #open = new Map<string, TextBlock>()
 
-  constructor(ids: BlockIds) {
+  constructor(ids: TakenIds) {
     this.#ids = ids
   }
 

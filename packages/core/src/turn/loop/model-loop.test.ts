@@ -126,7 +126,7 @@ describe('the loop behaves like streamText', () => {
     ['a tool that fails', call('fail')],
     ['a tool that crashes', call('crash')],
   ])('sends the model the reason why it rejects %s', async (_, made) => {
-    const { requests, error } = await judge({ answers: [calls(made, call('echo')), end] })
+    const { requests, error } = await judge({ answers: [calls(made, call('echo', {}, 'echo-2')), end] })
     expect([requests.length, error]).toEqual([2, undefined])
   })
 
@@ -165,9 +165,21 @@ describe('the loop behaves like streamText', () => {
     },
   )
 
-  test('lets the model continue after rejected calls of a truncated answer', async () => {
-    const { requests } = await judge({ answers: [[call('unknown'), finish('length')], end] })
-    expect(requests.length).toBe(2)
+  test.each(['length', 'content-filter'] as const)(
+    'ends at a rejected call of an answer truncated by %s',
+    async reason => {
+      const { requests, finishReason } = await judge({ answers: [[call('echo', '{"n":'), finish(reason)], end] })
+      expect([requests.length, finishReason]).toEqual([1, reason])
+    },
+  )
+
+  test('gives a call another ID where an earlier step has its own', async () => {
+    const { events, ran } = await judgedRun('own', {
+      answers: [calls(call('echo')), calls(call('echo', { n: 1 })), end],
+    })
+    expect(ran).toEqual(['echo {}', 'echo {"n":1}'])
+    const ids = events.flatMap(event => JSON.parse(event).toolCallId ?? [])
+    expect(new Set(ids).size).toBe(2)
   })
 
   test('runs calls whose finish reason is stop', async () => {
@@ -231,7 +243,7 @@ describe('the loop behaves like streamText', () => {
   })
 
   test('stops at the maximum of steps, and at a repeated result', async () => {
-    const again = [calls(call('echo')), calls(call('echo')), calls(call('echo')), calls(call('echo')), end]
+    const again = ['a', 'b', 'c', 'd'].map(id => calls(call('echo', {}, id))).concat([end])
     expect((await judge({ answers: again })).steps).toBe(3)
     expect((await judge({ answers: again, maxSteps: 2 })).steps).toBe(2)
   })
@@ -379,7 +391,10 @@ const manners: Record<string, Part[]> = {
 }
 
 test.each(Object.entries(manners))('a provider that %s', async (_, parts) => {
-  await judge({ answers: [parts, [...parts.slice(0, -1), finish('stop')], end] })
+  const again = parts
+    .slice(0, -1)
+    .map(part => ('toolCallId' in part ? { ...part, toolCallId: `${part.toolCallId}-2` } : part))
+  await judge({ answers: [parts, [...again, finish('stop')], end] })
 })
 
 describe('an earlier conversation', () => {

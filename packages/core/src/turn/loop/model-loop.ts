@@ -3,7 +3,7 @@ import { type AnswerReader, beginAnswer } from '@sibyl/models'
 import { NoOutputGeneratedError } from 'ai'
 import type { AnswerSchema } from '../store/requested-turn.ts'
 import { AnswerParts } from './answer-parts.ts'
-import { AnswerInvalid, askAgain } from './answer-schema.ts'
+import { AnswerInvalid, answerFormat, askAgain } from './answer-schema.ts'
 import { LoopState } from './loop-state.ts'
 import { toModelPrompt } from './model-prompt.ts'
 import type { ModelInput, ModelLoopResult, TurnRun } from './turn-run.ts'
@@ -99,9 +99,11 @@ const runStep = async (
   run.running.watch?.modelCallStarted(model)
   const span = run.running.timings?.modelCall(model.modelId, run.running.agentCallId)
   const parts = new AnswerParts(loop, span)
+  const { answerSchema } = run.running.request
   const answer = await unlessAborted(
     signal,
     beginAnswer(model, {
+      ...(answerSchema ? answerFormat(answerSchema, model.provider) : {}),
       ...(tools ? { tools } : {}),
       toolChoice: { type: 'auto' },
       prompt,

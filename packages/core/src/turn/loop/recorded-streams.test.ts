@@ -19,7 +19,8 @@ const play = async (loop: JudgedLoop, api: RawApi, answers: readonly FakeAnswer[
   const bodies: string[] = []
   const answer: RawAnswer = (socket, { body }, number) => {
     bodies.push(JSON.stringify(body))
-    const events = rawEvents(api, answers[number - 1] ?? { text: 'fine' })
+    const ownIds = (event: string) => event.replaceAll('0'.repeat(24), String(number).repeat(24))
+    const events = rawEvents(api, answers[number - 1] ?? { text: 'fine' }).map(ownIds)
     socket.end(streamHead + events.map(change).join(''))
   }
   await using provider = await startRawProvider(answer)

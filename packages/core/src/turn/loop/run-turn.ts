@@ -4,12 +4,13 @@ import { withContents } from '../../attachments/attached-contents.ts'
 import { coreToolNames } from '../../plugins/check-tools.ts'
 import type { MessagePart, StoredMessage } from '../../sessions/stored-message.ts'
 import { clientToolsOf, coreTools, type LoadedCapability } from '../../tools/core-tools.ts'
-import { TurnTools } from '../../tools/turn-tools.ts'
+import { clientCapability, TurnTools } from '../../tools/turn-tools.ts'
 import { resumeCalls } from '../calls/resume-calls.ts'
 import type { RunningTurn } from '../store/running-turn.ts'
 import { cutEnding, type TurnEnding, type TurnFields } from '../store/turn.ts'
 import { systemPrompt, toModelMessages, trimHistory, turnInstructions, withNote } from './prompt.ts'
 import {
+  cutNotices,
   type LoopDependencies,
   type ModelLoopResult,
   maxRepeats,
@@ -139,6 +140,11 @@ const beginRun = async (running: RunningTurn, dependencies: LoopDependencies): P
     noteResult: stopRules.observed,
     runAgent: async (...call) => (await import('./agent-tool.ts')).runAgent(run, ...call),
   }
+  for (const { name, capability, reason } of run.tools.leftOut) {
+    if (capability !== clientCapability) continue
+    const text = `The tool '${name.slice(0, 64)}' is left out: ${reason}.`
+    running.emit({ type: 'data-notice', data: { code: 'tool_left_out', text } })
+  }
   if (request.continues) await resumeCalls(run, request.continues.approvals)
   return run
 }
@@ -192,8 +198,10 @@ const storedMessage = (
   createdAt: facts.startedAt,
 })
 
-/** Notifies the person of a stop rule that ended the loop while the model would have gone on. */
+/** Notifies the person of an answer that is cut, and of a stop rule that ended the loop while the model would have gone on. */
 const noticeStop = ({ running, stopRules }: TurnRun, { usage, steps, error, finishReason }: ModelLoopResult): void => {
+  const notice = cutNotices[finishReason]
+  if (notice && error === undefined && !running.cutReason) running.emit({ type: 'data-notice', data: notice })
   const code = stopRules.reason(steps, usage.inputTokens + usage.outputTokens)
   if (!code || error !== undefined || running.cutReason || running.phase === 'waiting') return
   if (finishReason === 'tool-calls') running.emit({ type: 'data-notice', data: { code, text: stopText[code] } })

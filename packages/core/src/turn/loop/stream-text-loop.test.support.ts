@@ -48,7 +48,10 @@ export const runStreamTextLoop = async (
     tools: sdkTools,
     prepareStep,
     stopWhen: ({ steps }) =>
-      failed || questions.size > 0 || stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
+      failed ||
+      questions.size > 0 ||
+      ['length', 'content-filter'].includes(steps.at(-1)?.finishReason ?? '') ||
+      stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
     repairToolCall: ({ toolCall }) => explainDenial(run, toolCall.toolName),
     toolApproval: ({ toolCall }) => approvalStatus(run, toolCall.toolName, toolCall.input),
     abortSignal: running.turn.signal,

@@ -98,6 +98,18 @@ export const stopText: Readonly<Record<StopReason, string>> = {
   repeated_call: 'Stopped: the same tool call returned the same result several times.',
 }
 
+/** Notices for the person of an answer that is not whole, by the reason of its end. */
+export const cutNotices: Readonly<Record<string, { readonly code: string; readonly text: string }>> = {
+  length: {
+    code: 'answer_cut',
+    text: 'The answer is cut: it reached the maximum length of the language model. Ask it to continue.',
+  },
+  'content-filter': {
+    code: 'answer_filtered',
+    text: 'The answer is not complete: the provider of the language model filtered it. Ask in another way.',
+  },
+}
+
 /** Returns the model of a turn, with the middleware of plugins. @param endsAt When the time of the turn is over. */
 export const turnModel = async (
   { model, middleware }: Pick<LoopDependencies, 'model' | 'middleware'>,
