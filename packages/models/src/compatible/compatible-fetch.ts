@@ -67,11 +67,11 @@ const learn = (
   const { status } = answer
   const limit = knownLimits.find(one => {
     const isRejection = one.statuses === 'any' ? status >= 400 : [400, 422, 501].includes(status)
-    return isRejection && one.has(request) && one.rejects(text)
+    const isKnown = learned.limits.get(one)?.has(model)
+    return isRejection && !isKnown && one.has(request) && one.rejects(text)
   })
   if (!limit) return false
   const models = learned.limits.get(limit) ?? new Set()
-  if (models.has(model)) return false
   learned.limits.set(limit, models.add(model))
   log.warn(limit.message, { model, ...(limit.variable ? { variable: limit.variable } : {}) })
   return true
@@ -99,7 +99,7 @@ const within = ({ limits }: Learned, asked: ChatRequest | undefined): ChatReques
   for (const limit of knownLimits) {
     const models = limits.get(limit)
     const applies = models !== undefined && (limit.ofServer || models.has(asked.model))
-    if (applies && limit.has(request)) request = limit.without(request)
+    if (applies) request = limit.without(request)
   }
   return request === asked ? undefined : request
 }

@@ -43,8 +43,8 @@ const rejectsTools =
 const rejectsFiles =
   /(image|vision|multi-?modal)[^.]{0,60}(not|n't|only) (be )?support|(not|n't|only) support[^.]{0,60}(image|vision|multi-?modal)|not a multi-?modal|no endpoints[^.]{0,60}image|unknown variant .{0,3}(image_url|file)|at most 0 image|missing data required for image|mmproj/i
 
-/** Texts of servers whose chat template has no system role, or counts it among those that alternate. */
-const rejectsSystem =
+/** Texts of servers whose chat template has only two roles, or counts others among those that alternate. */
+const rejectsRoles =
   /system[^.]{0,30}(role|message|prompt|instruction)[^.]{0,40}(not|n't|un)[ -]?(be )?(support|allow|enabled)|(un|not )supported[^.]{0,20}role[^.]{0,10}system|(developer|system) instruction is not|only user(,| and) assistant|(invalid|unknown|unexpected)[^.]{0,30}role[^.]{0,20}\bsystem\b|roles must alternate/i
 
 /** Texts of servers that take the content of a message as one text. */
@@ -76,10 +76,7 @@ export const knownLimits: readonly Limit[] = [
     variable: 'LLM_MODEL',
     has: ({ tools }) => tools !== undefined,
     rejects: text => rejectsTools.test(text),
-    without: ({ tools: _, tool_choice: __, ...request }) => ({
-      ...request,
-      messages: request.messages.flatMap(withoutCalls).reduce<ChatRequestMessage[]>(joinTexts, []),
-    }),
+    without: withoutTools,
   },
   {
     message: 'the model server rejects response_format; the schema of an answer is in the prompt alone',
@@ -89,9 +86,18 @@ export const knownLimits: readonly Limit[] = [
   },
   {
     message: 'the model has no system role: its instructions begin the message of the user',
+    statuses: 'any',
     has: ({ messages }) => messages[0]?.role === 'system',
-    rejects: text => rejectsSystem.test(text),
+    rejects: text => rejectsRoles.test(text),
     without: withoutSystem,
+  },
+  {
+    message: 'the model has no role for results of tools: it chats without them. Set LLM_MODEL to a model that does',
+    variable: 'LLM_MODEL',
+    statuses: 'any',
+    has: ({ messages }) => messages.some(({ role }) => role === 'tool'),
+    rejects: text => rejectsRoles.test(text),
+    without: withoutTools,
   },
   {
     message: 'the model server takes the content of a message as one text; files are left out',
@@ -130,6 +136,10 @@ const joinTexts = (messages: ChatRequestMessage[], message: ChatRequestMessage):
   return isOne
     ? [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${message.content}` }]
     : [...messages, message]
+}
+
+function withoutTools({ tools: _, tool_choice: __, ...request }: ChatRequest): ChatRequest {
+  return { ...request, messages: request.messages.flatMap(withoutCalls).reduce<ChatRequestMessage[]>(joinTexts, []) }
 }
 
 function withoutSystem(request: ChatRequest): ChatRequest {

@@ -157,6 +157,14 @@ describe('a form of request that a server rejects', () => {
   })
 })
 
+test('a model without a role for results of tools chats without them', async () => {
+  const { ask, lines } = open('two-roles', { LLM_MAX_RETRIES: 0 })
+  await seen()
+  expect([(await ask()).text, (await ask()).text]).toEqual(['fine', 'fine'])
+  expect((await seen()).map(({ body }) => 'tools' in body)).toEqual([true, true, false, false])
+  expect(lines.length).toBe(1)
+})
+
 describe.each(['no-tools', 'vllm-no-tools'])('a model of %s', kind => {
   test('chats without tools, logs it once, and gets requests without them from then on', async () => {
     await seen()

@@ -37,6 +37,8 @@ test.each<[string, LanguageModelV4Prompt, string]>([
   ['arguments that are a list', [user('a'), call('1', [1]), result('1')], 'user assistant tool'],
   ['arguments that are null', [user('a'), call('1', null), result('1')], 'user assistant tool'],
   ['a name that no API takes', [user('a'), call('1', {}, `é ${'x'.repeat(90)}`), result('1')], 'user assistant tool'],
+  ['an id that is too long', [user('a'), call('1'.repeat(99)), result('1'.repeat(99))], 'user assistant tool'],
+  ['no id', [user('a'), call(''), result('')], 'user assistant tool'],
   ['no name', [user('a'), call('1', {}, ''), result('1')], 'user assistant tool'],
   ['system texts in between', [user('a'), { role: 'system', content: 'b' }, user('c')], 'system user'],
   ['a blank system text', [{ role: 'system', content: ' ' }, user('c')], 'user'],

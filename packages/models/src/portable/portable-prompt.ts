@@ -141,16 +141,18 @@ class ToolResults {
     return [parts, [...answers, ...approvals]]
   }
 
-  /** Returns an id where no other call has it, or else one that follows from it; some servers require nine characters. */
+  /** Returns an id that fits and that no other call has, or else one that follows from it; some servers require nine characters. */
   #reserve(id: string): string {
     let free = id
-    for (let count = 1; this.#used.has(free); count += 1) {
+    for (let count = 1; this.#used.has(free) || free === '' || free.length > maxIdLength; count += 1) {
       free = createHash('sha256').update(`${id} ${count}`).digest('hex').slice(0, 9)
     }
     this.#used.add(free)
     return free
   }
 }
+
+const maxIdLength = 64
 
 const missingResult: Omit<LanguageModelV4ToolResultPart, 'toolCallId' | 'toolName'> = {
   type: 'tool-result',

@@ -88,6 +88,13 @@ const servers: Readonly<Record<string, (response: ServerResponse, body: ChatBody
   ),
   'format-groq': rejecting(hasFormat, 'json mode cannot be combined with tool/function calling'),
   'format-llama': rejecting(hasFormat, 'Cannot use custom grammar constraints with tools.'),
+  'two-roles': (response, body) => {
+    const hasOthers = body.messages.some(({ role }) => role !== 'user' && role !== 'assistant')
+    if (hasOthers) return json(response, 500, { error: { message: 'Only user and assistant roles are supported!' } })
+    if (!body.tools) return fine(response)
+    const call = { index: 0, id: 'call-1', type: 'function', function: { name: 'dry_days', arguments: '{}' } }
+    return stream(response, [chunk({ tool_calls: [call] }), chunk({}, 'tool_calls'), 'data: [DONE]\n\n']).end()
+  },
   'broken-picture': blind(400, { error: { message: 'The image data you provided does not represent a valid image.' } }),
   'no-tools': (response, { tools }) =>
     tools

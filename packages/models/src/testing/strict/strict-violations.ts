@@ -24,7 +24,7 @@ const messagesViolation = (messages: readonly StrictMessage[]): string | undefin
     }
     for (const { id, name, input } of calls) {
       if (called.has(id)) return `messages.${place}: \`tool_use\` ids must be unique`
-      if (id === '' || id.length > 128) return `messages.${place}.tool_calls.0.id: string is empty or too long`
+      if (id === '' || id.length > 64) return `messages.${place}.tool_calls.0.id: string is empty or too long`
       if (!/^[\w-]{1,64}$/.test(name)) {
         return `Invalid 'messages[${place}].tool_calls[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`
       }
