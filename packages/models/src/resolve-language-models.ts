@@ -6,7 +6,7 @@ import { guardModel, type ModelGuard } from './calls/guard-model.ts'
 import { defaultModelCallLimits } from './calls/model-call-limits.ts'
 import { type Pace, systemPace } from './calls/pace.ts'
 import { compatibleFetch } from './compatible/compatible-fetch.ts'
-import { withPlainContent } from './compatible/plain-content.ts'
+import { compatibleSettings } from './compatible/plain-content.ts'
 import { ModelNotConfigured } from './failures/model-not-configured.ts'
 import type { ProviderVariables } from './failures/upstream-reason.ts'
 import { type ModelInput, modelInputsOf } from './model-inputs.ts'
@@ -94,9 +94,8 @@ type Connect = (modelId: string) => Promise<LanguageModelV4>
  *
  * `LLM_PROVIDER` decides; where it is not set, `OPENAI_BASE_URL` means a server of that kind, `OPENAI_API_KEY` alone
  * means OpenAI, and neither means the offline model, in production none. A `LLM_MODEL` of `offline` names no model of a provider. `openai` speaks the Responses API,
- * `openai-compatible` chat completions at `OPENAI_BASE_URL`, with what servers of that kind do differently. Any other
- * name is that of an installed package of the AI SDK, such as `@ai-sdk/anthropic`. The provider's code is loaded when a model is first asked
- * for. Every call of a provider is guarded, see `guardModel`; both models share its circuit breaker.
+ * `openai-compatible` chat completions at `OPENAI_BASE_URL`. Any other name is that of an installed package of the AI SDK, such as
+ * `@ai-sdk/anthropic`, loaded on first use. Every call of a provider is guarded, see `guardModel`; both models share its circuit breaker.
  *
  * @param offline Makes the offline model.
  */
@@ -179,10 +178,7 @@ const connectCompatible = (
   const send = compatibleFetch(boundedFetch(), log)
   return async modelId => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const settings = {
-      ...{ name: 'openai-compatible', baseURL, includeUsage: true, supportsStructuredOutputs: true },
-      ...{ fetch: send, transformRequestBody: withPlainContent },
-    }
+    const settings = { ...compatibleSettings, baseURL, fetch: send }
     return createOpenAICompatible({ ...settings, ...withoutUndefined({ apiKey, headers }) })(modelId)
   }
 }

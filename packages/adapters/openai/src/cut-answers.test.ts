@@ -28,27 +28,30 @@ const all = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
 test.each([
   ['length', 'length', 'max_output_tokens', 'answer_cut'],
   ['content-filter', 'content_filter', 'content_filter', 'answer_filtered'],
-] as const)('an answer cut by %s says so in both APIs, streamed or not', async (finish, reason, incomplete, code) => {
-  const client = await start(finish)
-  const messages = [{ role: 'user' as const, content: 'hi' }]
-  const whole = await client.chat.completions.create({ model: 'any', messages })
-  expect([whole.choices[0]?.message.content, whole.choices[0]?.finish_reason]).toEqual(['So far', reason])
-  expect(whole).toMatchObject({ sibyl: { events: [{ type: 'notice', code }] } })
+] as const)(
+  'an answer cut by %s has the reason in both APIs, streamed or not',
+  async (finish, reason, incomplete, code) => {
+    const client = await start(finish)
+    const messages = [{ role: 'user' as const, content: 'hi' }]
+    const whole = await client.chat.completions.create({ model: 'any', messages })
+    expect([whole.choices[0]?.message.content, whole.choices[0]?.finish_reason]).toEqual(['So far', reason])
+    expect(whole).toMatchObject({ sibyl: { events: [{ type: 'notice', code }] } })
 
-  const chunks = await all(await client.chat.completions.create({ model: 'any', messages, stream: true }))
-  expect(chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? [])).toEqual([reason])
-  expect(JSON.stringify(chunks)).toContain(code)
+    const chunks = await all(await client.chat.completions.create({ model: 'any', messages, stream: true }))
+    expect(chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? [])).toEqual([reason])
+    expect(JSON.stringify(chunks)).toContain(code)
 
-  const response = await client.responses.create({ model: 'any', input: 'hi' })
-  expect(response).toMatchObject({
-    status: 'incomplete',
-    incomplete_details: { reason: incomplete },
-    output_text: 'So far',
-  })
+    const response = await client.responses.create({ model: 'any', input: 'hi' })
+    expect(response).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: incomplete },
+      output_text: 'So far',
+    })
 
-  const events = await all(await client.responses.create({ model: 'any', input: 'hi', stream: true }))
-  expect(events.at(-1)).toMatchObject({
-    type: 'response.incomplete',
-    response: { incomplete_details: { reason: incomplete } },
-  })
-})
+    const events = await all(await client.responses.create({ model: 'any', input: 'hi', stream: true }))
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: { incomplete_details: { reason: incomplete } },
+    })
+  },
+)

@@ -91,7 +91,7 @@ export class CapabilityCatalog {
     return schema
   }
 
-  /** Returns the input of a tool as every model API takes it, or why there is none; cached. */
+  /** Returns the input of a tool as every model API takes it, or the reason why it cannot be; cached. */
   modelSchema(tool: Tool): PortableSchema {
     const given = this.inputSchema(tool)
     const known = this.#modelSchemas.get(given)

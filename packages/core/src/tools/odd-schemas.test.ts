@@ -53,7 +53,7 @@ test('a strict model server takes the tools of odd schemas, and each gets the ar
   }
 })
 
-test('a tool of the client that no model takes is left out, and the turn says so', async () => {
+test('a tool of the client that no model takes is left out, with a notice', async () => {
   const server = await startFakeOpenAi({ replies: () => ({ text: 'fine' }) })
   await using upstream = await upstreamOracle('openai-compatible', server.url)
   const tool = (name: string, schema: object) => ({ name, inputSchema: { type: 'object', ...schema } })

@@ -55,7 +55,7 @@ describe('what ends a stream', () => {
     expect(await turn(sends(...chunks), fine)).toMatchObject({ text: 'fine', ran: ['pay {"amount":1}'] })
   })
 
-  test('text without [DONE] and a reason is no answer', async () => {
+  test('text without [DONE] and a reason is an error', async () => {
     expect((await turn(sends(text('fi')))).last).toMatchObject({ type: 'error', code: 'model_bad_response' })
   })
 
@@ -66,7 +66,7 @@ describe('what ends a stream', () => {
     ['length after a call', [text('so far'), call('{"amount":1}'), choice({}, 'length'), done], 'length', 'answer_cut'],
     ['content_filter', [text('so far'), choice({}, 'content_filter'), done], 'content-filter', 'answer_filtered'],
     ['SAFETY', [text('so far'), choice({}, 'SAFETY'), done], 'content-filter', 'answer_filtered'],
-  ])('an answer cut by %s says so', async (_, chunks, reason, code) => {
+  ])('an answer cut by %s has a notice', async (_, chunks, reason, code) => {
     const { text: answer, last, events, ran, requests } = await turn(sends(...chunks))
     expect([answer, last?.type, last?.finishReason, ran, requests]).toEqual(['so far', 'finish', reason, [], 1])
     expect(events.filter(({ type }) => type === 'data-notice')).toMatchObject([{ data: { code } }])
@@ -87,7 +87,7 @@ describe('an error inside a stream with status 200', () => {
     ['of vLLM', { object: 'error', message: 'no', type: 'InternalServerError', code: 500 }],
     ['as an event', `event: error\ndata: ${JSON.stringify({ message: 'no', code: 500 })}`],
     ['as a reason', choice({}, 'error')],
-  ])('is retried while nothing was said (%s)', async (_, chunk) => {
+  ])('is retried before the first text (%s)', async (_, chunk) => {
     const role = choice({ role: 'assistant', content: '' })
     expect(await turn(sends(role, chunk, done), fine)).toMatchObject({ text: 'fine', requests: 2 })
   })
@@ -104,11 +104,11 @@ describe('an error inside a stream with status 200', () => {
     expect([last?.type, last?.code, answer]).toEqual(['error', code, 'so far'])
   })
 
-  test('is no error after the end', async () => {
+  test('is ignored after the end', async () => {
     expect(await turn(sends(text('fine'), stop, error(500), done))).toMatchObject({ text: 'fine', requests: 1 })
   })
 
-  test('of a whole answer has the code of its status', async () => {
+  test('has the code of its status in a whole answer', async () => {
     const json = rawHead(200, { 'content-type': 'application/json' })
     const answers =
       (body: object): RawAnswer =>

@@ -99,7 +99,7 @@ describe.each(apis)('a provider behind %s', api => {
     expect(parts.filter(({ type }: { type: string }) => type === `tool-${name}`).length).toBe(1)
   })
 
-  test('that makes two calls with one ID and other arguments: both run', async () => {
+  test('runs two calls with one ID and other arguments', async () => {
     const sameId = (event: string) => event.replace(/call_0{24}\d/g, 'call_same')
     const { ran, text, parts } = await turn(api, sends(events(api, pay({ amount: 1 }, { amount: 2 }), sameId)))
     expect([ran, text]).toEqual([['pay {"amount":1}', 'pay {"amount":2}'], 'fine'])

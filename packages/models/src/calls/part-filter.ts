@@ -133,7 +133,7 @@ export class PartFilter {
 /** Longer arguments are compared as they came. */
 const maxCompared = 10_000
 
-/** Returns arguments as JSON without what does not count; text that is no JSON stays. */
+/** Returns arguments as JSON without white space that does not count; other text stays. */
 const comparable = (input: string): string => {
   if (input.length > maxCompared) return input
   const parsed = parseJson(input.trim() === '' ? '{}' : input)

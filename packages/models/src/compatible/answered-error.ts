@@ -1,6 +1,6 @@
 import { isObject } from '@sibyl/protocol'
 
-/** Returns the error in an answer with status 200: of the answer, or of its first choice; undefined where there is none. */
+/** Returns the error in an answer with status 200: of the answer, or of its first choice; undefined without one. */
 export const errorIn = (answer: unknown, event?: string): unknown => {
   if (!isObject(answer)) return undefined
   const { error, object, choices } = answer

@@ -6,7 +6,7 @@ import { completionEvents, repairCompletion } from './completion.ts'
 import { type ChatRequest, knownLimits, type Limit } from './learned-limits.ts'
 import { repairEvents } from './repair-events.ts'
 
-/** What a server has rejected: the models of each limit, and whether its base URL lacks a version. */
+/** Limits of a server: the models of each, and the version that its base URL lacks. */
 interface Learned {
   readonly limits: Map<Limit, Set<string>>
   version: '' | '/v1'

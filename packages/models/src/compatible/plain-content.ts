@@ -12,6 +12,14 @@ const plainMessage = (message: unknown): unknown => {
   return text === undefined ? message : { ...message, content: text }
 }
 
+/** Settings of the provider that each request to a server of chat completions needs. */
+export const compatibleSettings = {
+  name: 'openai-compatible',
+  includeUsage: true,
+  supportsStructuredOutputs: true,
+  transformRequestBody: withPlainContent,
+} as const
+
 /** Returns the texts of a content as one; undefined where it has something else. */
 export const plainText = (content: readonly unknown[]): string | undefined => {
   const texts = content.flatMap(part => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))

@@ -15,7 +15,7 @@ const plain =
  *
  * - Members have the types that the API defines; chunks without choices and usage are skipped.
  * - Text in `<think>` becomes reasoning.
- * - An empty `finish_reason` is none; an answer without one that is `[DONE]` is whole.
+ * - An empty `finish_reason` does not end the answer; `[DONE]` ends one without it.
  * - An error in a chunk is the error of the call, with its status.
  * - After `finish_reason`, all but chunks is skipped, also a connection that breaks off.
  */

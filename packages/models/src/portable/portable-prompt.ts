@@ -66,7 +66,7 @@ const cleanUser = (message: UserMessage): UserMessage => {
   return { ...message, content: content.length > 0 ? content : textOf('user', noMessage).content }
 }
 
-/** An answer of thoughts alone is no answer. A text that its provider reads again by its id stays. */
+/** An answer of thoughts alone is left out. A text that its provider reads again by its id stays. */
 const cleanAnswer = (message: AssistantMessage): AssistantMessage['content'] => {
   const content = message.content.flatMap((part): AssistantPart[] => {
     if (part.type === 'text') return isBlank(part.text) && part.providerOptions === undefined ? [] : [part]

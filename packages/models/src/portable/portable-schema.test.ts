@@ -127,7 +127,7 @@ test('members whose names APIs reject have others, and arguments get their own b
 })
 
 test.each([[null], ['text'], [[object]], [{ type: 'array', items: text }], [{ anyOf: [text, { type: 'number' }] }]])(
-  'what describes no object is refused with a reason: %j',
+  'refuses %j, which does not describe an object, with a reason',
   schema => {
     expect(portableSchema(schema)).toMatchObject({ refusal: expect.stringContaining('not an object') })
   },

@@ -4,7 +4,7 @@ import { normalArguments } from './normal-arguments.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A schema of arguments as every model API takes it, or why there is none. */
+/** A schema of arguments as every model API takes it, or the reason why it cannot be. */
 export type PortableSchema =
   | {
       readonly schema: Schema
