@@ -54,9 +54,6 @@ export const askForSurvey = async (actor: TestActor): Promise<number> => {
   return response.status
 }
 
-/** The sites that store texts: their shares leave a part of the total to others. */
-const textSites = 3
-
 /** Every attack by its name, as one request from the network of a number. Each has its own site. */
 export const createAttacks = (oracle: Oracle): Readonly<Record<string, (network: number) => Promise<unknown>>> => {
   const bomb = pdfBomb(300)
@@ -64,11 +61,7 @@ export const createAttacks = (oracle: Oracle): Readonly<Record<string, (network:
   let round = 0
   let client: string | undefined
   return {
-    texts: network =>
-      sendText(
-        personAt(oracle, attackerAt(network, 16 + (network % textSites))),
-        protocols[round++ % protocols.length]!,
-      ),
+    texts: network => sendText(personAt(oracle, attackerAt(network)), protocols[round++ % protocols.length]!),
     schemas: network => askBySlowSchema(personAt(oracle, attackerAt(network, 2))),
     surveys: () => askForSurvey(payer),
     signIns: async network => {
