@@ -3,7 +3,8 @@ import { type credentialIssuer, didText, isObject, type JsonValue, jsonPointer, 
 import { evidenceEntry } from '../documents/credential-form.ts'
 import { maxDocumentDepth } from '../documents/read-document.ts'
 
-type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
+/** What a credential is issued from. */
+export type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 /** Maximum length of subject and evidence together, as JSON, in characters. */
 const maxContentCharacters = 150_000

@@ -1,13 +1,12 @@
 import { createSigningKey } from '@sibyl/identity'
-import type { credentialIssuer, entityDirectory, ServiceOf } from '@sibyl/protocol'
+import type { entityDirectory, ServiceOf } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
 import { createStatusPlaces } from '../status-lists/status-places.ts'
 import { createCredentialStore } from '../storage/credential-store.ts'
+import type { CredentialRequest } from './check-request.ts'
 import { createIssuer } from './create-issuer.ts'
-
-type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 const key = createSigningKey()
 const publicDid = 'did:web:oracle.example'

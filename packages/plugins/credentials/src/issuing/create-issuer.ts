@@ -14,10 +14,8 @@ import type { ReservedPlace, StatusPlaces } from '../status-lists/status-places.
 import { newCredentialId } from '../storage/credential-records.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
 import { changeStatus } from './change-status.ts'
-import { issue, requestViolations } from './check-request.ts'
+import { type CredentialRequest, issue, requestViolations } from './check-request.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
-
-type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
 
 type PreparedCredential = Awaited<ReturnType<ServiceOf<typeof credentialIssuer>['prepare']>>
 type SharedTransaction = Parameters<ServiceOf<typeof credentialIssuer>['store']>[1]

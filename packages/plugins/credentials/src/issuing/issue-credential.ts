@@ -3,9 +3,7 @@ import { type credentialIssuer, type entityDirectory, normalDid, type ServiceOf 
 import { credentialInvalid } from '../definitions/credentials-errors.ts'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
-import { issue } from './check-request.ts'
-
-type CredentialRequest = Parameters<ServiceOf<typeof credentialIssuer>['prepare']>[0]
+import { type CredentialRequest, issue } from './check-request.ts'
 
 /** Dependencies of issuing a credential in a transaction of its own. */
 export interface IssueDependencies {

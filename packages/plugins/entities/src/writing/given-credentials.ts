@@ -5,8 +5,8 @@ import type { CredentialEntry, GivenCredential } from '../records/entity-members
 import type { NewEntity } from '../records/stored-entity.ts'
 import { violationOf } from '../state/entity-limits.ts'
 
-type CheckedCredential = Awaited<ReturnType<Parameters<ServiceOf<typeof credentialChecks>['use']>[0]>>
 type CredentialCheck = Parameters<ServiceOf<typeof credentialChecks>['use']>[0]
+type CheckedCredential = Awaited<ReturnType<CredentialCheck>>
 
 /** Reads the credentials in a registration, and registers the plugin that verifies them. */
 export interface GivenCredentials {

@@ -16,7 +16,8 @@ import type { Customer, Customers, Phones } from './customers.ts'
 import { createLockout, type Lockout } from './lockout.ts'
 import { createResetCodes } from './reset-codes.ts'
 
-type SmsMessage = Parameters<ServiceOf<typeof smsSender>['send']>[0]
+/** An SMS that a test received. */
+export type SmsMessage = Parameters<ServiceOf<typeof smsSender>['send']>[0]
 
 /** Options of a customer fixture. */
 export interface CustomerFixtureOptions {

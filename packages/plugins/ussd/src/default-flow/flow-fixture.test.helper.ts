@@ -6,6 +6,7 @@ import { claimSubmission, type ServiceOf, smsSender, userPreferences } from '@si
 import { testApp } from '@sibyl/testing'
 import { createCustomers } from '../customers/create-customers.ts'
 import { createPhones } from '../customers/create-phones.ts'
+import type { SmsMessage } from '../customers/customer-fixture.test.helper.ts'
 import { createLockout } from '../customers/lockout.ts'
 import { createResetCodes } from '../customers/reset-codes.ts'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
@@ -20,7 +21,6 @@ import type { DefaultFlowOptions, FlowServices } from './menu-kit.ts'
 
 type ActivityClaim = Parameters<ServiceOf<typeof claimSubmission>['submit']>[0]
 type Preferences = Awaited<ReturnType<ServiceOf<typeof userPreferences>['get']>>
-type SmsMessage = Parameters<ServiceOf<typeof smsSender>['send']>[0]
 
 /** Options of a flow fixture, in addition to those of the oracle. */
 export interface FlowFixtureOptions extends Partial<OracleAppOptions> {

@@ -1,15 +1,14 @@
 import type { OracleAppOptions } from '@sibyl/core'
 import { definePlugin, provide } from '@sibyl/plugin'
 import { phoneChannel } from '@sibyl/plugin/phones'
-import { type JsonValue, type ServiceOf, smsSender } from '@sibyl/protocol'
+import { type JsonValue, smsSender } from '@sibyl/protocol'
 import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { withoutIds } from '../canaries.test.helper.ts'
+import type { SmsMessage } from '../customers/customer-fixture.test.helper.ts'
 import { sendUssd } from '../testing/send-ussd.ts'
 import { ussd } from '../ussd.ts'
 import { recordedLines } from '../ussd-log.test.helper.ts'
-
-type SmsMessage = Parameters<ServiceOf<typeof smsSender>['send']>[0]
 
 const token = 'an-operator-token-of-a-test'
 const phoneNumber = '+260971234567'

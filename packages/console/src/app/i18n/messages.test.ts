@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { languages } from './languages.ts'
+import type { MessageModule } from './start-i18n.ts'
+
+const files = import.meta.glob<MessageModule>('../**/messages/*.ts', { eager: true })
+
+/** Returns the names in braces of each message, by its key. A text for one thing may leave out its number. */
+const placeholders = (messages: object, path = ''): readonly (readonly [key: string, names: readonly string[]])[] =>
+  Object.entries(messages).flatMap(([key, value]) => {
+    if (typeof value !== 'string') return placeholders(value, `${path}${key}.`)
+    const names = [...value.matchAll(/{{(\w+)}}/g)].flatMap(([, name = '']) =>
+      /_one$/.test(key) && name === 'count' ? [] : [name],
+    )
+    return [[path + key, names.toSorted()]]
+  })
+
+const english = Object.keys(files).filter(path => path.endsWith('/en.ts'))
+
+test.each(english)('every language has the messages and the placeholders of %s', path => {
+  expect(english.length).toBeGreaterThan(7)
+  const expected = Object.fromEntries(placeholders(files[path]?.messages ?? {}))
+  for (const language of Object.keys(languages)) {
+    const { messages = {} } = files[path.replace(/en\.ts$/, `${language}.ts`)] ?? {}
+    expect(Object.fromEntries(placeholders(messages)), language).toEqual(expected)
+  }
+})
