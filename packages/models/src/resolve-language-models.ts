@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type Logger, silentLogger } from '@sibyl/plugin'
+import { withoutUndefined } from '@sibyl/plugin/host'
 import { boundedFetch } from './calls/bounded-fetch.ts'
 import { CircuitBreaker } from './calls/circuit-breaker.ts'
 import { guardModel, type ModelGuard } from './calls/guard-model.ts'
@@ -182,11 +183,6 @@ const connectCompatible = (
     return createOpenAICompatible({ ...settings, ...withoutUndefined({ apiKey, headers }) })(modelId)
   }
 }
-
-const withoutUndefined = <Settings extends object>(settings: Settings) =>
-  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Settings]?: Exclude<Settings[Name], undefined>
-  }
 
 /** The model that the oracle was given, guarded like any other. */
 export const givenLanguageModel = (

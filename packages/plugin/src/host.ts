@@ -8,6 +8,7 @@ export { grantSources, joinGrants } from './actors/join-grants.ts'
 export { envDefault, envMeta, isSecretName } from './definition/env-meta.ts'
 export { asBundled } from './definition/oracle-plugin.ts'
 export { type Example, type LoadMode, loadMode, manifestSchema } from './definition/plugin-manifest.ts'
+export { withoutUndefined } from './definition/without-undefined.ts'
 export { type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
 export type { PersonQuestion } from './errors/person-needed.ts'
 export type {

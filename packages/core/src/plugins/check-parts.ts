@@ -2,6 +2,7 @@ import { type Capability, type Logger, nearNames, type OraclePlugin, type Plugin
 import { type BootProblem, manifestSchema } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
+import { issueLines } from '../errors/describe-issues.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import { checkApprovals } from './check-approvals.ts'
@@ -84,8 +85,13 @@ const checkCapabilities = (plugin: string, parts: PluginParts, owners: Map<strin
     owners.set(name, plugin)
     const read = manifestSchema.safeParse(manifest)
     if (read.success) return []
-    const violations = read.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`)
-    return [partsProblem(plugin, `has an invalid manifest for its capability '${name}'`, violations.join('; '))]
+    return [
+      partsProblem(
+        plugin,
+        `has an invalid manifest for its capability '${name}'`,
+        issueLines(read.error.issues).join('; '),
+      ),
+    ]
   })
 }
 

@@ -2,6 +2,7 @@ import type { EnvSchema, Manifest, OraclePlugin } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { z } from 'zod'
+import { issueLines } from '../errors/describe-issues.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { isPluginName } from './plugin-name.ts'
 import { isVersion } from './semver-range.ts'
@@ -65,8 +66,7 @@ const read = (value: unknown, position: number): Read => {
   if (typeof source.setup !== 'function') return { problem: notAPlugin(title, 'It has no setup function.', called) }
   const result = pluginShape.safeParse(value)
   if (!result.success) {
-    const violations = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}.`)
-    return { problem: notAPlugin(title, violations.join(' '), called) }
+    return { problem: notAPlugin(title, `${issueLines(result.error.issues).join('. ')}.`, called) }
   }
   const { env, bundled, isAdapter, ...rest } = result.data
   const marks = { ...(bundled ? { bundled } : {}), ...(isAdapter ? { isAdapter } : {}) }

@@ -1,9 +1,10 @@
 import { type Manifest, nearNames, type OraclePlugin } from '@sibyl/plugin'
-import { type BootProblem, manifestSchema } from '@sibyl/plugin/host'
+import { type BootProblem, manifestSchema, withoutUndefined } from '@sibyl/plugin/host'
 import { isObject } from '@sibyl/protocol'
 import { envProblem, switchOff } from '../config/env-problem.ts'
 import { envRemedy } from '../config/env-remedy.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
+import { issueLines } from '../errors/describe-issues.ts'
 import { describeType } from '../errors/describe-value.ts'
 import { chooseAdapters } from './choose-adapters.ts'
 import { orderPlugins } from './order-plugins.ts'
@@ -186,8 +187,7 @@ const checked = (
     problems.push(manifestInvalid(plugin.name, 'has an invalid entry in manifestOverrides', change.error.issues))
     return plugin
   }
-  const given = Object.entries(change.data).filter(([, value]) => value !== undefined)
-  return { ...plugin, manifest: { ...own.data, ...Object.fromEntries(given) } }
+  return { ...plugin, manifest: { ...own.data, ...withoutUndefined(change.data) } }
 }
 
 const manifestInvalid = (
@@ -197,7 +197,7 @@ const manifestInvalid = (
 ): BootProblem => ({
   code: 'manifest_invalid',
   headline: `Plugin '${plugin}' ${violation}`,
-  lines: issues.slice(0, 10).map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)),
+  lines: issueLines(issues.slice(0, 10)),
   plugin,
 })
 

@@ -1,5 +1,5 @@
 import { isToolFailure } from '@sibyl/plugin'
-import { describeIssues } from './describe-issues.ts'
+import { describeIssues } from '../../errors/describe-issues.ts'
 
 /** Returns the text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
 export const safeToolError = (error: unknown): string => {

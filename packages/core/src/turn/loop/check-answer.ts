@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeIssues } from '../calls/describe-issues.ts'
+import { describeIssues } from '../../errors/describe-issues.ts'
 
 /** A JSON Schema to read, and the answer to check by it, both as JSON. */
 export interface AnswerCheck {
