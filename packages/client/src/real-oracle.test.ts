@@ -5,7 +5,7 @@ import { Chat } from '@ai-sdk/react'
 import { createSigningKey } from '@sibyl/identity/browser'
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded } from '@sibyl/plugin'
 import { files } from '@sibyl/plugin-files'
-import { dataParts } from '@sibyl/protocol'
+import { messageParts } from '@sibyl/protocol'
 import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import {
   type ChatTransport,
@@ -192,7 +192,7 @@ describe('the client on a real oracle', () => {
     const { client } = await boot([{ tool: 'book' }, 'Booked.'])
     const items = await collect(await client.chat('book it', { sessionId: 's' }))
     const question = items.find(it => it.event.type === 'data-question')?.event
-    const { data } = dataParts.question.safeParse(question && 'data' in question ? question.data : undefined)
+    const { data } = messageParts.question.safeParse(question && 'data' in question ? question.data : undefined)
     expect(data).toMatchObject({ text: 'When?', schema: { properties: { day: { type: 'string' } } } })
     const decided = await client.decide('s', data?.approvalId ?? '', 'once', { data: { day: '2026-12-01' } })
     if ('waiting' in decided) throw new Error('it waits')
@@ -323,7 +323,7 @@ describe.each(transports)('useChat on a real oracle with %s', (_, makeTransport)
     })
     await chat.sendMessage({ text: 'book it' })
     const question = chat.messages[1]?.parts.find(it => it.type === 'data-question')
-    const { approvalId, text } = dataParts.question.parse(question && 'data' in question ? question.data : undefined)
+    const { approvalId, text } = messageParts.question.parse(question && 'data' in question ? question.data : undefined)
     expect(text).toBe('When?')
     await chat.addToolApprovalResponse({ id: approvalId, approved })
     await finished.promise

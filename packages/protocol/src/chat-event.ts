@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { jsonValue } from './json-value.ts'
+import { messageParts } from './message-parts.ts'
 
 /** The outcome of a turn. */
 export const outcome = z.enum(['done', 'stopped', 'failed', 'interrupted', 'awaiting-approval'])
@@ -40,27 +40,6 @@ export type MessageMetadata = z.infer<typeof messageMetadata>
  */
 export const firstUnstoredNumber = 1_000_000
 
-/** The data of the parts that oracles add to a message. */
-export const dataParts = {
-  /** `data-capability`: a plugin was loaded into the session. */
-  capability: z.object({ name: z.string(), tools: z.array(z.string()), tokens: z.int() }),
-  /** `data-notice`: something the person should know about this turn, such as trimmed history. */
-  notice: z.object({ code: z.string(), text: z.string() }),
-  /** `data-question`: what a tool asks the person in the midst of its work; a `tool-approval-request` of that id follows. */
-  question: z.object({
-    /** Answered like an approval: `once` with the answer as `data`, or `deny`. */
-    approvalId: z.string(),
-    toolCallId: z.string(),
-    text: z.string(),
-    /** JSON Schema of the answer: an object whose members are texts, numbers, yes or no, or one of several values. */
-    schema: z.record(z.string(), jsonValue).optional(),
-    /** Whether the person answered, or declined to. Only in a stored message, once the call has run with the decision. */
-    approved: z.boolean().optional(),
-    /** The reason that the person gave with the decision. Only in a stored message. */
-    reason: z.string().optional(),
-  }),
-}
-
 /**
  * One event of a chat stream, in the form of the AI SDK's UI message stream.
  * Exactly one of `finish`, `abort` and `error` ends a stream; `error` carries a stable `code`.
@@ -95,9 +74,9 @@ export const chatEvent = z.union([
     /** The effect of the tool, in plain text. */
     reason: z.string().optional(),
   }),
-  z.object({ type: z.literal('data-capability'), id: z.string().optional(), data: dataParts.capability }),
-  z.object({ type: z.literal('data-notice'), id: z.string().optional(), data: dataParts.notice }),
-  z.object({ type: z.literal('data-question'), id: z.string().optional(), data: dataParts.question }),
+  z.object({ type: z.literal('data-capability'), id: z.string().optional(), data: messageParts.capability }),
+  z.object({ type: z.literal('data-notice'), id: z.string().optional(), data: messageParts.notice }),
+  z.object({ type: z.literal('data-question'), id: z.string().optional(), data: messageParts.question }),
   z.looseObject({ type: z.templateLiteral(['data-', z.string()]), id: z.string().optional(), data: z.unknown() }),
   z.object({
     type: z.literal('finish'),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { jsonValue } from './json-value.ts'
+import { messageParts } from './message-parts.ts'
 
 /** The id of a session or message: 1 to 128 letters, digits and `_ . : -`. */
 export const identifier = z
@@ -18,14 +19,6 @@ export const chatLimits = {
 } as const
 
 const textPart = z.object({ type: z.literal('text'), text: z.string().max(chatLimits.messageCharacters) })
-/** A file that a user message brings, in the form of the AI SDK. */
-export const filePart = z.object({
-  type: z.literal('file'),
-  mediaType: z.string().max(255),
-  filename: z.string().max(1_000).optional(),
-  /** A data: URL, or the address of a file uploaded before. */
-  url: z.string().min(1).max(140_000_000),
-})
 const otherPart = z.looseObject({ type: z.string().max(128) })
 
 const charactersOf = (parts: readonly { readonly type: string; readonly text?: unknown }[]): number =>
@@ -36,7 +29,7 @@ export const chatMessage = z
   .object({
     id: identifier.optional(),
     role: z.enum(['user', 'assistant', 'system']),
-    parts: z.array(z.union([textPart, filePart, otherPart])).max(500),
+    parts: z.array(z.union([textPart, messageParts.file, otherPart])).max(500),
   })
   .refine(({ role, parts }) => role !== 'user' || charactersOf(parts) <= chatLimits.messageCharacters, {
     path: ['parts'],

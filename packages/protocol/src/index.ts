@@ -2,7 +2,6 @@ export { authSchemas } from './auth-schemas.ts'
 export {
   type ChatEvent,
   chatEvent,
-  dataParts,
   firstUnstoredNumber,
   type MessageMetadata,
   messageMetadata,
@@ -18,7 +17,6 @@ export {
   chatMessage,
   chatRequest,
   clientTool,
-  filePart,
   identifier,
 } from './chat-request.ts'
 export { claimChecks } from './claim-checks.ts'
@@ -33,6 +31,7 @@ export { didText } from './did-text.ts'
 export { entityDirectory } from './entity-directory.ts'
 export { jsonPointer } from './json-pointer.ts'
 export { isObject, type JsonObject, type JsonValue, jsonValue, parseJson } from './json-value.ts'
+export { messageParts } from './message-parts.ts'
 export { personFiles, personFilesAbilities } from './person-files.ts'
 export { personNotices } from './person-notices.ts'
 export { problemSchema } from './problem.ts'

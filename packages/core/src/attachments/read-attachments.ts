@@ -1,5 +1,5 @@
 import { type Actor, holdsAbility, utcDay } from '@sibyl/plugin'
-import { type ChatMessage, filePart, type personFiles, personFilesAbilities, type ServiceOf } from '@sibyl/protocol'
+import { type ChatMessage, messageParts, type personFiles, personFilesAbilities, type ServiceOf } from '@sibyl/protocol'
 import { coreErrors } from '../errors/core-errors.ts'
 import type { MessagePart } from '../sessions/stored-message.ts'
 import { type CheckedContent, checkContent } from './check-content.ts'
@@ -79,7 +79,7 @@ export const readAttachments = async (
       take(attachment, index + 1)
       continue
     }
-    const part = filePart.safeParse(attachment)
+    const part = messageParts.file.safeParse(attachment)
     if (!part.success) throw attachmentInvalid(index + 1, 'it is not a file part with mediaType and url', 'url')
     const { url, mediaType, filename = '' } = part.data
     need(isData(url) ? 'write' : 'read')

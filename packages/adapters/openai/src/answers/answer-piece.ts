@@ -1,6 +1,6 @@
 import { consentText, type StartedTurn, type TurnResult } from '@sibyl/plugin'
 import type { PendingCall } from '@sibyl/plugin/host'
-import { type ChatEvent, dataParts } from '@sibyl/protocol'
+import { type ChatEvent, messageParts } from '@sibyl/protocol'
 import { maxQuestion, type WaitingTurn } from './run-conversation.ts'
 
 /** An event of the oracle's own, which the OpenAI API has no form for. */
@@ -132,6 +132,6 @@ const sibylEvent = (event: ChatEvent): SibylEvent | undefined => {
 }
 
 const noticeOf = (data: unknown): SibylEvent | undefined => {
-  const notice = dataParts.notice.safeParse(data).data
+  const notice = messageParts.notice.safeParse(data).data
   return notice && { type: 'notice', ...notice }
 }

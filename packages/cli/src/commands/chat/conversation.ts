@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ChatTurn, type Decision, isFinal, type OracleClient } from '@sibyl/client'
-import { dataParts, type JsonObject, type JsonValue } from '@sibyl/protocol'
+import { type JsonObject, type JsonValue, messageParts } from '@sibyl/protocol'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
 import type { TurnCost } from './turn-cost.ts'
@@ -103,7 +103,7 @@ export class Conversation {
       } else if (event.type === 'tool-input-available') {
         calls.set(event.toolCallId, event.toolName)
       } else if (event.type === 'data-question') {
-        const { data } = dataParts.question.safeParse('data' in event ? event.data : undefined)
+        const { data } = messageParts.question.safeParse('data' in event ? event.data : undefined)
         if (data) asked.set(data.approvalId, { schema: data.schema })
       } else if (event.type === 'tool-approval-request') {
         const { approvalId, toolCallId, reason: question = '' } = event

@@ -1,5 +1,5 @@
 import { isFinal, type StreamedEvent } from '@sibyl/client'
-import { dataParts, type MessageMetadata } from '@sibyl/protocol'
+import { type MessageMetadata, messageParts } from '@sibyl/protocol'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import { formatCount, formatSeconds, formatTime } from '../../output/format.ts'
 import type { Screen } from '../../output/screen.ts'
@@ -176,12 +176,12 @@ export class TextChatView implements ChatView {
   }
 
   #capability(data: unknown): void {
-    const capability = dataParts.capability.safeParse(data)
+    const capability = messageParts.capability.safeParse(data)
     if (capability.success) this.#tools.loaded(capability.data.tools.length, capability.data.tokens)
   }
 
   #notice(data: unknown): void {
-    const notice = dataParts.notice.safeParse(data)
+    const notice = messageParts.notice.safeParse(data)
     if (notice.success) this.note(cleanLine(notice.data.text))
   }
 

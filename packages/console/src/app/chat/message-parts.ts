@@ -1,4 +1,4 @@
-import { dataParts } from '@sibyl/protocol'
+import { messageParts } from '@sibyl/protocol'
 import type { DynamicToolUIPart, ToolUIPart } from 'ai'
 import type { z } from 'zod'
 import type { ChatMessage } from './chat-message.ts'
@@ -19,10 +19,10 @@ export const textOf = ({ parts }: ChatMessage): string =>
   parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
 
 /** A question that a running call asked. */
-export type QuestionData = z.infer<typeof dataParts.question>
+export type QuestionData = z.infer<typeof messageParts.question>
 
 /** Returns the question that a tool asked in the midst of its work. */
 export const questionOf = ({ parts }: ChatMessage, approvalId: string): QuestionData | undefined =>
   parts
-    .map(part => (part.type === 'data-question' ? dataParts.question.safeParse(part.data).data : undefined))
+    .map(part => (part.type === 'data-question' ? messageParts.question.safeParse(part.data).data : undefined))
     .find(data => data?.approvalId === approvalId)

@@ -1,4 +1,4 @@
-import type { dataParts } from '@sibyl/protocol'
+import type { messageParts } from '@sibyl/protocol'
 import type * as z from 'zod'
 import { isToolPart, type MessagePart } from '../../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
@@ -91,6 +91,6 @@ const withCalls = (
 }
 
 const questionPart = ({ id, toolCallId, question: text, schema }: Approval): MessagePart => {
-  const data: z.infer<typeof dataParts.question> = { approvalId: id, toolCallId, text, schema }
+  const data: z.infer<typeof messageParts.question> = { approvalId: id, toolCallId, text, schema }
   return { type: 'data-question', id, data }
 }

@@ -1,5 +1,5 @@
 import { consentText, readConsent } from '@sibyl/plugin'
-import { dataParts, type JsonValue } from '@sibyl/protocol'
+import { type JsonValue, messageParts } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { QuestionField } from '../store/matrix-tables.ts'
 
@@ -32,7 +32,7 @@ export class AskedQuestions {
 
   /** Processes an event of the turn. */
   add(event: { readonly type: string }): void {
-    const question = 'data' in event ? dataParts.question.safeParse(event.data).data : undefined
+    const question = 'data' in event ? messageParts.question.safeParse(event.data).data : undefined
     if (event.type === 'data-question' && question) {
       const { approvalId, text, schema } = question
       this.#questions.set(approvalId, { approvalId, text, field: schema === undefined ? null : fieldOf(schema) })
