@@ -1,5 +1,5 @@
 import { type Actor, holderOf, type RouteOptions } from '@sibyl/plugin'
-import { networksOf, type OriginOf, type RateVerdict, type RouteRateLimit } from '@sibyl/plugin/host'
+import { networksOf, type OriginOf, type RateVerdict, type RouteRateLimit, siteShares } from '@sibyl/plugin/host'
 import type { Context } from 'hono'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'
@@ -24,7 +24,10 @@ export const countAddress =
     return limit === false ? undefined : overAddressLimit(c, counting, limit)
   }
 
-/** Returns the response to a request beyond the limit of its address; requests without an address are not counted. */
+/**
+ * Returns the response to a request beyond the limit of its address, or beyond the multiple of it for an IPv6 /48, which has
+ * 65,536 networks; requests without an address are not counted.
+ */
 export const overAddressLimit = (
   c: Context<CoreEnvironment>,
   { counter, perAddress }: RequestCounting,
@@ -35,9 +38,18 @@ export const overAddressLimit = (
   if (address === undefined || limit === 0) return undefined
   const networks = networksOf(address)
   const name = own?.name ?? 'address'
-  const taken = counter.take({ key: `${name}:${networks.own}`, wide: `${name}:${networks.wide}` }, limit)
-  return taken instanceof Promise ? taken.then(verdict => judge(c, name, verdict)) : judge(c, name, taken)
+  const refusedBy = (of: string, network: string, max: number) => {
+    const taken = counter.take({ key: `${of}:${network}`, wide: `${of}:${networks.wide}` }, max)
+    return taken instanceof Promise ? taken.then(verdict => judge(c, of, verdict)) : judge(c, of, taken)
+  }
+  const refused = refusedBy(name, networks.own, limit)
+  if (networks.own === networks.site) return refused
+  const refusedBySite = () => refusedBy(`${name}${siteEnding}`, networks.site, siteShares * limit)
+  return refused instanceof Promise ? refused.then(answer => answer ?? refusedBySite()) : (refused ?? refusedBySite())
 }
+
+/** Ends the name of a limit for an IPv6 site. */
+const siteEnding = '-site'
 
 /** Adds the origin to the actor of a request whose DID is free to create. */
 export const addOrigin =
@@ -87,7 +99,7 @@ const judge = (
   append(headers, 'ratelimit-policy', `"${name}";q=${limit};w=${windowMs / 1000}`)
   append(headers, 'ratelimit', `"${name}";r=${remaining};t=${seconds}`)
   if (allowed) return undefined
-  const whose = name === 'did' ? 'This DID' : 'This address'
+  const whose = name === 'did' ? 'This DID' : name.endsWith(siteEnding) ? 'The network of this address' : 'This address'
   return problemResponse(c, {
     status: 429,
     code: 'rate_limited',

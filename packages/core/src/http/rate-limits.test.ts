@@ -81,10 +81,13 @@ describe('requests of an address', () => {
     expect((await app.from('1.2.3.4', '/health')).status).toBe(200)
   })
 
-  test('over IPv6 are counted by /64', async () => {
+  test('over IPv6 are counted by /64, and a /48 has twice the limit', async () => {
     await using app = await booted({ RATE_LIMIT_PER_MINUTE: '2' })
     expect(await statuses(3, index => app.from(`2001:db8:1:2::${index}`, '/plain'))).toEqual([405, 405, 429])
-    expect((await app.from('2001:db8:1:3::', '/plain')).status).toBe(405)
+    expect(await statuses(3, index => app.from(`2001:db8:1:a${index}::`, '/plain'))).toEqual([405, 405, 429])
+    const refused = await app.from('2001:db8:1:b::', '/plain')
+    expect((await refused.json()).detail).toContain('The network of this address may send 4 requests per minute.')
+    expect((await app.from('2001:db8:2:b::', '/plain')).status).toBe(405)
   })
 
   test('are unlimited with 0, and if the host provides no address', async () => {

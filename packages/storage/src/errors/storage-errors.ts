@@ -169,13 +169,15 @@ export const constraintViolated = (constraint: Constraint, options: ErrorOptions
 
 const poolingProblems = {
   shared: 'shares PostgreSQL sessions between connections, as with pool_mode = transaction or statement',
-  notReset: 'keeps the locks of closed connections, as with pool_mode = transaction or without server_reset_query',
+  'not reset': 'keeps the locks of closed connections, as with pool_mode = transaction or without server_reset_query',
 }
 
 /** Returns the error for a connection pooler that does not keep a PostgreSQL session for each connection. */
-export const poolingUnsupported = (server: string, found: keyof typeof poolingProblems): StorageError =>
-  storageErrors.pooling_unsupported({
+export const poolingUnsupported = (server: string, found: keyof typeof poolingProblems): StorageError => {
+  const parts = {
     problem: `The connection pooler at ${server} ${poolingProblems[found]}. The processes of an oracle coordinate by locks and notifications, which require separate sessions.`,
     remedy:
       'Set pool_mode = session and server_reset_query = DISCARD ALL in PgBouncer, or set DATABASE_URL to PostgreSQL itself.',
-  })
+  }
+  return storageErrors.pooling_unsupported(parts, { facts: { server, found, ...parts } })
+}

@@ -53,7 +53,7 @@ export const assertSessionPooling = async (pg: PgModule, address: PostgresAddres
     await end(first)
     const until = performance.now() + END_TIME_LIMIT_MS
     while (await evaluate(second, otherSession, holdsLock(session))) {
-      if (performance.now() > until) throw poolingUnsupported(server, 'notReset')
+      if (performance.now() > until) throw poolingUnsupported(server, 'not reset')
       await new Promise(resume => setTimeout(resume, PAUSE_MS))
     }
   } catch (error) {
