@@ -18,7 +18,7 @@ export interface BreakableWay {
   readonly url: string
   /** How many commits were cut. */
   readonly cuts: number
-  /** How many connections were refused while the way was closed. */
+  /** The number of connections that were rejected while it was closed. */
   readonly refused: number
   /**
    * Counts the statements from now on, those of processes' lines left out, and cuts the connection of the one of that number,

@@ -36,10 +36,11 @@ const runSteps = async (
 ): Promise<void> => {
   const { signal, run } = loop
   const schema = run.running.request.answerSchema
+  const format = schema && answerFormat(schema, model.provider)
   let isSecondAnswer = false
   let prompt = await toModelPrompt(instructions, messages, { supportedUrls: await model.supportedUrls, signal })
   for (;;) {
-    const step = await runStep(loop, model, prompt)
+    const step = await runStep(loop, model, prompt, format)
     if (!step) return
     if (step.isMissing) {
       throw new NoOutputGeneratedError({
@@ -92,6 +93,7 @@ const runStep = async (
   loop: LoopState,
   model: LanguageModelV4,
   prompt: LanguageModelV4Prompt,
+  format: ReturnType<typeof answerFormat>,
 ): Promise<AnswerParts | undefined> => {
   const { signal, run } = loop
   loop.tools.offer()
@@ -99,11 +101,10 @@ const runStep = async (
   run.running.watch?.modelCallStarted(model)
   const span = run.running.timings?.modelCall(model.modelId, run.running.agentCallId)
   const parts = new AnswerParts(loop, span)
-  const { answerSchema } = run.running.request
   const answer = await unlessAborted(
     signal,
     beginAnswer(model, {
-      ...(answerSchema ? answerFormat(answerSchema, model.provider) : {}),
+      ...format,
       ...(tools ? { tools } : {}),
       toolChoice: { type: 'auto' },
       prompt,
