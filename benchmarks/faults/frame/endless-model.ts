@@ -9,9 +9,9 @@ export const endlessModel = (
   doGenerate: options => scriptedModel([step]).doGenerate(options),
 })
 
-/** The words of the last message of the person. */
+/** The words of the last message of the person: the last text, since a message without an answer is sent with the next. */
 export const askedText = ({ prompt }: ScriptedCall): string => {
   const last = prompt.findLast(({ role }) => role === 'user')
   if (last?.role !== 'user') return ''
-  return last.content.map(part => (part.type === 'text' ? part.text : '')).join('')
+  return last.content.findLast(part => part.type === 'text')?.text ?? ''
 }
