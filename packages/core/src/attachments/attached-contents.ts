@@ -1,7 +1,7 @@
 import { attachmentHeading, type ModelInput } from '@sibyl/models'
 import { type Actor, holdsAbility, isToolFailure, type Logger } from '@sibyl/plugin'
 import { type personFiles, personFilesAbilities, type ServiceOf } from '@sibyl/protocol'
-import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
+import { hasFiles, type MessagePart, type StoredMessage } from '../sessions/stored-message.ts'
 import { checkContent, pictureTypes } from './check-content.ts'
 
 /**
@@ -33,7 +33,6 @@ export const withContents = async (
   messages: readonly StoredMessage[],
   request: AttachedContentsRequest,
 ): Promise<readonly StoredMessage[]> => {
-  if (!messages.some(hasFiles)) return messages
   const contents = new AttachedContents(request)
   const given = [...messages]
   let seen = 0
@@ -51,9 +50,6 @@ export const withContents = async (
   }
   return given
 }
-
-const hasFiles = ({ role, parts }: StoredMessage): boolean =>
-  role === 'user' && parts.some(({ type }) => type === 'file')
 
 /** A text part with name, type and size of a file. @param more What else the model needs to know. */
 export const lineOf = (part: MessagePart, more = ''): MessagePart => {

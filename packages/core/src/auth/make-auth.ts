@@ -15,6 +15,7 @@ import { type BearerStore, createBearerStore } from './bearer-store.ts'
 import { createDelegationStore, type DelegationStore } from './delegation-store.ts'
 import { type CheckGrant, createGrantCheck } from './grant-check.ts'
 import { apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
+import type { OracleAddress } from './oracle-address.ts'
 import { createRevocationStore, type RevocationStore } from './revocation-store.ts'
 
 /** Dependencies of `makeAuth`. */
@@ -25,7 +26,7 @@ export interface AuthRequest {
   readonly environment: Environment
   /** Undefined without a signing mnemonic. */
   readonly key: SigningKey | undefined
-  readonly publicDid: () => string
+  readonly address: OracleAddress
   readonly now: () => number
   readonly log: Logger
 }
@@ -63,7 +64,7 @@ export interface Auth {
 export const defaultScopes = { oracle: ['chat/*', 'session/*'], plugin: ['read', 'write'] } as const
 
 /** Creates authentication on the storage of the app. */
-export const makeAuth = ({ env, environment, key, publicDid, now, log, ...request }: AuthRequest): Auth => {
+export const makeAuth = ({ env, environment, key, address, now, log, ...request }: AuthRequest): Auth => {
   const storage = request.storage.for<CoreTables>()
   const bearers = createBearerStore(storage)
   const revocations = createRevocationStore(storage)
@@ -86,7 +87,7 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
   const apiKeyDid = apiKeyDids(key)
   /** Returns the DID of a key without one. */
   const ownDidOf = (variable: string, name: string): string | undefined =>
-    variable === apiKeyVariable ? apiKeyDid(name) : (key?.did ?? publicDid())
+    variable === apiKeyVariable ? apiKeyDid(name) : (key?.did ?? address.did)
   const checkGrant = createGrantCheck({
     roots: () => (env.ORACLE_ACCESS === 'open' ? undefined : [...(key ? [key.did] : []), ...env.ORACLE_CONTROLLERS]),
     apiKeys: (variable, name, did) =>
@@ -99,11 +100,11 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     now,
   })
   const isTrusted = (did: string): boolean =>
-    [key?.did ?? '', publicDid(), ...env.ORACLE_CONTROLLERS].some(one => sameDid(one, did))
+    [key?.did ?? '', address.did, ...env.ORACLE_CONTROLLERS].some(one => sameDid(one, did))
   return {
     authentication: makeAuthentication({
       key,
-      publicDid,
+      address,
       access: env.ORACLE_ACCESS,
       controllers: env.ORACLE_CONTROLLERS,
       apiKeys,

@@ -3,6 +3,7 @@ import { createVerifier, derivePairwiseKey, type SigningKey } from '@sibyl/ident
 import type { ApiKeyList } from '../config/api-keys.ts'
 import type { Authentication } from './authenticate.ts'
 import type { BearerStore } from './bearer-store.ts'
+import type { OracleAddress } from './oracle-address.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
 /** The variable with the API keys for the routes of core. */
@@ -15,7 +16,7 @@ export const skewSeconds = 60
 export interface AuthenticationParts {
   /** Undefined without a signing mnemonic. */
   readonly key: SigningKey | undefined
-  readonly publicDid: () => string
+  readonly address: OracleAddress
   readonly access: 'open' | 'delegated'
   /** DIDs that may grant access besides the oracle itself. */
   readonly controllers: readonly string[]
@@ -31,7 +32,7 @@ export interface AuthenticationParts {
 
 /** Creates the authentication, again if the public DID changes (with PORT=0 it is known once the oracle listens). */
 export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
-  const { key, publicDid, access, controllers, bearers, credentials, checkGrant, revocations, now } = parts
+  const { key, address, access, controllers, bearers, credentials, checkGrant, revocations, now } = parts
   const apiKeyActor = apiKeyActors(parts)
   const policy = policyName(key, access, controllers)
   let made: { readonly did: string; readonly authentication: Authentication } | undefined
@@ -55,7 +56,7 @@ export const makeAuthentication = (parts: AuthenticationParts): (() => Authentic
     now,
   })
   return () => {
-    const did = publicDid()
+    const { did } = address
     if (made?.did !== did) made = { did, authentication: make(did) }
     return made.authentication
   }

@@ -11,6 +11,7 @@ import type { KeyHistory } from '../did/key-history.ts'
 import { oracleDocument } from '../did/oracle-document.ts'
 import { coreErrors } from '../errors/core-errors.ts'
 import type { DelegationStore } from './delegation-store.ts'
+import type { OracleAddress } from './oracle-address.ts'
 
 /**
  * Derives the signing key from the validated `ORACLE_MNEMONIC`; the mnemonic is not passed on.
@@ -22,42 +23,17 @@ export const loadSigningKey = async (mnemonic: string | undefined): Promise<Sign
   return parsed.ok ? signingKeyFromMnemonic(parsed.mnemonic) : undefined
 }
 
-/** Returns the did:web of a public URL: `https://a.example/x` becomes `did:web:a.example:x`. */
-export const didWebOf = (publicUrl: string): string => {
-  const url = new URL(publicUrl)
-  const path = url.pathname.split('/').filter(segment => segment !== '')
-  return ['did:web', url.host.replaceAll(':', '%3A'), ...path.map(encodeURIComponent)].join(':')
-}
-
-/** Returns the did:web of a URL that may change, computed again only then. */
-export const currentDidWeb = (publicUrl: () => string): (() => string) => {
-  let known: { readonly url: string; readonly did: string } | undefined
-  return () => {
-    const url = publicUrl()
-    if (known?.url !== url) known = { url, did: didWebOf(url) }
-    return known.did
-  }
-}
-
 /** Dependencies of the identity of plugins. */
 export interface HostIdentityParts {
   readonly key: SigningKey | undefined
-  readonly publicDid: () => string
-  readonly publicUrl: () => string
+  readonly address: OracleAddress
   readonly history: Pick<KeyHistory, 'list'>
   readonly delegations: Pick<DelegationStore, 'findProof'>
   readonly now: () => number
 }
 
 /** Creates the identity for plugins. */
-export const hostIdentity = ({
-  key,
-  publicDid,
-  publicUrl,
-  history,
-  delegations,
-  now,
-}: HostIdentityParts): Host['identity'] => {
+export const hostIdentity = ({ key, address, history, delegations, now }: HostIdentityParts): Host['identity'] => {
   const signingKey = (): SigningKey => {
     if (!key) throw coreErrors.signing_key_missing()
     return key
@@ -65,17 +41,17 @@ export const hostIdentity = ({
   return {
     did: key?.did,
     get url() {
-      return publicUrl()
+      return address.url
     },
     get publicDid() {
-      return publicDid()
+      return address.did
     },
     get verificationMethod() {
-      return key && verificationMethodId(publicDid(), key.did)
+      return key && verificationMethodId(address.did, key.did)
     },
     keys: () => history.list(),
     document: async () =>
-      oracleDocument({ publicDid: publicDid(), did: key?.did, keys: await history.list(), publicUrl: publicUrl() }),
+      oracleDocument({ publicDid: address.did, did: key?.did, keys: await history.list(), publicUrl: address.url }),
     sign: async bytes => signingKey().sign(bytes),
     async mintInvocation({ audience, resource, abilities, proofs = [], onBehalfOf, lifetimeSeconds = 60 }) {
       const request = { key: signingKey(), audience, resource, abilities, now }

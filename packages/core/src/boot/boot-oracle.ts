@@ -55,7 +55,7 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
 }
 
 const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
-  const { settings, storage, restores, key, undo } = opened
+  const { settings, storage, key, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
   const { kernel, setUp, status, turns, http, tasks, capabilities, problems } = await assembleOracle(opened)
   if (problems.length > 0) throw new BootError(problems)
@@ -98,7 +98,6 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
     dispose: limitMs => setUp.dispose(limitMs),
     log,
     storage,
-    restores,
     startedAt,
     plugins: () => status.list(),
     capabilities: () => capabilities('operator').capabilities,

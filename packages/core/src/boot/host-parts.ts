@@ -21,7 +21,7 @@ export interface HostSources {
 export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources): SharedHostParts => {
   const { options, settings, clock, storage } = opened
   const { env, resolution, models, catalog, log, redactor } = settings
-  const { auth, identity, watchedJobs, pluginCounter, shareOf, originOf, ending, restoredAt } = kernel
+  const { auth, identity, watchedJobs, pluginCounter, shareOf, originOf, ending, restores } = kernel
   return {
     oracle: profileOf(settings),
     capabilities: () => hostCapabilities(catalog, resolution.ordered),
@@ -42,7 +42,7 @@ export const hostParts = ({ opened, kernel, turns, people, tasks }: HostSources)
     turns: turns.forPlugins,
     grants: { check: auth.checkGrant, isOfOperator: auth.isOperatorGrant },
     people,
-    restoredAt,
+    restores,
     counter: pluginCounter,
     shareOf,
     originOf,

@@ -2,8 +2,8 @@ import type { SigningKey } from '@sibyl/identity'
 import { estimateTokens } from '@sibyl/models'
 import { isBootError, silentLogger } from '@sibyl/plugin'
 import { type BootProblem, distinctProblems, systemClock } from '@sibyl/plugin/host'
-import { didWebOf, loadSigningKey } from '../auth/oracle-identity.ts'
-import { publicUrl } from '../config/core-env.ts'
+import { oracleAddress } from '../auth/oracle-address.ts'
+import { loadSigningKey } from '../auth/oracle-identity.ts'
 import { inspectedVariables } from '../config/inspected-variables.ts'
 import { mistypedVariables } from '../config/mistyped-variables.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
@@ -103,13 +103,13 @@ const readInside = async (
 }
 
 const oracleFacts = ({ env, config, models }: Settings, key: SigningKey | undefined): OracleInspection['oracle'] => {
-  const url = publicUrl(env)
+  const { url, did } = oracleAddress(env)
   return {
     name: env.ORACLE_NAME,
     description: env.ORACLE_DESCRIPTION,
     price: config.price,
     ...(key ? { did: key.did } : {}),
-    publicDid: didWebOf(url),
+    publicDid: did,
     entityDid: env.ORACLE_ENTITY_DID,
     network: env.NETWORK,
     environment: env.NODE_ENV,

@@ -88,7 +88,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       const access = {
         authentication: auth.authentication,
         replayGuard: turns.replayGuard,
-        restoredAt: kernel.restoredAt,
+        restores: kernel.restores,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         isOperatorGrant: auth.isOperatorGrant,
         oracleDid: identity.did ?? identity.publicDid,

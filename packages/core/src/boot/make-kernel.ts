@@ -5,8 +5,8 @@ import { sameDid } from '@sibyl/protocol'
 import { type Jobs, type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
 import { type Auth, makeAuth } from '../auth/make-auth.ts'
-import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
-import { publicUrl } from '../config/core-env.ts'
+import { type OracleAddress, oracleAddress } from '../auth/oracle-address.ts'
+import { hostIdentity } from '../auth/oracle-identity.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
 import { makeRateCounter } from '../limits/make-rate-counter.ts'
@@ -36,9 +36,7 @@ export interface Opened {
 /** The parts of an oracle that need neither turns nor plugins. */
 export interface Kernel {
   readonly now: () => number
-  /** The port is set once it is known. */
-  readonly address: { port?: number }
-  readonly url: () => string
+  readonly address: OracleAddress
   readonly auth: Auth
   readonly identity: Host['identity']
   /** The did:key that the database recorded last, if it differs from the current one. */
@@ -57,33 +55,29 @@ export interface Kernel {
   readonly pluginCounter: RateCounter
   /** Aborts when the shutdown begins, for plugins. */
   readonly ending: AbortController
-  /** Returns when the database was last restored, in milliseconds since 1970. */
-  readonly restoredAt: () => number | undefined
+  readonly restores: RestoreWatch
 }
 
 /** Creates identity, authentication, telemetry, jobs and limits. */
 export const makeKernel = async ({ options, settings, clock, storage, restores, key }: Opened): Promise<Kernel> => {
   const { env, log, redactor } = settings
   const { redact } = redactor
-  const now = () => clock.now()
-  const address: { port?: number } = {}
-  const url = () => publicUrl(env, address.port)
-  const publicDid = currentDidWeb(url)
-  const auth = makeAuth({ storage, env, environment: options.env ?? process.env, key, publicDid, now, log })
+  const now = clock.now.bind(clock)
+  const address = oracleAddress(env)
+  const auth = makeAuth({ storage, env, environment: options.env ?? process.env, key, address, now, log })
   const history = createKeyHistory(storage.for<CoreTables>())
   const formerDid = key && (await history.record(key.did, now()))
-  const identity = hostIdentity({ key, publicDid, publicUrl: url, history, delegations: auth.delegations, now })
+  const identity = hostIdentity({ key, address, history, delegations: auth.delegations, now })
   const telemetry = await makeTelemetry({ ...settings, version: coreVersion, redact })
   const jobs = await openJobs({ storage, clock, logger: log, redact })
   return {
     now,
     address,
-    url,
     auth,
     identity,
     formerDid,
     isOracle: async did =>
-      sameDid(did, publicDid()) || did === key?.did || (await history.list()).some(one => one.did === did),
+      sameDid(did, address.did) || did === key?.did || (await history.list()).some(one => one.did === did),
     telemetry,
     jobs,
     watchedJobs: watchJobs(jobs, telemetry, log),
@@ -96,6 +90,6 @@ export const makeKernel = async ({ options, settings, clock, storage, restores, 
     rateCounter: makeRateCounter(storage, log),
     pluginCounter: makeRateCounter(storage, log, pluginKeys),
     ending: new AbortController(),
-    restoredAt: () => restores.restoredAt,
+    restores,
   }
 }

@@ -14,7 +14,7 @@ export const makePorts = (sources: PortSources): CorePorts => {
   const { opened, kernel, plugins, status, turns, peopleChannels, routes, capabilities, record } = sources
   const { settings, storage } = opened
   const { env, log, models } = settings
-  const { auth, jobs, url, rateCounter, pluginCounter } = kernel
+  const { auth, jobs, address, rateCounter, pluginCounter } = kernel
   return {
     env,
     version: coreVersion,
@@ -32,7 +32,7 @@ export const makePorts = (sources: PortSources): CorePorts => {
     sessionCall: turns.sessionCall,
     peopleChannels,
     oracleRecord: record,
-    url,
+    url: () => address.url,
     routes: () => routes.records,
     access: () => ({
       access: env.ORACLE_ACCESS,

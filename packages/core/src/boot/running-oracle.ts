@@ -3,6 +3,7 @@ import type { Host, Logger } from '@sibyl/plugin'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { OpenedJobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
+import { type OracleAddress, oracleAddress } from '../auth/oracle-address.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ConnectionShare } from '../http/connection-shares.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
@@ -35,9 +36,7 @@ export interface RunningOracleParts {
   readonly storage: Storage
   readonly restores: RestoreWatch
   readonly telemetry: Telemetry
-  /** The port is set once it is known. */
-  readonly address: { port?: number }
-  readonly url: () => string
+  readonly address: OracleAddress
   /** `performance.now()` at the start of the boot. */
   readonly startedAt: number
   readonly identity: Host['identity']
@@ -106,7 +105,7 @@ export class RunningOracle implements OracleApp {
     const answer = (request: Request, bindings: object) => app.fetch(request, bindings)
     this.#listening = await serve(answer, host, options.port ?? env.PORT, limits, env.PUBLIC_URL)
     const { port } = this.#listening
-    address.port = port
+    Object.assign(address, oracleAddress(env, port))
     const listening = {
       host,
       port,

@@ -171,14 +171,6 @@ export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
   }
 }
 
-/**
- * Returns the public URL of the oracle, without a slash at its end.
- *
- * @param port The actual port, if PORT=0.
- */
-export const publicUrl = (env: Pick<CoreEnv, 'PUBLIC_URL' | 'PORT'>, port: number = env.PORT): string =>
-  env.PUBLIC_URL ?? `http://localhost:${port}`
-
 /** The most bytes of the files that one message brings, and of those that one turn gives to the model. */
 export const maxAttachmentBytes = ({ MAX_ATTACHMENT_MB }: { readonly MAX_ATTACHMENT_MB: number }): number =>
   MAX_ATTACHMENT_MB * 1_000_000

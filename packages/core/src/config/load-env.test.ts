@@ -2,7 +2,6 @@ import { createMnemonic } from '@sibyl/identity'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { publicUrl } from './core-env.ts'
 import { loadEnv } from './load-env.ts'
 
 const headlines = (env: Record<string, string>) => loadEnv({ env }).problems.map(({ headline }) => headline)
@@ -137,14 +136,6 @@ describe('the variables of core', () => {
     expect(core.ORACLE_NAME).toBe('Oracle')
     expect(core.LOG_LEVEL).toBe('info')
     expect(problems.map(({ variable }) => variable)).toEqual(['HOST'])
-  })
-})
-
-describe('the public address', () => {
-  test('is PUBLIC_URL without a trailing slash, else localhost with the port', () => {
-    expect(publicUrl({ PUBLIC_URL: 'https://a.example/x', PORT: 1 })).toBe('https://a.example/x')
-    expect(publicUrl({ PUBLIC_URL: undefined, PORT: 3000 })).toBe('http://localhost:3000')
-    expect(publicUrl({ PUBLIC_URL: undefined, PORT: 0 }, 4321)).toBe('http://localhost:4321')
   })
 })
 

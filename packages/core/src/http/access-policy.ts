@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Actor } from '@sibyl/plugin'
 import type { Access } from '@sibyl/plugin/host'
+import type { RestoreWatch } from '@sibyl/storage'
 import { type Authentication, authenticate, bearerToken, type Unauthenticated } from '../auth/authenticate.ts'
 import type { ReplayGuard } from '../auth/revocation-store.ts'
 import type { ApiKeyList } from '../config/api-keys.ts'
@@ -13,7 +14,7 @@ export interface AccessParts {
   readonly authentication: () => Authentication
   readonly replayGuard: ReplayGuard
   /** When the database was last restored, in milliseconds since 1970. */
-  readonly restoredAt: () => number | undefined
+  readonly restores: Pick<RestoreWatch, 'restoredAt'>
   readonly operatorToken: string | undefined
   /** Returns whether the operator granted the rights of an actor. */
   readonly isOperatorGrant: (actor: Actor) => boolean
@@ -61,7 +62,7 @@ const ucanLock =
     const { invocation } = verdict
     if (!invocation) return undefined
     const isSpent = spendsNonce || (c.req.method !== 'GET' && c.req.method !== 'HEAD')
-    const restoredAt = parts.restoredAt()
+    const { restoredAt } = parts.restores
     if (isSpent && restoredAt !== undefined && invocation.acceptableFrom < restoredAt) {
       return reject(beforeRestore)
     }

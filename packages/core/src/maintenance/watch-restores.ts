@@ -15,22 +15,13 @@ export const watchRestores = async (
   clock: Clock,
   log: Logger,
 ): Promise<RestoreWatch> => {
-  const watch = await openRestoreWatch({
+  return await openRestoreWatch({
     storage,
     clock,
     async onRestored(untyped) {
       const tx = untyped as unknown as Transaction<CoreTables>
       await tx.deleteFrom('core_bearers').execute()
+      log.warn(restoredText)
     },
   })
-  return {
-    get restoredAt() {
-      return watch.restoredAt
-    },
-    async check() {
-      const found = await watch.check()
-      if (found) log.warn(restoredText)
-      return found
-    },
-  }
 }

@@ -8,7 +8,7 @@ import {
   type OriginOf,
   type Turns,
 } from '@sibyl/plugin/host'
-import type { Jobs, Storage } from '@sibyl/storage'
+import type { Jobs, RestoreWatch, Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { PluginEnv } from '../config/load-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
@@ -32,7 +32,7 @@ export interface SharedHostParts {
   readonly turns: Turns
   readonly grants: Host['grants']
   readonly people: Host['people']
-  readonly restoredAt: () => number | undefined
+  readonly restores: Pick<RestoreWatch, 'restoredAt'>
   /** The counter for the limits of plugins. */
   readonly counter: RateCounter
   /** The shares of callers in common limits. */
@@ -76,7 +76,7 @@ export const makeHost = (
   },
   people: shared.people,
   get restoredAt() {
-    return shared.restoredAt()
+    return shared.restores.restoredAt
   },
   model: role => shared.model(role),
   service: token => services.service(token),

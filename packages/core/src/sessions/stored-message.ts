@@ -21,6 +21,10 @@ export interface StoredMessage {
 /** Whether a message is a post of the oracle, without a turn. */
 export const isPost = ({ role, turnId }: StoredMessage): boolean => role === 'assistant' && turnId === ''
 
+/** Returns whether a user attached files to a message. */
+export const hasFiles = ({ role, parts }: StoredMessage): boolean =>
+  role === 'user' && parts.some(({ type }) => type === 'file')
+
 /** The part of a tool call. */
 export interface ToolPart extends MessagePart {
   toolCallId: string

@@ -1,8 +1,7 @@
 import { classifyModelFailure } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
-import { withContents } from '../../attachments/attached-contents.ts'
 import { coreToolNames } from '../../plugins/check-tools.ts'
-import type { MessagePart, StoredMessage } from '../../sessions/stored-message.ts'
+import { hasFiles, type MessagePart, type StoredMessage } from '../../sessions/stored-message.ts'
 import { clientToolsOf, coreTools, type LoadedCapability } from '../../tools/core-tools.ts'
 import { clientCapability, TurnTools } from '../../tools/turn-tools.ts'
 import { resumeCalls } from '../calls/resume-calls.ts'
@@ -107,8 +106,15 @@ const answerTurn = async (running: RunningTurn, dependencies: LoopDependencies):
   }
   const { signal, actor } = turn
   const hasNewMessage = (request.message ?? request.completeMessage) !== undefined
-  const settings = dependencies.attachments()
-  const given = await withContents(trimmed.messages, { ...settings, actor, hasNewMessage, signal, log })
+  const given = trimmed.messages.some(hasFiles)
+    ? await (await import('../../attachments/attached-contents.ts')).withContents(trimmed.messages, {
+        ...dependencies.attachments(),
+        actor,
+        hasNewMessage,
+        signal,
+        log,
+      })
+    : trimmed.messages
   const entries = catalog.entries().filter(entry => tools.has(entry.name))
   const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
   const result = await runModelLoop(run, {
