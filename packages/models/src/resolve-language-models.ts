@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { type Logger, silentLogger } from '@sibyl/plugin'
-import { withoutUndefined } from '@sibyl/plugin/host'
+import type { Logger } from '@sibyl/plugin'
+import { silentLogger, withoutUndefined } from '@sibyl/plugin/host'
 import { boundedFetch } from './calls/bounded-fetch.ts'
 import { CircuitBreaker } from './calls/circuit-breaker.ts'
 import { guardModel, type ModelGuard } from './calls/guard-model.ts'

@@ -1,5 +1,5 @@
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/plugin/host'
 import { oauth } from './oauth.ts'
 
 /** An oracle with OAuth as a process for tests to kill. Prints its port and its DID. */

@@ -10,6 +10,7 @@ export { asBundled } from './definition/oracle-plugin.ts'
 export { type Example, type LoadMode, loadMode, manifestSchema } from './definition/plugin-manifest.ts'
 export { withoutUndefined } from './definition/without-undefined.ts'
 export { type BootProblem, distinctProblems, verdictText } from './errors/boot-error.ts'
+export { isPersonNeeded } from './errors/is-error.ts'
 export type { PersonQuestion } from './errors/person-needed.ts'
 export type {
   GrantVerdict,
@@ -36,6 +37,7 @@ export { encodeTexts } from './lists/stream-texts.ts'
 export type { LogFields } from './logging/logger.ts'
 export { type LogLevel, makeLogger } from './logging/make-logger.ts'
 export { createTextRedactor, createValueRedactor, isSecretField, redacted } from './logging/redaction.ts'
+export { silentLogger } from './logging/silent-logger.ts'
 export type { Access, OracleEnvironment, OracleVariables, RouteRateLimit } from './routes/route.ts'
 export {
   type CreateRoute,

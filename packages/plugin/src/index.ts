@@ -29,7 +29,7 @@ export {
   defineToolFailures,
   type ErrorGroup,
 } from './errors/define-errors.ts'
-export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './errors/is-error.ts'
+export { isBootError, isOracleError, isToolFailure } from './errors/is-error.ts'
 export { type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
@@ -45,7 +45,6 @@ export { eachRow, unlessNone } from './lists/each-row.ts'
 export { listErrors, type Page, page } from './lists/page.ts'
 export { jsonTexts, streamTexts } from './lists/stream-texts.ts'
 export type { Logger } from './logging/logger.ts'
-export { silentLogger } from './logging/silent-logger.ts'
 export { every } from './maintenance/every.ts'
 export { type DeliveryCall, type DeliveryResult, outbox } from './outbox/outbox.ts'
 export { assetResponse, isUnchanged } from './pages/asset-response.ts'
@@ -63,7 +62,7 @@ export { problem, routeAnswers } from './routes/route-answers.ts'
 export { route } from './routes/route-builder.ts'
 export { cleanText, hasUnsafeText } from './text/clean-text.ts'
 export { nearNames } from './text/near-names.ts'
-export { type UntrustedContent, untrustedContent } from './text/untrusted-content.ts'
+export { untrustedContent } from './text/untrusted-content.ts'
 export { visibleText } from './text/visible-text.ts'
 export type { Clock } from './time/clock.ts'
 export { isoTime } from './time/iso-time.ts'
@@ -85,6 +84,6 @@ export type {
   TurnRequest,
   TurnResult,
 } from './turns/turn.ts'
-export { isSmall, rarity } from './words/index-words.ts'
+export { isSmall } from './words/index-words.ts'
 export { rootOf } from './words/root-of.ts'
 export { type WordIndex, type WordMatches, wordIndex } from './words/word-index.ts'

@@ -13,7 +13,7 @@ export {
   scriptedModel,
   startFakeOpenAi,
 } from '@sibyl/models/testing'
-export { silentLogger } from '@sibyl/plugin'
+export { silentLogger } from '@sibyl/plugin/host'
 export { type RecordedLine, type RecordedLogger, recordedLogger } from '@sibyl/plugin/testing'
 export { type CheckPluginOptions, checkPlugin, type PluginCheck } from './check-plugin.ts'
 export { type DelegatedActor, type DelegationOptions, delegatedActor, type Grantor } from './delegated-actor.ts'

@@ -1,7 +1,7 @@
 import { createOracleApp, type OracleApp, type OracleAppOptions } from '@sibyl/core'
 import { createMnemonic } from '@sibyl/identity'
 import { operations } from '@sibyl/operations'
-import { silentLogger } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/plugin/host'
 import { type ReadStream, readStream } from './read-stream.ts'
 import { type TestActor, testActor } from './test-actor.ts'
 

@@ -1,4 +1,4 @@
-import { silentLogger } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/plugin/host'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { openStorage } from '@sibyl/storage'
 import { expect, test, vi } from 'vitest'

@@ -1,13 +1,6 @@
-import {
-  type Capability,
-  defineTool,
-  type PluginParts,
-  type Route,
-  route,
-  silentLogger,
-  type Tool,
-} from '@sibyl/plugin'
+import { type Capability, defineTool, type PluginParts, type Route, route, type Tool } from '@sibyl/plugin'
 import type { Access, Example } from '@sibyl/plugin/host'
+import { silentLogger } from '@sibyl/plugin/host'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { samplePlugin } from '../testing/sample-plugin.ts'

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
-import { defineTool, PersonNeeded, silentLogger, type Tool, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
+import { defineTool, PersonNeeded, type Tool, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
 import { officePlugin } from './office-plugin.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { silentLogger } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/plugin/host'
 import { generateText, isStepCount, jsonSchema, Output, streamText, tool } from 'ai'
 import { afterAll, describe, expect, test } from 'vitest'
 import { classifyModelFailure } from '../failures/classify-model-failure.ts'

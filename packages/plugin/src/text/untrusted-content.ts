@@ -1,5 +1,5 @@
 /** Text from outside, as a tool returns it to the model. */
-export interface UntrustedContent {
+type UntrustedContent = {
   /** Its source: a URL, the name of a server. */
   readonly source: string
   /** The instruction for the model. */

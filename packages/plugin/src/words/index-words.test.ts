@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { indexWords, isSmall, rarity } from './index-words.ts'
+import { indexWords, isSmall } from './index-words.ts'
 
 test('words are compared without case, diacritics and plurals', () => {
   expect(indexWords('Améliorés: 12 cook-stoves!')).toEqual(['amelior', '12', 'cook', 'stov'])
@@ -25,10 +25,3 @@ test.each(['worked working worker works', 'allergy allergic allergies', 'married
     expect(new Set(indexWords(text)).size).toBeGreaterThan(1)
   },
 )
-
-test('a rare word is worth more than a common one', () => {
-  expect(rarity(1, 100)).toBeGreaterThan(rarity(50, 100))
-  expect(rarity(0, 100)).toBe(rarity(1, 100))
-  expect(rarity(200, 100)).toBe(rarity(100, 100))
-  expect(rarity(100, 100)).toBeGreaterThan(0)
-})

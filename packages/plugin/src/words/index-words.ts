@@ -34,14 +34,3 @@ const compared: Readonly<Record<WordLanguage, ReadonlySet<string>>> = {
   fr: new Set(smallWords.fr.flatMap(searchWords)),
   sw: new Set(smallWords.sw.flatMap(searchWords)),
 }
-
-/**
- * Returns the worth of a word by its rarity (inverse document frequency of BM25).
- *
- * @param having texts that have the word
- * @param all texts
- */
-export const rarity = (having: number, all: number): number => {
-  const some = Math.min(Math.max(having, 1), all)
-  return Math.log(1 + (all - some + 0.5) / (some + 0.5))
-}

@@ -33,11 +33,11 @@ const hostNames = `
   camelCaseTransaction Channel ClientTool countEarlier CreateRoute deleteCounted newId readAddressList
   createTextRedactor createValueRedactor CredentialSource distinctProblems EarlierMessage editDistance envDefault
   envMeta Example Grant grantSources GrantVerdict HostAccess HostCapability HostGrants HostIdentity HostLimits
-  HostPeople isPlainAbility isRequiredAbility isSecretField isSecretName joinGrants loadMode LoadMode LogFields LogLevel
+  HostPeople isPersonNeeded isPlainAbility isRequiredAbility isSecretField isSecretName joinGrants loadMode LoadMode LogFields LogLevel
   makeLine makeLogger makeOriginOf makePlaces makeShareOf manifestSchema networksOf normalAddress OracleEnvironment
   OracleKey OracleProfile OracleVariables OriginOf PendingCall PersonAnswer PersonQuestion Post publicKeyFromDid
   RateVerdict redacted repeatedMembers RequiredAbility retryAfter routeBuilder RouteContext RouteDefinition RouteMethod
-  RouteRateLimit sendAbility SessionMessage SessionTool SessionTools StreamedRequest streamTarget
+  RouteRateLimit sendAbility SessionMessage SessionTool SessionTools silentLogger StreamedRequest streamTarget
   StreamTarget systemClock TextSink textStream ToolRequest Transcript TurnEvent Turns verdictText
 `.split(/\s+/)
 

@@ -1,5 +1,6 @@
-import { isPersonNeeded, type Logger, type Tool, type ToolCall } from '@sibyl/plugin'
+import type { Logger, Tool, ToolCall } from '@sibyl/plugin'
 import type { PersonQuestion } from '@sibyl/plugin/host'
+import { isPersonNeeded } from '@sibyl/plugin/host'
 import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 

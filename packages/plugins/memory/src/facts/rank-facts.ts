@@ -1,4 +1,4 @@
-import { rarity, rootOf } from '@sibyl/plugin'
+import { rootOf } from '@sibyl/plugin'
 import type { Fact } from './fact.ts'
 import type { FoundFact } from './fact-store.ts'
 import type { SignificantWord } from './significant-words.ts'
@@ -33,12 +33,16 @@ export interface Candidate {
 }
 
 /**
- * Returns the weight of each word by its rarity.
+ * Returns the weight of a word by its rarity (inverse document frequency of BM25).
  *
- * @param having number of facts by word
+ * @param having number of facts that have the word
  * @param facts total number of facts
  */
-export const worthOf = (having: number, facts: number): number => rarity(having, Math.max(facts, fewestFacts))
+export const worthOf = (having: number, facts: number): number => {
+  const all = Math.max(facts, fewestFacts)
+  const some = Math.min(Math.max(having, 1), all)
+  return Math.log(1 + (all - some + 0.5) / (some + 0.5))
+}
 
 /**
  * Ranks facts: rare words before common ones, several before one, adjacent ones before others; of equal ones, the
