@@ -1,7 +1,8 @@
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client'
 import { reservePort } from '@sibyl/testing'
-import { expect, test } from 'vitest'
-import { json, oracle } from './oauth-client.test.support.ts'
+import { describe, expect, test } from 'vitest'
+import { errorOf, json, oracle } from './oauth-client.test.support.ts'
+import { type PathProxy, pathProxies } from './path-proxies.test.support.ts'
 
 /** A client whose browser is the test. */
 const clientProvider = () => {
@@ -35,11 +36,19 @@ const clientProvider = () => {
   return { provider, stored }
 }
 
-test('the OAuth client of the MCP SDK discovers, registers, signs in and refreshes', async () => {
+/** Serves an oracle, at a path of a proxy if there is one. Returns it with its address. */
+const serve = async (proxy?: PathProxy) => {
   const port = await reservePort()
-  const url = `http://127.0.0.1:${port}`
-  const { app, actor } = await oracle({ env: { PUBLIC_URL: url } })
-  await app.listen({ host: '127.0.0.1', port })
+  const publicPort = proxy ? await reservePort() : port
+  const url = `http://127.0.0.1:${publicPort}${proxy ? '/oracle' : ''}`
+  const made = await oracle({ env: { PUBLIC_URL: url } })
+  await made.app.listen({ host: '127.0.0.1', port })
+  await proxy?.start(publicPort, port)
+  return { ...made, url }
+}
+
+/** Does the whole flow with the OAuth client of the MCP SDK. */
+const expectFlow = async ({ actor, url }: Awaited<ReturnType<typeof serve>>): Promise<void> => {
   const { provider, stored } = clientProvider()
   expect(await auth(provider, { serverUrl: `${url}/mcp` })).toBe('REDIRECT')
   const authorizeUrl = stored.url ?? new URL(url)
@@ -66,4 +75,40 @@ test('the OAuth client of the MCP SDK discovers, registers, signs in and refresh
   expect(second.access_token).not.toBe(first.access_token)
   const elsewhere = await fetch(`${url}/sessions`, { headers: { authorization: `Bearer ${second.access_token}` } })
   expect(elsewhere.status).toBe(401)
+}
+
+test('the OAuth client of the MCP SDK discovers, registers, signs in and refreshes', async () => {
+  await expectFlow(await serve())
+})
+
+describe.each(pathProxies)('behind $name', ({ isInstalled, ...proxy }) => {
+  test.skipIf(!isInstalled)('the client does so under a path', async () => {
+    await expectFlow(await serve({ isInstalled, ...proxy }))
+  })
+
+  test.skipIf(!isInstalled)('both forms of the well-known addresses, and the document of did:web', async () => {
+    const { url } = await serve({ isInstalled, ...proxy })
+    const { origin } = new URL(url)
+    const read = async (path: string) => (await fetch(origin + path)).json()
+    for (const path of [
+      '/.well-known/oauth-authorization-server/oracle',
+      '/oracle/.well-known/oauth-authorization-server',
+    ])
+      expect(await read(path)).toMatchObject({ issuer: url, token_endpoint: `${url}/oauth/token` })
+    for (const path of ['/.well-known/oauth-protected-resource/oracle', '/oracle/.well-known/oauth-protected-resource'])
+      expect(await read(path)).toMatchObject({ resource: url, authorization_servers: [url] })
+    for (const path of [
+      '/.well-known/oauth-protected-resource/oracle/mcp',
+      '/oracle/.well-known/oauth-protected-resource/mcp',
+    ])
+      expect(await read(path)).toMatchObject({ resource: `${url}/mcp`, authorization_servers: [url] })
+    const port = new URL(url).port
+    expect(await read('/oracle/did.json')).toMatchObject({ id: `did:web:127.0.0.1%3A${port}:oracle` })
+  })
+})
+
+test('metadata of another path and other files of the page do not exist', async () => {
+  const { send } = await oracle({ env: { PUBLIC_URL: 'https://example.org/oracle' } })
+  for (const path of ['/.well-known/oauth-authorization-server/other', '/oauth/page/other.js'])
+    expect(await errorOf(await send(path))).toEqual([404, 'route_not_found'])
 })

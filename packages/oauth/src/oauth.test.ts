@@ -188,6 +188,25 @@ describe('the flow', () => {
     expect(await errorOf(await client.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant'])
   })
 
+  test('cookies and the return address have the path of the public URL', async () => {
+    const { send, actor } = await oracle({ env: { PUBLIC_URL: 'https://example.org/oracle' } })
+    const answer = await send(
+      '/oauth/authorize?client_id=sibyl-console&response_type=code&code_challenge_method=S256' +
+        `&redirect_uri=https%3A%2F%2Fexample.org%2Foracle%2Fconsole&code_challenge=${'x'.repeat(43)}&scope=chat/*`,
+    )
+    const page = answer.headers.get('location') ?? ''
+    const uid = page.replace('https://example.org/oracle/oauth/sign-in/', '')
+    const paths = answer.headers.getSetCookie().map(cookie => /; path=([^;]+)/.exec(cookie)?.[1])
+    expect(new Set(paths)).toEqual(new Set([`/oracle/oauth/sign-in/${uid}`, `/oracle/oauth/authorize/${uid}`]))
+    const cookie = answer.headers
+      .getSetCookie()
+      .map(one => one.split(';')[0])
+      .join('; ')
+    const authorization = `Bearer ${await actor.token(['auth/token', 'chat/*'])}`
+    const signedIn = await send(`/oauth/sign-in/${uid}`, json({ scopes: ['chat/*'] }, { cookie, authorization }))
+    expect(await signedIn.json()).toEqual({ location: `https://example.org/oracle/oauth/authorize/${uid}` })
+  })
+
   test('is off in production unless OAUTH=on', async () => {
     const env = { NODE_ENV: 'production', PUBLIC_URL: 'https://oracle.example' }
     const off = await oracle({ env })

@@ -1,1 +1,2 @@
 export { errorOf, json, TestClient } from './oauth-client.test.support.ts'
+export { type PathProxy, pathProxies } from './path-proxies.test.support.ts'

@@ -64,7 +64,8 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
       return c.body(null, 308, { location: `../${last}${new URL(c.req.url).search}` })
     }
     const allowed = methodsOf(app, c.req.path)
-    if (allowed.length === 0) {
+    // A handler that has the method found nothing at this path.
+    if (allowed.length === 0 || allowed.includes(c.req.method)) {
       return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'This route does not exist.' })
     }
     return problemResponse(c, {

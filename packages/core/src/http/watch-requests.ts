@@ -128,6 +128,7 @@ interface HostBindings {
 export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<CoreEnvironment> => {
   const common = answerHeadersFor(parts.publicUrl)
   const rules = crossOriginRules(parts.corsOrigins)
+  const base = parts.publicUrl === undefined ? '' : new URL(parts.publicUrl).pathname.replace(/\/+$/, '')
   const logIgnored = logOnce(parts.log)
   return async (c, next) => {
     const crossOrigin = rules({ method: c.req.method, header: name => c.req.header(name) })
@@ -139,6 +140,8 @@ export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<
     if (crossOrigin.preflight) return c.body(null, 204, headers)
     if (c.req.url.length > maxUrlLength) c.res = problemResponse(c, urlTooLong)
     else await next().catch(throwError)
+    const location = base === '' ? null : c.res.headers.get('location')
+    if (location?.startsWith('/')) c.header('location', base + location)
     const outgoing = (c.env as HostBindings | undefined)?.outgoing
     if (outgoing && 'setHeader' in outgoing) return addOutgoingHeaders(outgoing, headers)
     try {

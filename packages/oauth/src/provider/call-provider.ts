@@ -20,7 +20,10 @@ const sessionCookie = new RegExp(`(?:^|;)\\s*${cookieNames.session}(?:\\.sig)?=[
 /** Calls the authorization server, which is a listener of Node's HTTP, without a socket. Browsers have no session with it. */
 export const callProvider = async (provider: Provider, request: ProviderRequest): Promise<Response> => {
   const { default: inject } = await import('light-my-request')
-  const { statusCode, headers, rawPayload } = await inject(provider.callback(), optionsOf(provider, request))
+  const callback = provider.callback()
+  const listener = (incoming: MountedMessage, outgoing: ServerResponse) =>
+    callback(mounted(provider, incoming), outgoing)
+  const { statusCode, headers, rawPayload } = await inject(listener as never, optionsOf(provider, request))
   const answer = new Headers()
   for (const name of returned) {
     const value = headers[name]
@@ -43,13 +46,21 @@ export const withMessages = async <Result>(
 ): Promise<Result> => {
   const { default: inject } = await import('light-my-request')
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    work(incoming, outgoing)
+  const listener = (incoming: MountedMessage, outgoing: ServerResponse) => {
+    work(mounted(provider, incoming), outgoing)
       .then(resolve, reject)
       .finally(() => outgoing.end())
   }
   inject(listener as never, optionsOf(provider, request)).catch(reject)
   return promise
+}
+
+/** A request with the URL that the client sent, from which the library derives return addresses and the paths of cookies. */
+type MountedMessage = IncomingMessage & { originalUrl?: string }
+
+const mounted = ({ issuer }: Provider, incoming: MountedMessage): IncomingMessage => {
+  incoming.originalUrl = new URL(issuer).pathname.replace(/\/$/, '') + incoming.url
+  return incoming
 }
 
 const optionsOf = ({ issuer }: Provider, { method, path, headers, body }: ProviderRequest) => {

@@ -31,11 +31,22 @@ const serverMetadata = z.object({
   client_id_metadata_document_supported: z.boolean(),
 })
 
+const pathParams = z.object({
+  path: z
+    .string()
+    .max(200)
+    .regex(/^[\w.~-]+(\/[\w.~-]+)*\/?$/),
+})
+
+const serverMetadataPath = '/.well-known/oauth-authorization-server'
+
 /** Path below which the metadata of resources is. */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
 
 /** Returns the metadata of the resources (RFC 9728) and of the authorization server (RFC 8414). */
 export const metadataRoutes = (oracle: string, scopes: readonly string[], holder: ProviderHolder): Route[] => {
+  /** The path of the public URL, after which clients ask for the metadata at the root of the site. */
+  const base = () => new URL(holder.url).pathname.replace(/\/+$/, '')
   const ofResource = (path: string) => ({
     resource: `${holder.url}${path}`,
     resource_name: oracle,
@@ -58,45 +69,56 @@ export const metadataRoutes = (oracle: string, scopes: readonly string[], holder
       {
         auth: 'public',
         summary: 'OAuth metadata of a part of the oracle, such as `/mcp`',
-        params: z.object({
-          path: z
-            .string()
-            .max(200)
-            .regex(/^[\w.~-]+(\/[\w.~-]+)*\/?$/),
-        }),
+        params: pathParams,
         ok: { 200: { description: 'The metadata', schema: resourceMetadata } },
       },
-      c => c.json(ofResource(`/${c.req.valid('param').path.replace(/\/$/, '')}`)),
+      c => {
+        const path = `/${c.req.valid('param').path.replace(/\/$/, '')}`
+        return c.json(ofResource(`${path}/`.startsWith(`${base()}/`) ? path.slice(base().length) : path))
+      },
     ),
     route.get(
-      '/.well-known/oauth-authorization-server',
+      serverMetadataPath,
       {
         auth: 'public',
         summary: 'Metadata of the authorization server (RFC 8414)',
         ok: { 200: { description: 'The metadata', schema: serverMetadata } },
       },
+      c => c.json(ofServer(holder.url, scopes)),
+    ),
+    route.get(
+      `${serverMetadataPath}/{path{.+}}`,
+      {
+        auth: 'public',
+        summary: 'The same metadata, at the address that RFC 8414 requires if `PUBLIC_URL` has a path',
+        params: pathParams,
+        ok: { 200: { description: 'The metadata', schema: serverMetadata } },
+        errors: [{ code: 'route_not_found', status: 404 }],
+      },
       c => {
-        const { url } = holder
-        return c.json({
-          issuer: url,
-          authorization_endpoint: `${url}/oauth/authorize`,
-          token_endpoint: `${url}/oauth/token`,
-          registration_endpoint: `${url}/oauth/register`,
-          revocation_endpoint: `${url}/oauth/revoke`,
-          scopes_supported: [...scopes],
-          response_types_supported: ['code'],
-          response_modes_supported: ['query'],
-          grant_types_supported: ['authorization_code', 'refresh_token'],
-          token_endpoint_auth_methods_supported: ['none'],
-          revocation_endpoint_auth_methods_supported: ['none'],
-          code_challenge_methods_supported: ['S256'],
-          authorization_response_iss_parameter_supported: true,
-          client_id_metadata_document_supported: true,
-        })
+        const isOwn = `/${c.req.valid('param').path}`.replace(/\/$/, '') === base()
+        return isOwn ? c.json(ofServer(holder.url, scopes)) : c.notFound()
       },
     ),
   ]
 }
+
+const ofServer = (url: string, scopes: readonly string[]): z.infer<typeof serverMetadata> => ({
+  issuer: url,
+  authorization_endpoint: `${url}/oauth/authorize`,
+  token_endpoint: `${url}/oauth/token`,
+  registration_endpoint: `${url}/oauth/register`,
+  revocation_endpoint: `${url}/oauth/revoke`,
+  scopes_supported: [...scopes],
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+})
 
 /** Scopes that the metadata lists if the operator sets none. */
 export const defaultScopes: readonly string[] = usualScopes

@@ -103,7 +103,12 @@ const Steps = () => {
       command: 'npx sibyl chat --once "Register a CookStove called Stove A-17" --approve once',
     },
     { key: 'plugin', isShown: true, to: undefined, command: 'npx sibyl plugin new tides' },
-    { key: 'connect', isShown: true, to: undefined, command: `npx sibyl mcp --url ${base.oracle.origin}` },
+    {
+      key: 'connect',
+      isShown: true,
+      to: undefined,
+      command: `npx sibyl mcp --url ${base.oracle.href.replace(/\/$/, '')}`,
+    },
   ] as const
   return (
     <section>
