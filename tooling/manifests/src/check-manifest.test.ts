@@ -2,13 +2,13 @@ import type { Manifest } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
 import { checkManifest } from './check-manifest.ts'
 
-const root: Manifest = { name: 'sibyl', version: '1.2.3', engines: { node: '>=22.13' } }
+const root: Manifest = { name: 'sibyl', version: '1.2.3', engines: { node: '>=22.18' } }
 const good: Manifest = {
   name: '@sibyl/tides',
   version: '1.2.3',
   license: 'Apache-2.0',
   description: 'Tides of a port',
-  engines: { node: '>=22.13' },
+  engines: { node: '>=22.18' },
   exports: { '.': { 'sibyl-source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' } },
   publishConfig: { exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } } },
   dependencies: { '@sibyl/core': 'workspace:*', zod: 'catalog:' },

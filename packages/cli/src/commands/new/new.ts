@@ -10,7 +10,6 @@ import { homeFolder } from '../../home/home-folder.ts'
 import { readGivenWords } from '../../keystore/given-secret.ts'
 import { installArguments, installProject } from '../../package-manager/install-project.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { oldestNodeOfProjects, oldNode } from '../../process/node-version.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { lockTarget } from '../../scaffold/journal/lock-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
@@ -27,9 +26,8 @@ import { type CreatedOracle, printOracle, printOracleAsJson } from './print-orac
 import { resumeAnswers } from './resume-answers.ts'
 import { showPlan } from './show-plan.ts'
 
-/** Runs `sibyl new`. Throws CommandError; `configuration_invalid` on a Node version that does not run projects. */
+/** Runs `sibyl new`. Throws CommandError. */
 export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<void> => {
-  demandNode(process.versions.node)
   const asker = clackAsker(io, options.json ? io.stderr : undefined)
   const asks = mayAsk(io, options)
   const interruption = listenForInterruption(io)
@@ -45,11 +43,6 @@ export const runNew = async (dir: string | undefined, options: NewOptions, io: C
   } finally {
     interruption.release()
   }
-}
-
-const demandNode = (version: string): void => {
-  const old = oldNode(version, { what: 'a new project', oldest: oldestNodeOfProjects })
-  if (old) throw cliErrors.configuration_invalid(old.message, old.remedy)
 }
 
 interface NewMeans {

@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './finding.ts'
 
 const manifest = z.object({ engines: z.object({ node: z.string().max(200) }) })
 
-const leastNode = '>=22.13'
+const leastNode = '>=22.18'
 
 /** Checks the version of Node against the requirement of the project. */
 export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> => {
