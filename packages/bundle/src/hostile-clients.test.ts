@@ -121,14 +121,14 @@ describe.each(all)('a client of %s', (name, adapter) => {
     const counted = async () =>
       (
         await sql<{ name: string }>`
-        select did as name, bytes from core_stored_people
-        union all select name, bytes from core_stored_sums where name not like 'all:%'`.execute(storage.read)
+        select did as name, bytes from core_stored_bytes
+        union all select name, bytes from core_stored_sums where name not like '% all:%'`.execute(storage.read)
       ).rows
     const text = 'x'.repeat(10_000)
     expect((await (await post(adapter, key, adapter.body(text))).text()).length).toBeGreaterThan(0)
     await expect.poll(counted, patience).toEqual([
       { name: did, bytes: expect.toSatisfy(bytes => bytes > 20_000 && bytes < 60_000) },
-      { name: `holder:${did}`, bytes: expect.any(Number) },
+      { name: `conversations holder:${did}`, bytes: expect.any(Number) },
     ])
     await storage.write(tx => limits.countStored(tx, [{ did, bytes: 999_000 }]))
     const { status, code } = await refusalOf(adapter, await post(adapter, key, adapter.body(text)))

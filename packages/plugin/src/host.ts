@@ -27,7 +27,7 @@ export { type StreamedRequest, type StreamTarget, streamTarget, type TextSink, t
 export type { OracleKey } from './identity/oracle-key.ts'
 export { newId } from './ids/new-id.ts'
 export { readAddressList } from './limits/address-list.ts'
-export { countEarlier, deleteCounted } from './limits/counted-rows.ts'
+export { countEarlier, deleteCounted, type StoredBytes } from './limits/counted-rows.ts'
 export { networksOf, normalAddress } from './limits/ip-address.ts'
 export { makeOriginOf, makeShareOf, type OriginOf, siteOf, siteShares } from './limits/limit-shares.ts'
 export { makePlaces } from './limits/places.ts'

@@ -43,8 +43,11 @@ const oracleOn = async (url: string, env: Record<string, string> = {}) => {
         (await sql<{ name: string; bytes: number }>`${sql.raw(query)}`.execute(storage.read)).rows
       const sum = (rows: readonly { readonly bytes: number }[]) =>
         rows.reduce((total, { bytes }) => total + Number(bytes), 0)
-      const people = await read('select did as name, bytes from core_stored_people')
-      const sums = await read('select name, bytes from core_stored_sums')
+      const people = await read("select did as name, bytes from core_stored_bytes where kind = 'conversations'")
+      const sums = (await read('select name, bytes from core_stored_sums')).map(({ name, bytes }) => ({
+        name: name.replace('conversations ', ''),
+        bytes,
+      }))
       const of = (kind: string) => sum(sums.filter(({ name }) => name.startsWith(kind)))
       expect(sum(await read('select id as name, bytes from core_sessions'))).toBe(sum(people))
       expect([of('all:'), of('holder:')]).toEqual([sum(people), sum(people)])
@@ -131,10 +134,10 @@ await onEachEngine('what users store', engine => {
     await before.app.close()
     const storage = await engine.open({ url })
     for (const statement of [
-      'drop table core_stored_people',
+      'drop table core_stored_bytes',
       'drop table core_stored_sums',
       'alter table core_sessions drop column bytes',
-      "delete from sibyl_migrations where name = '0101-stored-bytes'",
+      "delete from sibyl_migrations where name in ('0101-stored-bytes', '0102-stored-kinds')",
     ]) {
       await storage.write(tx => sql.raw(statement).execute(tx as never))
     }

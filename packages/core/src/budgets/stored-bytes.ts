@@ -1,8 +1,10 @@
-import type { ShareOf } from '@sibyl/plugin'
+import type { Full, ShareOf, StoredSpace } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { type FixedStatement, runFixed, type Storage, sql } from '@sibyl/storage'
-import type { RawBuilder } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
+import { countStored, storedBy } from '../database/count-stored.ts'
+import { conversations } from '../database/stored-bytes-tables.ts'
 
 /** Limits in bytes; 0 means unlimited. */
 export interface StoredBytesLimits {
@@ -12,27 +14,29 @@ export interface StoredBytesLimits {
   readonly total: number
 }
 
-/** The limit that would be exceeded: that of the holder, of its network, or of all together. */
-export type StoredBytesFull = 'holder' | 'origin' | 'all'
+type Read = Storage<CoreTables>['read']
 
-/** Counts what users store in conversations and beside them. */
+/** Limits what users store of a kind: in conversations and beside them, or in a plugin. */
 export class StoredBytes {
-  readonly #read: Storage<CoreTables>['read']
+  readonly #read: Read
   readonly #limits: StoredBytesLimits
   readonly #shareOf: ShareOf
+  readonly #kind: string
 
-  constructor(read: Storage<CoreTables>['read'], limits: StoredBytesLimits, shareOf: ShareOf) {
+  /** @param kind The name of a plugin. @default that of conversations */
+  constructor(read: Read, limits: StoredBytesLimits, shareOf: ShareOf, kind: string = conversations) {
     this.#read = read
     this.#limits = limits
     this.#shareOf = shareOf
+    this.#kind = kind
   }
 
   /** Returns the limit that an actor would exceed with so many bytes more. */
-  async fullFor(actor: CountedActor, bytes: number): Promise<StoredBytesFull | undefined> {
+  async fullFor(actor: CountedActor, bytes: number, db: Read = this.#read): Promise<Full | undefined> {
     const { perHolder, total } = this.#limits
     if (perHolder === 0 && total === 0) return undefined
     const { holder, origin = '', network = '', ofAll, ofOrigin, ofSite } = this.#shareOf(actor, Math.max(1, total))
-    const [used] = await runFixed(this.#read, usedBytes, { did: actor.did, holder, origin, network })
+    const [used] = await runFixed(db, usedBytes, { kind: this.#kind, did: actor.did, holder, origin, network })
     const { ofHolder, byNetwork, bySite, all } = used!
     if (perHolder > 0 && Number(ofHolder) + bytes > perHolder) return 'holder'
     if (total === 0) return undefined
@@ -42,21 +46,34 @@ export class StoredBytes {
   }
 }
 
+/** Creates the counter of what users store in a plugin. */
+export const createSpace = (plugin: string, limits: StoredBytesLimits, read: Read, shareOf: ShareOf): StoredSpace => {
+  const stored = new StoredBytes(read, limits, shareOf, plugin)
+  const core = (db: unknown) => (db as Transaction<CoreTables>).withoutPlugins()
+  return {
+    countStored: (tx, changes) => countStored(core(tx), changes, plugin),
+    fullFor: (tx, actor, bytes) => stored.fullFor(actor, bytes, core(tx)),
+    ofUser: (db, did) => storedBy(core(db), did, plugin),
+  }
+}
+
 /** Reads the sums of a holder, of a network and its site as they were with the user, and of all. */
 const usedBytes: FixedStatement<
   CoreTables,
-  Readonly<Record<'did' | 'holder' | 'origin' | 'network', string>>,
+  Readonly<Record<'kind' | 'did' | 'holder' | 'origin' | 'network', string>>,
   Readonly<Record<'ofHolder' | 'byNetwork' | 'bySite' | 'all', number>>
 > = (db, value) => {
   const sums = (which: RawBuilder<unknown>) =>
     sql<number>`coalesce((select sum(bytes) from core_stored_sums where ${which}), 0)`
-  const withUser = (name: 'network' | 'origin', now: RawBuilder<unknown>) =>
-    sql<number>`${sums(sql`name = 'origin:' || cast(${value(name)} as text)`)} + coalesce((select bytes
-      from core_stored_people where did = ${value('did')} and ${now} <> ${value(name)}), 0)`
+  const name = (prefix: string, of?: 'holder' | 'network' | 'origin') =>
+    sql`cast(${value('kind')} as text) || ${sql.lit(` ${prefix}`)}${of ? sql` || cast(${value(of)} as text)` : sql``}`
+  const withUser = (of: 'network' | 'origin', now: RawBuilder<unknown>) =>
+    sql<number>`${sums(sql`name = ${name('origin:', of)}`)} + coalesce((select bytes from core_stored_bytes
+      where kind = ${value('kind')} and did = ${value('did')} and ${now} <> ${value(of)}), 0)`
   return db.selectNoFrom([
-    sums(sql`name = 'holder:' || cast(${value('holder')} as text)`).as('ofHolder'),
+    sums(sql`name = ${name('holder:', 'holder')}`).as('ofHolder'),
     withUser('network', sql`coalesce(origin, '')`).as('byNetwork'),
     withUser('origin', sql`substr(coalesce(origin, ''), 1, length(cast(${value('origin')} as text)))`).as('bySite'),
-    sums(sql`name >= 'all:' and name < 'all;'`).as('all'),
+    sums(sql`name >= ${name('all:')} and name < ${name('all;')}`).as('all'),
   ])
 }

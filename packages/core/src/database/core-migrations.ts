@@ -3,10 +3,11 @@ import { alertTables } from './alert-tables.ts'
 import { authTables } from './auth-tables.ts'
 import { coreTables } from './core-tables.ts'
 import { countEarlierBytes } from './count-earlier-bytes.ts'
-import { storedBytesTables } from './stored-bytes-tables.ts'
+import { countByKind, earlierStoredTables } from './stored-bytes-tables.ts'
 import { turnTimingTables } from './turn-timing-tables.ts'
 
 export const coreMigrations = {
   '0100-base': createTables([...coreTables, ...authTables, ...turnTimingTables, ...alertTables]),
-  '0101-stored-bytes': createTables(storedBytesTables, countEarlierBytes),
+  '0101-stored-bytes': createTables(earlierStoredTables, countEarlierBytes),
+  '0102-stored-kinds': countByKind,
 }

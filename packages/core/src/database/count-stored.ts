@@ -1,48 +1,53 @@
-import { siteOf } from '@sibyl/plugin/host'
+import { type StoredBytes, siteOf } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed, sql } from '@sibyl/storage'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { CoreTables } from './core-tables.ts'
+import { conversations } from './stored-bytes-tables.ts'
 
 /** Parts of the sum of everyone, so that writers of different users do not wait for each other on PostgreSQL. */
 const parts = 16
 
-/** The user whose data is counted. Without a network, that of the last write stays. */
-export interface StoredFor {
-  readonly did: string
-  readonly holder?: string | undefined
-  readonly origin?: string | undefined
-}
-
-/** Bytes that a user stores more; negative for what is deleted. */
-export interface StoredChange extends StoredFor {
-  readonly bytes: number
-}
-
 /**
- * Adds bytes to what users store, in the transaction that stores or deletes them. Call it last: writers of one holder or
- * network wait for each other, in the order of their names.
+ * Adds bytes to what users store of a kind, in the transaction that stores or deletes them. Call it last: writers of one holder
+ * or network wait for each other, in the order of their names. Without a network, that of the last write stays.
  */
-export const countStored = async (tx: Transaction<CoreTables>, changes: readonly StoredChange[]): Promise<void> => {
+export const countStored = async (
+  tx: Transaction<CoreTables>,
+  changes: readonly StoredBytes[],
+  kind: string = conversations,
+): Promise<void> => {
   const sums = new Map<string, number>()
   for (const change of changes.toSorted((one, other) => compare(one.did, other.did))) {
-    if (change.bytes !== 0) await countPerson(tx, change, sums)
+    if (change.bytes !== 0) await countPerson(tx, kind, change, sums)
   }
   const changed = [...sums].filter(([, bytes]) => bytes !== 0).sort(([one], [other]) => compare(one, other))
-  for (const [name, bytes] of changed) await runFixed(tx, sumAdd, { name, bytes })
-  const less = changed.flatMap(([name, bytes]) => (bytes < 0 && !name.startsWith('all:') ? [name] : []))
+  for (const [name, bytes] of changed) await runFixed(tx, sumAdd, { name: `${kind} ${name}`, bytes })
+  const less = changed.flatMap(([name, bytes]) => (bytes < 0 && !name.startsWith('all:') ? [`${kind} ${name}`] : []))
   if (less.length === 0) return
   await tx.deleteFrom('core_stored_sums').where('name', 'in', less).where('bytes', '<=', 0).execute()
+}
+
+/** Returns what a user stores of a kind; undefined without data. */
+export const storedBy = async (db: Kysely<CoreTables>, did: string, kind: string = conversations) => {
+  const row = await db
+    .selectFrom('core_stored_bytes')
+    .select(['did', 'holder', 'origin', 'bytes'])
+    .where('kind', '=', kind)
+    .where('did', '=', did)
+    .executeTakeFirst()
+  return row && { ...row, origin: row.origin ?? undefined, bytes: Number(row.bytes) }
 }
 
 /** Changes the row of a user, and adds what that changes to the sums. */
 const countPerson = async (
   tx: Transaction<CoreTables>,
-  { did, holder = did, origin, bytes }: StoredChange,
+  kind: string,
+  { did, holder = did, origin, bytes }: StoredBytes,
   sums: Map<string, number>,
 ): Promise<void> => {
   const [row] = await (bytes > 0
-    ? runFixed(tx, personAdd, { did, holder, origin: origin ?? null, bytes })
-    : runFixed(tx, personSubtract, { did, bytes }))
+    ? runFixed(tx, personAdd, { kind, did, holder, origin: origin ?? null, bytes })
+    : runFixed(tx, personSubtract, { kind, did, bytes }))
   if (!row) return
   const before = Number(row.bytes) - bytes
   const after = Math.max(0, Number(row.bytes))
@@ -51,9 +56,18 @@ const countPerson = async (
   add(`all:${did.charCodeAt(did.length - 1) % parts}`, after - before)
   for (const name of sumsOf(row)) add(name, -before)
   for (const name of sumsOf(now)) add(name, after)
-  if (after === 0) await tx.deleteFrom('core_stored_people').where('did', '=', did).execute()
+  const ofPerson = { kind, did }
+  if (after === 0)
+    await tx
+      .deleteFrom('core_stored_bytes')
+      .where(eb => eb.and(ofPerson))
+      .execute()
   else if (now.holder !== row.holder || now.origin !== row.origin) {
-    await tx.updateTable('core_stored_people').set(now).where('did', '=', did).execute()
+    await tx
+      .updateTable('core_stored_bytes')
+      .set(now)
+      .where(eb => eb.and(ofPerson))
+      .execute()
   }
 }
 
@@ -64,25 +78,37 @@ const sumsOf = ({ holder, origin }: Pick<Person, 'holder' | 'origin'>): Readonly
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 interface Person {
+  readonly kind: string
   readonly did: string
   readonly holder: string
   readonly origin: string | null
   readonly bytes: number
 }
 
-const personAdd: FixedStatement<CoreTables, Person, Omit<Person, 'did'>> = (tx, value) =>
+const personAdd: FixedStatement<CoreTables, Person, Omit<Person, 'kind' | 'did'>> = (tx, value) =>
   tx
-    .insertInto('core_stored_people')
-    .values({ did: value('did'), holder: value('holder'), origin: value('origin'), bytes: value('bytes') })
+    .insertInto('core_stored_bytes')
+    .values({
+      kind: value('kind'),
+      did: value('did'),
+      holder: value('holder'),
+      origin: value('origin'),
+      bytes: value('bytes'),
+    })
     .onConflict(conflict =>
-      conflict.column('did').doUpdateSet({ bytes: sql`core_stored_people.bytes + excluded.bytes` }),
+      conflict.columns(['kind', 'did']).doUpdateSet({ bytes: sql`core_stored_bytes.bytes + excluded.bytes` }),
     )
     .returning(['holder', 'origin', 'bytes'])
 
-const personSubtract: FixedStatement<CoreTables, Pick<Person, 'did' | 'bytes'>, Omit<Person, 'did'>> = (tx, value) =>
+const personSubtract: FixedStatement<
+  CoreTables,
+  Pick<Person, 'kind' | 'did' | 'bytes'>,
+  Omit<Person, 'kind' | 'did'>
+> = (tx, value) =>
   tx
-    .updateTable('core_stored_people')
+    .updateTable('core_stored_bytes')
     .set({ bytes: sql`bytes + ${value('bytes')}` })
+    .where('kind', '=', value('kind'))
     .where('did', '=', value('did'))
     .returning(['holder', 'origin', 'bytes'])
 
@@ -97,9 +123,9 @@ const sumAdd: FixedStatement<CoreTables, { readonly name: string; readonly bytes
 /** Adds bytes to what sessions store, and to those of their owners; those of deleted sessions do not count. */
 export const countInSessions = async (
   tx: Transaction<CoreTables>,
-  changes: readonly (StoredChange & { readonly sessionId: string })[],
+  changes: readonly (StoredBytes & { readonly sessionId: string })[],
 ): Promise<void> => {
-  const ofOwners = new Map<string, StoredChange>()
+  const ofOwners = new Map<string, StoredBytes>()
   const key = ({ did, sessionId }: { did: string; sessionId: string }) => `${did} ${sessionId}`
   for (const { sessionId, ...change } of changes.toSorted((one, other) => compare(key(one), key(other)))) {
     const { did, bytes } = change

@@ -1,12 +1,17 @@
-import { column, defineTable, type TablesOf } from '@sibyl/storage'
+import { column, createTables, defineTable, sql, type TablesOf } from '@sibyl/storage'
 
 /** Bytes of a turn besides its texts, rounded up: of its row, its timings and their indexes. */
 export const storedTurnBytes = 2_000
 
-/** The bytes that each user stores in conversations and beside them; a user without data has no row. */
-const storedPeople = defineTable(
-  'core_stored_people',
+/** The kind of conversations and their copies in adapters; that of a plugin is its name. */
+export const conversations = 'conversations'
+
+/** The bytes that each user stores of a kind; a user without data has no row. */
+const storedBytes = defineTable(
+  'core_stored_bytes',
   {
+    /** `conversations`, or the name of the plugin that stores them. */
+    kind: column.text(),
     did: column.text(),
     /** The DID whose quota the bytes count for. */
     holder: column.text(),
@@ -14,20 +19,35 @@ const storedPeople = defineTable(
     origin: column.text().nullable(),
     bytes: column.integer(),
   },
-  { primaryKey: ['did'], storedByKey: true },
+  { primaryKey: ['kind', 'did'], storedByKey: true },
 )
 
-/** Sums of `core_stored_people`, so that no request adds up rows. */
+/** Sums of `core_stored_bytes`, so that no request adds up rows. */
 const storedSums = defineTable(
   'core_stored_sums',
   {
-    /** `holder:<DID>`, `origin:<network>`, or `all:<part>`; the sum of all parts is that of everyone. */
+    /** A kind and `holder:<DID>`, `origin:<network>`, or `all:<part>`; the sum of all parts is that of everyone. */
     name: column.text(),
     bytes: column.integer(),
   },
   { primaryKey: ['name'], storedByKey: true },
 )
 
-export const storedBytesTables = [storedPeople, storedSums] as const
+/** Before `core_stored_bytes`: the rows of conversations alone. */
+const storedPeople = defineTable(
+  'core_stored_people',
+  { did: column.text(), holder: column.text(), origin: column.text().nullable(), bytes: column.integer() },
+  { primaryKey: ['did'], storedByKey: true },
+)
 
-export type StoredBytesTables = TablesOf<typeof storedBytesTables>
+export const earlierStoredTables = [storedPeople, storedSums] as const
+
+/** Moves the rows and sums of conversations to those with a kind. */
+export const countByKind = createTables([storedBytes], async db => {
+  await sql`insert into core_stored_bytes (kind, did, holder, origin, bytes)
+    select ${sql.lit(conversations)}, did, holder, origin, bytes from core_stored_people`.execute(db)
+  await sql`drop table core_stored_people`.execute(db)
+  await sql`update core_stored_sums set name = ${sql.lit(`${conversations} `)} || name`.execute(db)
+})
+
+export type StoredBytesTables = TablesOf<[typeof storedBytes, typeof storedSums]>

@@ -1,7 +1,7 @@
 import { erasedMark, isoTime, type PersonalRecords } from '@sibyl/plugin'
 import { type Storage, sql } from '@sibyl/storage'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
-import { countStored } from '../database/count-stored.ts'
+import { countStored, storedBy } from '../database/count-stored.ts'
 import { readJson } from '../database/stored-json.ts'
 
 /**
@@ -55,12 +55,8 @@ export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>
         await tx.deleteFrom('core_api_keys').where('did', '=', did).execute()
         await tx.updateTable('core_revocations').set({ revoked_by: mark }).where('revoked_by', '=', did).execute()
         await tx.updateTable('core_revocations').set({ holder: mark }).where('holder', '=', did).execute()
-        const stored = await tx
-          .selectFrom('core_stored_people')
-          .select('bytes')
-          .where('did', '=', did)
-          .executeTakeFirst()
-        if (stored) await countStored(tx, [{ did, bytes: -Number(stored.bytes) }])
+        const stored = await storedBy(tx, did)
+        if (stored) await countStored(tx, [{ did, bytes: -stored.bytes }])
         const counts = await tx.deleteFrom('core_token_usage').where('owner', '=', did).returningAll().execute()
         for (const { day, tokens } of counts) {
           await tx

@@ -10,6 +10,7 @@ import {
 } from '@sibyl/plugin/host'
 import type { Jobs, RestoreWatch, Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
+import { createSpace } from '../budgets/stored-bytes.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { countStored } from '../database/count-stored.ts'
@@ -73,6 +74,7 @@ export const makeHost = (
     shareOf: shared.shareOf,
     originOf: shared.originOf,
     countStored: (tx, stored) => countStored((tx as unknown as Transaction<CoreTables>).withoutPlugins(), stored),
+    space: limits => createSpace(plugin.name, limits, shared.storage.for<CoreTables>().read, shared.shareOf),
   },
   people: shared.people,
   get restoredAt() {

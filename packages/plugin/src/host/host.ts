@@ -3,7 +3,7 @@ import type { DidDocument, ServiceToken } from '@sibyl/protocol'
 import type { AnyTransaction, Jobs, Storage } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 import type { OracleKey } from '../identity/oracle-key.ts'
-import type { StoredBytes } from '../limits/counted-rows.ts'
+import type { StoredBytes, StoredSpace } from '../limits/counted-rows.ts'
 import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { PlaceLimits, Places } from '../limits/places.ts'
 import type { RateVerdict } from '../limits/rate-verdict.ts'
@@ -145,6 +145,12 @@ export interface HostLimits {
    * @example await host.limits.countStored(tx, [{ did: owner, bytes: Buffer.byteLength(body) }])
    */
   countStored(tx: AnyTransaction, stored: readonly StoredBytes[]): Promise<void>
+  /**
+   * Returns the counter of the bytes that users store in this plugin, with limits of its own; 0 means unlimited.
+   *
+   * @example const space = host.limits.space({ perHolder: 100_000_000, total: 20_000_000_000 })
+   */
+  space(limits: { readonly perHolder: number; readonly total: number }): StoredSpace
   /** Returns the `origin` of an actor that a plugin creates, from `c.get('clientAddress')`. */
   readonly originOf: OriginOf
 }

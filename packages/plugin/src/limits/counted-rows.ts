@@ -1,14 +1,31 @@
+import type { CountedActor } from '@sibyl/protocol'
 import { type AnyTransaction, changeInParts, type RowsToChange, type Storage, sql } from '@sibyl/storage'
+import type { Full } from './places.ts'
 
 /** Bytes that a user stores, or deletes if negative. */
 export interface StoredBytes {
   readonly did: string
+  /** The DID whose quota they count for. @default the user */
+  readonly holder?: string | undefined
+  /** The network whose share they count for. @default that of the last write */
+  readonly origin?: string | undefined
   readonly bytes: number
 }
 
-/** The part of `host.limits` that counts what users store. */
+/** The part of `host.limits` and of a space that counts what users store. */
 interface Counter {
   countStored(tx: AnyTransaction, stored: readonly StoredBytes[]): Promise<void>
+}
+
+/** The bytes that users store in a plugin: of each holder, each network and all together. */
+export interface StoredSpace extends Counter {
+  /**
+   * Returns the limit that an actor exceeds with so many bytes more, in the transaction that stores them: before `countStored`,
+   * or after it with 0, which also counts writers of the same holder and network at the same time.
+   */
+  fullFor(tx: AnyTransaction, actor: CountedActor, bytes: number): Promise<Full | undefined>
+  /** Returns what a user stores; undefined without data. @param db `storage.read` or a transaction */
+  ofUser(db: Pick<AnyTransaction, 'getExecutor'>, did: string): Promise<StoredBytes | undefined>
 }
 
 /**

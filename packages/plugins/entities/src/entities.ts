@@ -84,6 +84,8 @@ export const entities = () =>
 
       const changes = await createEntityChanges(host, env.ENTITIES_WEBHOOK_PRIVATE === 'on')
       const { rules, checks } = claimCheckedRules(protocolRules)
+      const total = env.ENTITIES_STRANGERS_MB * 1_000_000
+      const space = host.limits.space({ perHolder: env.ENTITIES_STRANGER_MB * 1_000_000, total })
       const writer = createEntityWriter({
         storage,
         rules,
@@ -98,12 +100,7 @@ export const entities = () =>
         now,
         projections: [termProjection(terms), searchProjection(words), documentProjection, placeProjection],
         written: changes.written,
-        space: createStrangerSpace({
-          access: host.access,
-          limits: host.limits,
-          perUser: env.ENTITIES_STRANGER_MB * 1_000_000,
-          total: env.ENTITIES_STRANGERS_MB * 1_000_000,
-        }),
+        space: createStrangerSpace(space, { access: host.access, limits: host.limits, total }),
       })
       const credentials = createGivenCredentials()
       await every(jobs, {
@@ -138,7 +135,15 @@ export const entities = () =>
           provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, now }, writer)),
           provide(entityRegistry, createEntityRegistry(writer, credentials, reader, publicDid)),
         ],
-        personalRecords: personEntities({ storage, identity, reader, writer, webhooks: changes.webhooks, clock }),
+        personalRecords: personEntities({
+          storage,
+          identity,
+          reader,
+          writer,
+          webhooks: changes.webhooks,
+          clock,
+          space,
+        }),
         dispose: changes.dispose,
       }
     },

@@ -1,6 +1,5 @@
-import type { Refusal } from '@sibyl/plugin'
+import type { Full, Refusal } from '@sibyl/plugin'
 import { sendAbility } from '@sibyl/plugin/host'
-import type { StoredBytesFull } from '../../budgets/stored-bytes.ts'
 import type { BudgetRefusal } from '../../budgets/token-budgets.ts'
 import { shownAbilities } from '../../gate/capability-gate.ts'
 import type { Approval } from './approval-store.ts'
@@ -121,10 +120,10 @@ export const refusals = {
       retryAfterSeconds,
     }
   },
-  spaceUsed: (full: StoredBytesFull): Refusal => ({ status: 507, ...spaceUsed[full] }),
+  spaceUsed: (full: Full): Refusal => ({ status: 507, ...spaceUsed[full] }),
 } satisfies Record<string, TurnRefusal | ((...facts: never[]) => Refusal)>
 
-const spaceUsed: Readonly<Record<StoredBytesFull, Pick<Refusal, 'code' | 'detail'>>> = {
+const spaceUsed: Readonly<Record<Full, Pick<Refusal, 'code' | 'detail'>>> = {
   holder: {
     code: 'conversations_quota_reached',
     detail:

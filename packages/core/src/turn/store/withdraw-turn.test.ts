@@ -16,7 +16,7 @@ await onEachEngine('a withdrawn turn', engine => {
     const turns = createTurnStore(storage, () => 0)
     const counted = async () => [
       await storage.read.selectFrom('core_sessions').select(['id', 'bytes']).execute(),
-      await storage.read.selectFrom('core_stored_people').select(['did', 'bytes']).execute(),
+      await storage.read.selectFrom('core_stored_bytes').select(['did', 'bytes']).execute(),
       await storage.read.selectFrom('core_stored_sums').select(['name', 'bytes']).orderBy('name').execute(),
     ]
     const begin = (id: string, sessionId: string) =>

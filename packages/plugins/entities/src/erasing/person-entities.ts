@@ -1,11 +1,11 @@
-import { type Clock, erasedMark, type Host, type PersonalRecords } from '@sibyl/plugin'
+import { type Clock, erasedMark, type Host, type PersonalRecords, type StoredSpace } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.ts'
 import type { WebhookStore } from '../changes/webhook-store.ts'
 import { eraseMostLinks, writeErasedLinks } from '../history/erase-links.ts'
 import type { EntityReader } from '../reading/entity-reader.ts'
-import type { EdgeRow, EntitiesStorage } from '../storage/entities-tables.ts'
+import type { EdgeRow, EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
 
@@ -16,6 +16,7 @@ export interface PersonEntitiesDependencies {
   readonly writer: Pick<EntityWriter, 'erase'>
   readonly webhooks: Pick<WebhookStore, 'list'>
   readonly clock: Clock
+  readonly space: StoredSpace
 }
 
 const pageSize = 50
@@ -26,7 +27,7 @@ const pageSize = 50
  * links. Hashes, order and signatures stay valid.
  */
 export const personEntities = (dependencies: PersonEntitiesDependencies): PersonalRecords => {
-  const { storage, identity, reader, writer, webhooks, clock } = dependencies
+  const { storage, identity, reader, writer, webhooks, clock, space } = dependencies
   const now = () => clock.now()
 
   const controlled = (did: string, after: string) =>
@@ -92,11 +93,28 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
       await storage.write(
         async tx => {
           await tx.deleteFrom('entities_webhooks').where('owner', '=', did).execute()
+          await keepSpace(space, tx, did)
         },
         { isolation: 'read committed', scrub: true },
       )
     },
   }
+}
+
+/** Subtracts what was erased: links of protocols and of entities of others stay, and count for the network without a name. */
+const keepSpace = async (space: StoredSpace, tx: EntitiesTransaction, did: string): Promise<void> => {
+  const stored = await space.ofUser(tx, did)
+  if (!stored) return
+  const { rows } = await sql<{ bytes: number | null }>`
+    select sum(2 * octet_length(cast(change as text))) as bytes from entities_events where by = ${erasedMark(did)}`.execute(
+    tx,
+  )
+  const { origin } = stored
+  const bytes = Math.min(stored.bytes, Number(rows[0]?.bytes ?? 0))
+  await space.countStored(tx, [
+    { did, bytes: -stored.bytes },
+    { did: `erased ${origin ?? ''}`, origin, bytes },
+  ])
 }
 
 const edgesAtOnce = 200

@@ -1,6 +1,6 @@
 import { createTables } from '@sibyl/plugin'
-import { type Migration, sql } from '@sibyl/plugin/storage'
-import { entitiesTables, searchDocuments, space } from './entities-tables.ts'
+import { type Migration, type Migrations, sql } from '@sibyl/plugin/storage'
+import { entitiesTables, searchDocuments } from './entities-tables.ts'
 import { fillPlaces } from './fill-places.ts'
 
 const finishOnSqlite: Migration = async (db, types) => {
@@ -37,7 +37,7 @@ const postgresStatements = [
     as 'select entity_id from entities_search where words @@ sought order by entity_id desc limit most'`,
 ]
 
-export const entitiesMigrations = {
+export const entitiesMigrations: Migrations = {
   '0100-base': createTables(entitiesTables, async (db, types) => {
     if (types.engine === 'sqlite') await finishOnSqlite(db, types)
     else for (const statement of postgresStatements) await statement.execute(db)
@@ -45,5 +45,13 @@ export const entitiesMigrations = {
       insert into entities_change_clock (name, past) values ('transactions', 0) on conflict do nothing`.execute(db)
     await fillPlaces(db)
   }),
-  '0101-space': createTables([space]),
+  '0101-space': async (db, { text, integer }) => {
+    await db.schema.createTable('entities_space').addColumn('name', text).addColumn('bytes', integer).execute()
+  },
+  '0102-counted-by-core': async db => {
+    const { rows } = await sql<{ bytes: number | null }>`select max(bytes) as bytes from entities_space`.execute(db)
+    const bytes = rows[0]?.bytes ?? 0
+    if (bytes > 0) await sql`insert into core_stored_sums (name, bytes) values ('entities all:0', ${bytes})`.execute(db)
+    await db.schema.dropTable('entities_space').execute()
+  },
 }

@@ -208,13 +208,6 @@ export const searchDocuments = defineTable('entities_search_documents', {
   entity_id: column.text().unique(),
 })
 
-/** Bytes that strangers stored: of all, of a network and of a holder. */
-export const space = defineTable('entities_space', {
-  /** A hash. */
-  name: column.text().primaryKey(),
-  bytes: column.integer(),
-})
-
 export const entitiesTables = [
   entities,
   replies,
@@ -230,7 +223,7 @@ export const entitiesTables = [
 ] as const
 
 /** Tables of the plugin. Times are milliseconds since 1970. */
-export type EntitiesTables = TablesOf<[...typeof entitiesTables, typeof searchDocuments, typeof space]>
+export type EntitiesTables = TablesOf<[...typeof entitiesTables, typeof searchDocuments]>
 
 export type EntityRow = Selectable<EntitiesTables['entities_entities']>
 export type EdgeRow = Selectable<EntitiesTables['entities_edges']>

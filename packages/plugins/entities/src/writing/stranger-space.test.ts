@@ -1,5 +1,5 @@
 import { onEachEngine } from '@sibyl/storage/testing/engines'
-import { fromAddress, testActor, testApp } from '@sibyl/testing'
+import { fromAddress, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 
@@ -17,9 +17,12 @@ await onEachEngine('the space of strangers', engine => {
         ENTITIES_STRANGERS_MB: '8',
       },
     })
-    const json = { type: 'Stove', properties: { text: 'x'.repeat(90_000) } }
+    const stove = { type: 'Stove', properties: { text: 'x'.repeat(90_000) } }
     /** Writes until it is refused. */
-    const fill = async (address: string): Promise<{ readonly written: number; readonly detail: string }> => {
+    const fill = async (
+      address: string,
+      json: object = stove,
+    ): Promise<{ readonly written: number; readonly detail: string; readonly actor: TestActor }> => {
       const actor = testActor(fromAddress(app, address))
       for (let written = 0; ; written += 1) {
         const response = await actor.request('/v1/entities', { json })
@@ -27,11 +30,11 @@ await onEachEngine('the space of strangers', engine => {
         expect(response.status).toBe(507)
         const { code, detail } = await response.json()
         expect(code).toBe('entity_space_full')
-        return { written, detail }
+        return { written, detail, actor }
       }
     }
     const first = await fill('203.0.113.1')
-    expect(first).toEqual({ written: 5, detail: expect.stringContaining('you have used your space') })
+    expect(first).toMatchObject({ written: 5, detail: expect.stringContaining('you have used your space') })
     expect((await fill('203.0.113.1')).detail).toContain('you have used')
     expect((await fill('203.0.113.1')).detail).toContain('your address has used its share')
     const others = await Promise.all([2, 3, 4, 5, 6, 7, 8, 9].map(host => fill(`203.0.113.${host}`)))
@@ -39,10 +42,17 @@ await onEachEngine('the space of strangers', engine => {
     const written = others.reduce((sum, one) => sum + one.written, 0)
     expect(written).toBeGreaterThan(25)
     expect(written).toBeLessThan(30)
+    expect((await first.actor.request('/me', { method: 'DELETE' })).status).toBe(204)
+    const names = Array.from({ length: 200 }, (_, index) => [`${'long'.repeat(14)}${index}`, 'string'])
+    const protocol = { type: 'Protocol', properties: Object.fromEntries(names) }
+    const author = await fill('203.0.113.1', protocol)
+    expect(author.written).toBeGreaterThan(4)
+    expect((await author.actor.request('/me', { method: 'DELETE' })).status).toBe(204)
+    expect((await fill('203.0.113.1', protocol)).written).toBeLessThan(2)
     const office = await app.request('/v1/entities', {
       method: 'POST',
       headers: { authorization: `Bearer ${officeKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(json),
+      body: JSON.stringify(stove),
     })
     expect(office.status).toBe(201)
     await app.close()

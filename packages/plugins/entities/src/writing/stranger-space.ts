@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { Actor, Host } from '@sibyl/plugin'
-import { sql } from '@sibyl/plugin/storage'
+import type { Actor, Host, StoredSpace } from '@sibyl/plugin'
 import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { SignedChange } from '../history/sign-links.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
@@ -9,9 +7,7 @@ import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 export interface StrangerSpaceDependencies {
   readonly access: Pick<Host['access'], 'mode'>
   readonly limits: Pick<Host['limits'], 'shareOf'>
-  /** Maximum bytes of one caller. */
-  readonly perUser: number
-  /** Maximum bytes of all strangers together. */
+  /** Maximum bytes of all strangers together; 0 means unlimited. */
   readonly total: number
 }
 
@@ -22,36 +18,30 @@ export type CountChanges = (tx: EntitiesTransaction, changes: readonly SignedCha
 export type StrangerSpace = (actor: Actor) => CountChanges | undefined
 
 /**
- * Creates the limits of what strangers store in entities. Histories are never deleted, so the bytes of a caller only grow. With
- * `ORACLE_ACCESS=open` anyone may write, under any number of DIDs, so that each address has a share too. Callers whom the operator
- * or a controller authorized have no limit.
+ * Creates the limits of what strangers store in entities. With `ORACLE_ACCESS=open` anyone may write, under any number of DIDs,
+ * so that each network has a share too. Callers whom the operator or a controller authorized have no limit.
  */
-export const createStrangerSpace =
-  ({ access, limits, perUser, total }: StrangerSpaceDependencies): StrangerSpace =>
-  actor => {
+export const createStrangerSpace = (
+  space: StoredSpace,
+  { access, limits, total }: StrangerSpaceDependencies,
+): StrangerSpace => {
+  return actor => {
     if (access.mode === 'delegated' || total === 0) return undefined
-    const { holder, origin, ofAll, ofOrigin } = limits.shareOf(actor, total)
+    const { holder, network, ofAll } = limits.shareOf(actor, total)
     if (ofAll === total) return undefined
     return async (tx, changes) => {
       const bytes = changes.reduce((sum, { after, change }) => sum + jsonBytes(after) + jsonBytes(change), 0)
-      // All first: two transactions of several writers then wait for each other in one order.
-      if ((await add(tx, 'all', bytes)) > ofAll) throw entitiesFailures.entity_space_full()
-      if (origin !== undefined && (await add(tx, `origin ${origin}`, bytes)) > ofOrigin) {
-        throw entitiesFailures.entity_space_full_of_origin()
-      }
-      if ((await add(tx, `holder ${holder}`, bytes)) > perUser) throw entitiesFailures.entity_space_full_of_holder()
+      await space.countStored(tx, [{ did: actor.did, holder, origin: network, bytes }])
+      const full = await space.fullFor(tx, actor, 0)
+      if (full !== undefined) throw fullErrors[full]()
     }
   }
+}
+
+const fullErrors = {
+  all: entitiesFailures.entity_space_full,
+  origin: entitiesFailures.entity_space_full_of_origin,
+  holder: entitiesFailures.entity_space_full_of_holder,
+} as const
 
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
-
-/** Adds to a sum, whose name is a hash because it contains a DID or a network. @returns the sum */
-const add = async (tx: EntitiesTransaction, name: string, bytes: number): Promise<number> => {
-  const row = await tx
-    .insertInto('entities_space')
-    .values({ name: createHash('sha256').update(name).digest('hex').slice(0, 32), bytes })
-    .onConflict(conflict => conflict.column('name').doUpdateSet({ bytes: sql`entities_space.bytes + excluded.bytes` }))
-    .returning('bytes')
-    .executeTakeFirstOrThrow()
-  return Number(row.bytes)
-}
