@@ -6,7 +6,7 @@ import type { FolderLayers } from './check-layers.ts'
  */
 export const layers: Readonly<Record<string, FolderLayers>> = {
   'packages/adapters/mcp': [
-    ['errors'],
+    ['errors', 'sessions'],
     ['turns'],
     ['questions'],
     ['tools'],

@@ -8,7 +8,7 @@ import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelco
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded, type TurnEnd } from '@sibyl/plugin'
 import { files } from '@sibyl/plugin-files'
 import { skills } from '@sibyl/plugin-skills'
-import { type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/testing'
+import { type ScriptedCall, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { mcpServer } from './mcp-server.ts'
@@ -553,33 +553,7 @@ describe('invalid requests', () => {
     expect(await answer.text()).not.toContain('list_changed')
   })
 
-  test('sessions count against the address of their callers, however many DIDs they have', async () => {
-    const { oracle } = await start({ env: { LIMIT_SHARE_PERCENT: '1' } })
-    const listTools = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} })
-    const caller = (clientAddress: string) => {
-      const actor = testActor(oracle.app)
-      return async (body: string, session?: string) => {
-        const headers = {
-          authorization: `Bearer ${await actor.token(['chat/send'])}`,
-          accept: 'application/json, text/event-stream',
-          'content-type': 'application/json',
-          ...(session === undefined ? {} : { 'mcp-session-id': session }),
-        }
-        const request = new Request('http://localhost/mcp', { method: 'POST', body, headers })
-        return oracle.app.fetch(request, { clientAddress })
-      }
-    }
-    const begin = async (call: ReturnType<typeof caller>) => {
-      const id = (await call(initialize())).headers.get('mcp-session-id') ?? ''
-      return async () => (await call(listTools, id)).status
-    }
-    const other = await begin(caller('198.51.100.7'))
-    const open: (() => Promise<number>)[] = []
-    for (let count = 0; count < 21; count += 1) open.push(await begin(caller('203.0.113.7')))
-    expect([await open[0]?.(), await open[1]?.(), await open[20]?.(), await other()]).toEqual([404, 200, 200, 200])
-  })
-
-  test('an initialize that is rejected leaves nothing behind', async () => {
+  test('a session of an older client keeps nothing, and its stream only while it is open', async () => {
     const listeners = new Set<() => void>()
     const adapter = mcpServer()
     const counting = {
@@ -602,16 +576,29 @@ describe('invalid requests', () => {
     }
     const { url } = await start({ adapters: [counting] })
     const rejected = await post(url, initialize(), { accept: 'application/json' })
+    const session = await begin(url, `Bearer ${key}`)
     expect([rejected.status, listeners.size]).toEqual([406, 0])
-    const begun = await send(url, initialize())
-    await begun.text()
-    expect([begun.status, listeners.size]).toEqual([200, 1])
-    const session = begun.headers.get('mcp-session-id') ?? ''
-    await fetch(`${url}/mcp`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${key}`, 'mcp-session-id': session },
-    })
-    expect(listeners.size).toBe(0)
+    const leaving = new AbortController()
+    const changes = await fetch(`${url}/mcp`, { headers: session, signal: leaving.signal })
+    expect([changes.status, listeners.size]).toEqual([200, 1])
+    leaving.abort()
+    await expect.poll(() => listeners.size).toBe(0)
+  })
+
+  test.each([
+    ['*/*'],
+    ['application/*, text/*'],
+    ['Application/JSON;q=0.9, text/event-stream; q=0.1'],
+    ['text/html, */*;q=0.8'],
+  ])('takes the header Accept: %s', async accept => {
+    const { url } = await start()
+    const begun = await send(url, initialize(), { accept })
+    expect([begun.status, (await begun.text()).includes('"protocolVersion":"2025-06-18"')]).toEqual([200, true])
+  })
+
+  test.each([['text/html'], ['*/*, text/event-stream;q=0']])('answers the header Accept: %s with 406', async accept => {
+    const { url } = await start()
+    expect((await send(url, initialize(), { accept })).status).toBe(406)
   })
 
   test('a caller follows changes on 32 connections, and on another one once it closed one', async () => {

@@ -1,6 +1,7 @@
-import { definePlugin, type Manifest } from '@sibyl/plugin'
+import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
 import { personFiles, skillLibrary } from '@sibyl/protocol'
 import { mcpRoutes } from './mcp-routes.ts'
+import { createSessionMessages, type McpTables, mcpMigrations } from './sessions/session-messages.ts'
 
 /**
  * An oracle for clients of the Model Context Protocol, at `/mcp`: revision 2026-07-28, and 2025-11-25 and older with sessions.
@@ -10,20 +11,24 @@ import { mcpRoutes } from './mcp-routes.ts'
  * await createOracleApp({ config, plugins: [weather()], adapters: [mcpServer()] })
  */
 export const mcpServer = () =>
-  definePlugin({
+  definePlugin<EnvSchema, McpTables>({
     name: 'mcp-server',
     version: '0.1.0',
     core: '^0.1.0',
     manifest,
+    migrations: mcpMigrations,
     uses: ['files', 'skills'],
-    setup(host) {
+    async setup(host) {
       const { oracle, turns, grants, log, clock, limits, ending } = host
+      const messages = createSessionMessages(camelCaseStorage<McpTables>(host.storage), () => clock.now())
       const files = host.optionalService(personFiles)
       const skills = host.optionalService(skillLibrary)
       const kept = { ...(files ? { files } : {}), ...(skills ? { skills } : {}) }
+      const run = () => messages.forget()
+      await every(host.jobs, { kind: 'mcp-server/forget-messages', interval: '1d', atStart: true, run })
       return {
         endpoint: '/mcp',
-        routes: mcpRoutes({ oracle, turns, grants, log, clock, limits, ending, ...kept }),
+        routes: mcpRoutes({ oracle, turns, grants, log, clock, limits, ending, messages, ...kept }),
       }
     },
   })

@@ -1,39 +1,19 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { definePlugin, defineTool } from '@sibyl/plugin'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { breakableWay } from '@sibyl/storage/testing'
 import { onEachEngine } from '@sibyl/storage/testing/engines'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { z } from 'zod'
 import { mcpServer } from './mcp-server.ts'
+import { shop, waits } from './shop.test.support.ts'
 
 const key = 'k-0123456789abcdef'
 const headers = { authorization: `Bearer ${key}` }
 const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 
-const shop = definePlugin({
-  name: 'shop',
-  version: '0.1.0',
-  core: '^0.1.0',
-  manifest: { title: 'Shop', summary: 'Pays.', whenToUse: ['someone pays'], load: 'on-demand' },
-  setup: () => ({
-    tools: {
-      shop_pay: defineTool({
-        description: 'Pays.',
-        input: z.object({ amount: z.number() }),
-        output: z.object({ paid: z.number() }),
-        effect: 'write',
-        approval: 'user',
-        describe: ({ amount }) => `Pay ${amount} €`,
-        execute: async ({ amount }) => ({ paid: amount }),
-      }),
-    },
-  }),
-})
-
-const start = async (database: string, steps: Parameters<typeof scriptedModel>[0] = ['hello', 'hello again']) => {
+const testOracle = async (database: string, steps: Parameters<typeof scriptedModel>[0] = ['hello', 'hello again']) => {
   const oracle = await testApp({
     plugins: [shop],
     adapters: [mcpServer()],
@@ -46,9 +26,12 @@ const start = async (database: string, steps: Parameters<typeof scriptedModel>[0
       PORT: '0',
     },
   })
-  onTestFinished(() => oracle[Symbol.asyncDispose]())
-  return (await oracle.app.listen()).url
+  const stop = () => oracle[Symbol.asyncDispose]()
+  onTestFinished(stop)
+  return { url: (await oracle.app.listen()).url, stop }
 }
+
+const start = async (...given: Parameters<typeof testOracle>) => (await testOracle(...given)).url
 
 /** Returns a `fetch` that sends each request to the next of the oracles. */
 const inTurn = (urls: readonly string[]): typeof fetch => {
@@ -60,12 +43,20 @@ const inTurn = (urls: readonly string[]): typeof fetch => {
   }
 }
 
-const connect = async (url: string, fetchOf: typeof fetch = fetch) => {
+const form = async () => ({ action: 'accept' as const, content: { decision: 'once' } })
+
+/** Connects a client of SDK 2. @param revision The one that it speaks. @default the latest that both speak */
+const connect = async (url: string, fetchOf: typeof fetch = fetch, revision?: string) => {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
+    {
+      capabilities: { elicitation: { form: {} } },
+      ...(revision === undefined
+        ? { versionNegotiation: { mode: 'auto' } }
+        : { supportedProtocolVersions: [revision] }),
+    },
   )
-  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { decision: 'once' } }))
+  client.setRequestHandler('elicitation/create', form)
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers }, fetch: fetchOf }),
   )
@@ -73,13 +64,11 @@ const connect = async (url: string, fetchOf: typeof fetch = fetch) => {
   return client
 }
 
-/** Connects a client of revision 2025-11-25, whose requests go where `target` says. */
-const connectOld = async (target: { url: string }) => {
-  const client = new OldClient({ name: 'test', version: '1.0.0' })
-  const transport = new OldTransport(new URL(`${target.url}/mcp`), {
-    requestInit: { headers },
-    fetch: (input, init) => fetch(`${target.url}${new URL(String(input)).pathname}`, init),
-  })
+/** Connects a client of SDK 1, as Claude Code has it. */
+const connectOlder = async (url: string, fetchOf: typeof fetch = fetch) => {
+  const client = new OldClient({ name: 'test', version: '1.0.0' }, { capabilities: { elicitation: {}, roots: {} } })
+  client.setRequestHandler(ElicitRequestSchema, form)
+  const transport = new OldTransport(new URL(`${url}/mcp`), { requestInit: { headers }, fetch: fetchOf })
   await client.connect(transport as Parameters<OldClient['connect']>[0])
   onTestFinished(() => client.close())
   return client
@@ -194,18 +183,48 @@ await onEachEngine('clients of the Model Context Protocol', engine => {
     expect(await tools()).toContain('shop_pay')
   })
 
-  test.skipIf(engine.name === 'sqlite')('of older revisions initialize again at another process', async () => {
+  test.skipIf(engine.name === 'sqlite')('any process answers clients of older revisions', async () => {
     const database = await engine.emptyDatabase()
-    const [first, second] = [await start(database), await start(database)]
-    const target = { url: first }
-    const client = await connectOld(target)
+    const urls = [await start(database), await start(database)]
+    for (const connectOne of [connectOlder, connect]) {
+      const client = await connectOne(urls[0]!, inTurn(urls), '2025-11-25')
+      await client.callTool(load)
+      for (const _ of [...urls, ...urls]) {
+        expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_pay')
+        // The answer to its form reaches the other process.
+        expect(await client.callTool(pay)).toMatchObject({ structuredContent: { paid: 5 } })
+      }
+    }
+  })
+
+  test.skipIf(engine.name === 'sqlite')('a client of an older revision cancels a call of another process', async () => {
+    const database = await engine.emptyDatabase()
+    const urls = [await start(database), await start(database)]
+    const client = await connectOlder(urls[0]!, inTurn(urls))
     await client.callTool(load)
-    target.url = second
-    await expect(client.listTools()).rejects.toMatchObject({
-      code: 404,
-      message: expect.stringContaining('Initialize again'),
+    const controller = new AbortController()
+    const call = client.callTool({ name: 'shop_wait', arguments: {} }, undefined, { signal: controller.signal })
+    const aborted = Promise.withResolvers<void>()
+    waits.once('start', (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => aborted.resolve())
+      controller.abort()
     })
-    const again = await connectOld(target)
-    expect((await again.listTools()).tools.map(({ name }) => name)).toContain('shop_pay')
+    await expect(call).rejects.toThrow()
+    await aborted.promise
+  })
+
+  test('a session of an older revision continues after its process ended', async () => {
+    const database = await engine.emptyDatabase()
+    const target = { url: '' }
+    const first = await testOracle(database)
+    target.url = first.url
+    const client = await connectOlder('http://oracle.test', (input, init) =>
+      fetch(`${target.url}${new URL(String(input)).pathname}`, init),
+    )
+    await client.callTool(load)
+    await first.stop()
+    target.url = await start(database)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain('shop_pay')
+    expect(await client.callTool(pay)).toMatchObject({ structuredContent: { paid: 5 } })
   })
 })

@@ -24,3 +24,9 @@ export const rejection = (
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response => Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status, headers })
+
+/** Rejects a connection that follows changes. */
+export const tooManyListeners = () =>
+  rejection(429, -32000, 'This caller follows changes on too many connections. Close one and try again.', {
+    'retry-after': '60',
+  })

@@ -24,6 +24,6 @@ export const callerOf = ({ http, mcpReq }: ServerContext, capabilities: ClientCa
   return { actor: actor as Actor, request: mcpReq, canElicit: showsForms(capabilities?.elicitation) }
 }
 
-/** An empty object stands for forms, as in the first revision that had elicitation. */
-const showsForms = (elicitation: ClientCapabilities['elicitation']): boolean =>
+/** Whether a client shows forms. An empty object stands for them, as in the first revision that had elicitation. */
+export const showsForms = (elicitation: ClientCapabilities['elicitation']): boolean =>
   elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)

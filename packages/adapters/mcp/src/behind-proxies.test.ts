@@ -1,0 +1,182 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, connect as connectSocket, createServer as createSocketServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { onEachEngine } from '@sibyl/storage/testing/engines'
+import { expect, onTestFinished, test } from 'vitest'
+
+const key = 'k-0123456789abcdef'
+const requestInit = { headers: { authorization: `Bearer ${key}` } }
+const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+const hasNginx = spawnSync('nginx', ['-v']).error === undefined
+
+const freePort = async () => {
+  const server = createSocketServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts an oracle in a process of its own. */
+const startProcess = async (database: string, port: number) => {
+  const script = fileURLToPath(new URL('./mcp-process.test.support.ts', import.meta.url))
+  const env = { DATABASE_URL: database, ORACLE_MNEMONIC: mnemonic, ORACLE_API_KEYS: `app:${key}:*`, PORT: String(port) }
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(createInterface({ input: child.stdout }), 'line')
+  return {
+    async kill() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** A proxy that sends each request to the next of its ports, and to the one after it where none listens. */
+const startPlainProxy = async (ports: readonly number[]) => {
+  let count = 0
+  const proxy = createServer((given, response) => {
+    const place = count++
+    const forward = (tried: number) => {
+      const port = ports[(place + tried) % ports.length]
+      const forwarded = request({
+        agent: false,
+        host: '127.0.0.1',
+        port,
+        path: given.url,
+        method: given.method,
+        headers: given.headers,
+      })
+      forwarded.on('response', answer => {
+        const { connection: _, 'keep-alive': __, ...headers } = answer.headers
+        response.writeHead(answer.statusCode ?? 502, headers)
+        answer.pipe(response)
+        answer.on('error', () => response.destroy())
+      })
+      forwarded.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNREFUSED' && tried < ports.length) forward(tried + 1)
+        else response.destroy()
+      })
+      forwarded.on('socket', socket => socket.once('connect', () => given.pipe(forwarded)))
+      response.on('close', () => forwarded.destroy())
+    }
+    forward(1)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  onTestFinished(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
+
+/** nginx with its defaults, and what docs/guide/deploy.md requires. */
+const startNginx = async (ports: readonly number[], method: '' | 'least_conn;') => {
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-nginx-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const port = await freePort()
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${folder}/${name};`)
+  const conf = `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
+events { worker_connections 256; }
+http {
+  access_log off; ${paths.join(' ')}
+  upstream oracle { ${method} ${ports.map(one => `server 127.0.0.1:${one};`).join(' ')} }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://oracle; proxy_http_version 1.1; proxy_set_header Host $http_host; proxy_set_header Connection ''; }
+  }
+}`
+  writeFileSync(join(folder, 'nginx.conf'), conf)
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+  onTestFinished(() => void nginx.kill('SIGTERM'))
+  const listens = async () => {
+    const socket = connectSocket(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.destroy()
+  }
+  await expect.poll(() => listens().then(() => true)).toBe(true)
+  return `http://127.0.0.1:${port}`
+}
+
+const form = async () => ({ action: 'accept' as const, content: { decision: 'once' } })
+
+/** A client of SDK 1.32, as Claude Code has it. */
+const connectOlder = async (url: string): Promise<Client> => {
+  const client = new OldClient({ name: 'claude-code', version: '2' }, { capabilities: { elicitation: {}, roots: {} } })
+  client.setRequestHandler(ElicitRequestSchema, form)
+  const transport = new OldTransport(new URL(`${url}/mcp`), { requestInit })
+  await client.connect(transport as Parameters<OldClient['connect']>[0])
+  return client as unknown as Client
+}
+
+/** A client of SDK 2.4. */
+const connectNew = async (url: string, revision?: string): Promise<Client> => {
+  const versions = revision === undefined ? {} : { supportedProtocolVersions: [revision] }
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' }, ...versions },
+  )
+  client.setRequestHandler('elicitation/create', form)
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }))
+  return client
+}
+
+const connections = {
+  'SDK 1.32': connectOlder,
+  'SDK 2.4 with 2025-06-18': (url: string) => connectNew(url, '2025-06-18'),
+  'SDK 2.4 with 2025-11-25': (url: string) => connectNew(url, '2025-11-25'),
+  'SDK 2.4': connectNew,
+}
+
+const proxies = {
+  'a plain round robin': startPlainProxy,
+  'nginx round robin': (ports: readonly number[]) => startNginx(ports, ''),
+  'nginx least_conn': (ports: readonly number[]) => startNginx(ports, 'least_conn;'),
+}
+
+await onEachEngine('MCP clients of two processes', engine => {
+  // SQLite is the database of one process.
+  test.skipIf(engine.name === 'sqlite').for(Object.keys(proxies) as (keyof typeof proxies)[])(
+    'continue behind %s, also when one is killed',
+    async (name, { skip }) => {
+      if (name.startsWith('nginx') && !hasNginx) skip('nginx is not installed')
+      const database = await engine.emptyDatabase()
+      const ports = [await freePort(), await freePort()]
+      const [first] = await Promise.all(ports.map(port => startProcess(database, port)))
+      const url = await proxies[name](ports)
+      const clients = await Promise.all(
+        Object.entries(connections).map(async ([peer, connect]) => {
+          const client = await connect(url)
+          onTestFinished(() => client.close())
+          return { peer, client }
+        }),
+      )
+      const use = async (peer: string, client: Client) => {
+        const { tools } = await client.listTools()
+        const paid = await client.callTool({ name: 'shop_pay', arguments: { amount: 5 } })
+        return [peer, tools.some(tool => tool.name === 'shop_pay'), paid.structuredContent]
+      }
+      await clients[0]?.client.callTool({ name: 'load_capability', arguments: { names: ['shop'] } })
+      const served = Object.keys(connections).map(peer => [peer, true, { paid: 5 }])
+      for (const _ of ports)
+        expect(await Promise.all(clients.map(({ peer, client }) => use(peer, client)))).toEqual(served)
+      await first?.kill()
+      for (const _ of ports)
+        expect(await Promise.all(clients.map(({ peer, client }) => use(peer, client)))).toEqual(served)
+    },
+  )
+})

@@ -1,0 +1,111 @@
+import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
+import type { CamelCaseStorage } from '@sibyl/plugin/host'
+import { type FixedStatement, type Migrations, runFixed } from '@sibyl/plugin/storage'
+import { type JsonObject, parseJson } from '@sibyl/protocol'
+
+/** Messages of clients for the process that runs the request which they are about. */
+const messages = defineTable(
+  'mcp_messages',
+  {
+    place: column.serial(),
+    session: column.text(),
+    /** JSON of the message; null marks the end of the session. */
+    body: column.text().nullable(),
+    at: column.timestamp(),
+  },
+  { indexes: { mcp_messages_by_session: ['session'], mcp_messages_by_time: ['at'] } },
+)
+
+const tables = [messages] as const
+
+export type McpTables = TablesOf<typeof tables>
+
+export const mcpMigrations: Migrations & { readonly '0100-base': ReturnType<typeof createTables> } = {
+  '0100-base': createTables(tables),
+}
+
+/** A process reads its messages twice a second; what none has read by then is about nothing. */
+const keptMs = 60_000
+const endedKeptMs = 30 * 24 * 3_600_000
+
+/** The most rows of messages, and of ended sessions: beyond it the oldest are deleted. */
+const maxMessages = 1_000
+const maxEnded = 100_000
+
+/** A message that was received elsewhere; without one, the session has ended. */
+export interface SessionMessage {
+  readonly place: number
+  readonly session: string
+  readonly message?: JsonObject
+}
+
+/** Messages between the processes that serve a session. */
+export interface SessionMessages {
+  /** Whether there are other processes. */
+  readonly areShared: boolean
+  add(session: string, message: object): Promise<void>
+  end(session: string): Promise<void>
+  hasEnded(session: string): Promise<boolean>
+  of(sessions: readonly string[]): Promise<readonly SessionMessage[]>
+  remove(places: readonly number[]): Promise<void>
+  /** Deletes old messages. */
+  forget(): Promise<void>
+}
+
+/** Creates the store of messages. */
+export const createSessionMessages = (
+  { engine, read, write }: CamelCaseStorage<McpTables>,
+  now: () => number,
+): SessionMessages => {
+  const insert = (session: string, body: string | null) =>
+    write(async tx => {
+      const { place } = await tx
+        .insertInto('mcp_messages')
+        .values({ session, body, at: now() })
+        .returning('place')
+        .executeTakeFirstOrThrow()
+      await tx
+        .deleteFrom('mcp_messages')
+        .where('place', '<=', place - (body === null ? maxEnded : maxMessages))
+        .where('body', body === null ? 'is' : 'is not', null)
+        .execute()
+    })
+  return {
+    areShared: engine === 'postgres',
+    add: (session, message) => insert(session, JSON.stringify(message)),
+    end: session => insert(session, null),
+    hasEnded: async session => (await runFixed(read, endOf, { session })).length > 0,
+    async of(sessions) {
+      const rows = await read.selectFrom('mcp_messages').selectAll().where('session', 'in', sessions).execute()
+      return rows.map(({ place, session, body }) => ({
+        place,
+        session,
+        ...(body === null ? {} : { message: parseJson(body) as JsonObject }),
+      }))
+    },
+    async remove(places) {
+      await write(tx => tx.deleteFrom('mcp_messages').where('place', 'in', places).execute())
+    },
+    async forget() {
+      await write(tx =>
+        tx
+          .deleteFrom('mcp_messages')
+          .where(eb =>
+            eb.or([
+              eb('at', '<', now() - endedKeptMs),
+              eb.and([eb('body', 'is not', null), eb('at', '<', now() - keptMs)]),
+            ]),
+          )
+          .execute(),
+      )
+    },
+  }
+}
+
+const endOf: FixedStatement<McpTables, { readonly session: string }, { readonly place: number }> = (db, value) =>
+  db
+    .selectFrom('mcp_messages')
+    .select('place')
+    .where('session', '=', value('session'))
+    .where('body', 'is', null)
+    .limit(1)
