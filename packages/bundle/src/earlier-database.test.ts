@@ -77,7 +77,8 @@ test.each(days)('a database of $day opens, and all that it holds is still there 
   expect(JSON.stringify(await read('/memory'))).toContain('the coordinator lives in Mongu')
   expect(JSON.stringify(await read('/tasks'))).toContain('write the weekly report')
   expect(await read('/credits')).toMatchObject({ balance: expected.balance })
-  const { files } = await read('/files?under=reports')
+  const { files, usage } = await read('/files?under=reports')
+  expect(usage.bytes).toBeGreaterThanOrEqual(files[0].bytes)
   const content = await coordinator.request(`/files/content?path=${encodeURIComponent(files[0].path)}`)
   expect(await content.text()).toContain('Delivered five stoves to Mwila')
 

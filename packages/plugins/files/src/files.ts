@@ -32,22 +32,23 @@ export const files = () =>
     manifest,
     env: filesEnv,
     migrations: filesMigrations,
-    async setup({ storage, env, clock, log, jobs, identity, limits: { shareOf, line } }) {
+    async setup({ storage, env, clock, log, jobs, identity, limits: shared }) {
       const { store: folder } = await storage.read.selectFrom('files_store').select('store').executeTakeFirstOrThrow()
       await checkFolder(env.FILES_DIR, folder)
       if (storage.engine === 'postgres') await claimFolder(storage, env.FILES_DIR, folder)
       const disk = new BlobDisk(env.FILES_DIR, folder)
       const limits = filesLimits(env)
-      const store = new FileStore({ storage, disk, limits, clock, shareOf, log })
-      await scheduleSweep({ storage, disk, limits, jobs, clock, log })
-      const pdfs = new PdfReader({ line: line(pdfLine) })
+      const space = shared.space({ perHolder: limits.quotaBytes, total: limits.totalBytes })
+      const store = new FileStore({ storage, disk, limits, clock, space, log, shareOf: shared.shareOf })
+      await scheduleSweep({ storage, disk, limits, jobs, clock, log, space })
+      const pdfs = new PdfReader({ line: shared.line(pdfLine) })
       const links = new SignedLinks({ identity, clock })
       const parts = { storage, store, limits, pdfs }
       return {
         tools: fileTools(parts),
         routes: [...listRoutes(parts), ...contentRoutes(parts), ...signedRoutes({ storage, store, links })],
         services: [provide(personFiles, personFilesOf({ storage, store, pdfs, links }))],
-        personalRecords: filesRecords({ storage, disk, jobs, pdfs }),
+        personalRecords: filesRecords({ storage, disk, jobs, space, pdfs }),
         dispose: () => pdfs.close(),
       }
     },

@@ -1,4 +1,4 @@
-import { type Host, type PersonalRecords, unlessNone } from '@sibyl/plugin'
+import { type Host, type PersonalRecords, type StoredSpace, unlessNone } from '@sibyl/plugin'
 import { deleteInParts } from '@sibyl/plugin/storage'
 import type { FilesStorage } from './definitions/files-tables.ts'
 import type { BlobDisk } from './disk/blob-disk.ts'
@@ -13,6 +13,7 @@ export interface FilesRecordsDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly jobs: Host['jobs']
+  readonly space: StoredSpace
   readonly pdfs: Pick<PdfReader, 'forget'>
 }
 
@@ -20,7 +21,7 @@ const pageSize = 1_000
 const personTables = ['files_words', 'files_entries', 'files_versions', 'files_blobs', 'files_arrivals'] as const
 
 /** Creates the personal records: all files and versions with their hashes; an erasure also deletes their contents. */
-export const filesRecords = ({ storage, disk, jobs, pdfs }: FilesRecordsDependencies): PersonalRecords => ({
+export const filesRecords = ({ storage, disk, jobs, space, pdfs }: FilesRecordsDependencies): PersonalRecords => ({
   async export(did) {
     const files = await unlessNone(
       all(cursor => listFiles(storage.read, did, { limit: pageSize, cursor })),
@@ -44,6 +45,8 @@ export const filesRecords = ({ storage, disk, jobs, pdfs }: FilesRecordsDependen
           await tx.deleteFrom(table).where('person', '=', person).execute()
         }
         await clearLater(jobs, folder, tx)
+        const stored = await space.ofUser(tx, did)
+        if (stored) await space.countStored(tx, [{ did, bytes: -stored.bytes }])
       },
       { isolation: 'read committed', scrub: true },
     )

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { column, createTables, defineTable, type Host, type TablesOf } from '@sibyl/plugin'
+import { type Migrations, sql } from '@sibyl/plugin/storage'
 
 /** One row: the name of this database's subfolder in FILES_DIR. */
 const store = defineTable('files_store', {
@@ -15,16 +16,12 @@ const people = defineTable(
     did: column.text().unique(),
     /** DID whose quota the files count toward. */
     holder: column.text().filled(),
-    /** Network of the last stored file, for limits by address. */
-    origin: column.text().nullable(),
     /** Name of their folder: a salted hash of the DID, so that it does not reveal the person. */
     folder: column.text().unique(),
-    /** Size of all their contents, each counted once. */
-    bytes: column.integer(),
     /** Number of their files and versions. */
     records: column.integer(),
   },
-  { indexes: { files_people_holder: ['holder', 'bytes', 'records'], files_people_origin: ['origin', 'bytes'] } },
+  { indexes: { files_people_holder: ['holder', 'records'] } },
 )
 
 /** Contents, each stored once per person, regardless of the number of files and versions with it. */
@@ -104,13 +101,37 @@ const words = defineTable(
 
 const filesTables = [store, people, blobs, entries, versions, arrivals, words] as const
 
-export const filesMigrations = {
+/** Moves the bytes of people to the sums of core. */
+const countByCore = [
+  'delete from files_arrivals',
+  `insert into core_stored_bytes (kind, did, holder, origin, bytes)
+    select 'files', did, coalesce(holder, did), origin, bytes from files_people where bytes > 0`,
+  `insert into core_stored_sums (name, bytes)
+    select 'files holder:' || holder, sum(bytes) from core_stored_bytes where kind = 'files' group by holder
+    union all
+    select 'files origin:' || origin, sum(bytes) from core_stored_bytes
+      where kind = 'files' and origin is not null group by origin
+    union all
+    select 'files all:0', coalesce(sum(bytes), 0) from core_stored_bytes where kind = 'files'`,
+  'drop index files_people_holder',
+  'drop index files_people_origin',
+  'alter table files_people drop column bytes',
+  'alter table files_people drop column origin',
+  'create index files_people_holder on files_people (holder, records)',
+]
+
+export const filesMigrations: Migrations = {
   '0100-base': createTables(filesTables, async db => {
     const named = await db.selectFrom('files_store').select('store').executeTakeFirst()
     if (named) return
     const store = `store-${randomBytes(8).toString('hex')}`
     await db.insertInto('files_store').values({ store }).execute()
   }),
+  '0101-counted-by-core': async db => {
+    const people = (await db.introspection.getTables()).find(({ name }) => name === 'files_people')
+    if (!people?.columns.some(({ name }) => name === 'bytes')) return
+    for (const statement of countByCore) await sql.raw(statement).execute(db)
+  },
 }
 
 /** Tables of the plugin. Times are milliseconds since 1970. */

@@ -2,7 +2,7 @@ import { listErrors, page, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { filePath, folderPrefix } from '../content/file-path.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
-import { findVersion, listFiles, listVersions, pageSize, searchFiles, usedBy } from '../store/file-queries.ts'
+import { findVersion, listFiles, listVersions, pageSize, searchFiles } from '../store/file-queries.ts'
 import { fromHeaders } from '../store/precondition.ts'
 import { fileRecord, recordOf, versionRecord, versionRecordOf } from '../store/stored-file.ts'
 import { conditionHeaders } from './condition-headers.ts'
@@ -39,7 +39,7 @@ export const listRoutes = ({ storage, store, limits }: ContentRoutesDependencies
       const { did } = c.get('actor')
       const prefix = under === undefined ? undefined : folderPrefix(under)
       const { items, ...next } = await listFiles(storage.read, did, { prefix, limit, cursor })
-      const used = await usedBy(storage.read, did)
+      const used = await store.usedBy(did)
       const { quotaBytes, maxFileBytes, versionMs } = limits
       const usage = { ...used, quotaBytes, maxFileBytes, versionDays: versionMs / day }
       return c.json({ files: items.map(recordOf), ...next, usage }, 200)

@@ -1,9 +1,9 @@
-import { page } from '@sibyl/plugin'
+import { page, type StoredSpace } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 
 import type { FilesStorage } from '../definitions/files-tables.ts'
-import { findPerson } from './people.ts'
+import { findPerson, keptBytes } from './people.ts'
 import { fileOfRow, type StoredFile, type StoredVersion, versionNumber, versionOfRow } from './stored-file.ts'
 import { entriesWithWords, wordsOfQuery } from './word-index.ts'
 
@@ -155,7 +155,7 @@ export const findVersion = async (read: Read, did: string, id: string): Promise<
 }
 
 /** Returns a person's usage. */
-export const usedBy = async (read: Read, did: string) => {
+export const usedBy = async (read: Read, space: Pick<StoredSpace, 'ofUser'>, did: string) => {
   const person = await findPerson(read, did)
   if (!person) return { bytes: 0, files: 0, versions: 0 }
   const { files } = await read
@@ -163,7 +163,7 @@ export const usedBy = async (read: Read, did: string) => {
     .select(sql<number>`count(*)`.as('files'))
     .where('person', '=', person.person)
     .executeTakeFirstOrThrow()
-  return { bytes: person.bytes, files, versions: person.records - files }
+  return { bytes: await keptBytes(read, space, person), files, versions: person.records - files }
 }
 
 /** Finds files with words of a query in their path or text, best first. */

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openJobs, type Storage } from '@sibyl/storage'
+import { definePlugin, type EnvSchema, type Host } from '@sibyl/plugin'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
-import { silentLogger, testLimits } from '@sibyl/testing'
-import { expect, test } from 'vitest'
+import { silentLogger, testApp } from '@sibyl/testing'
+import { expect, onTestFinished, test } from 'vitest'
 import { filePath } from '../content/file-path.ts'
 import type { FilesLimits } from '../definitions/files-env.ts'
-import type { FilesTables } from '../definitions/files-tables.ts'
+import type { FilesStorage, FilesTables } from '../definitions/files-tables.ts'
 import { filesMigrations } from '../definitions/files-tables.ts'
 import { BlobDisk } from '../disk/blob-disk.ts'
 import { once } from '../person-files.ts'
 import { everythingIn, folderOfTest, personFolder } from '../testing/files-oracle.test.support.ts'
-import { findFile, findVersion, latestFiles, listFiles, listVersions, searchFiles, usedBy } from './file-queries.ts'
+import { findFile, findVersion, latestFiles, listFiles, listVersions, searchFiles } from './file-queries.ts'
 import { FileStore } from './file-store.ts'
 import { anyState, mustBeFree } from './precondition.ts'
 import { OrphanWatch, orphanMs, sweep } from './sweep-files.ts'
@@ -41,7 +41,18 @@ const bytesIn = (folder: string) =>
 await onEachEngine('the store of files', engine => {
   const open = async (more: Partial<FilesLimits> = {}) => {
     const url = await engine.emptyDatabase()
-    const storage = await engine.open({ url })
+    const booted = Promise.withResolvers<Host<unknown, FilesTables>>()
+    const plugin = definePlugin<EnvSchema, FilesTables>({
+      ...{ name: 'files', version: '0.1.0', core: '^0.1.0', migrations: filesMigrations },
+      manifest: { title: 'Files', summary: 'Stores files.', whenToUse: ['a file is stored'] },
+      setup: given => {
+        booted.resolve(given)
+        return {}
+      },
+    })
+    const { app } = await testApp({ plugins: [plugin], env: { DATABASE_URL: url, ORACLE_ACCESS: 'open' } })
+    onTestFinished(() => app.close())
+    const { storage, jobs, limits: shared } = await booted.promise
     const folder = folderOfTest()
     const disk = new BlobDisk(folder, 'store')
     const limits = {
@@ -52,12 +63,12 @@ await onEachEngine('the store of files', engine => {
     const orphans = new OrphanWatch(() => time.elapsed)
     const clock = { now: () => time.now }
     const log = silentLogger
-    const storeOn = (storage: Storage<FilesTables>) =>
-      new FileStore({ storage, disk, limits, clock, log, ...testLimits('open') })
+    const space = shared.space({ perHolder: limits.quotaBytes, total: limits.totalBytes })
+    const { shareOf } = shared
+    const storeOn = (storage: FilesStorage) => new FileStore({ storage, disk, limits, clock, log, shareOf, space })
     const store = storeOn(storage)
-    const jobs = await openJobs({ storage, clock, logger: log, redact: text => text })
     return {
-      ...{ url, storage, folder, limits, time, store, storeOn },
+      ...{ url, storage, folder, limits, time, store, storeOn, space },
       keep: (path: string, content: string | Uint8Array, by = store) =>
         by.keep({
           actor: { did: ada, via: 'ucan' },
@@ -66,8 +77,8 @@ await onEachEngine('the store of files', engine => {
           precondition: anyState,
         }),
       read: async (path: string) => Buffer.from((await store.read(ada, filePath(path)))?.content ?? '-').toString(),
-      sweep: () => sweep({ storage, disk, limits, clock, jobs, log, orphans }),
-      used: () => usedBy(storage.read, ada),
+      sweep: () => sweep({ storage, disk, limits, clock, jobs, log, orphans, space }),
+      used: () => store.usedBy(ada),
       versions: async (path?: string) =>
         (await listVersions(storage.read, ada, { key: path && filePath(path).key, limit: 1_000 })).items,
     }
@@ -194,7 +205,7 @@ await onEachEngine('the store of files', engine => {
   })
 
   test('space is reserved before bytes are written, in two processes as well, and released afterwards', async () => {
-    const { keep, used, url, storeOn, folder, storage, store, time, sweep } = await open()
+    const { keep, used, url, storeOn, folder, storage, store, time, sweep, space } = await open()
     const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
     const upload = (path: string, size: number | undefined, by: FileStore) => {
       const { arrival, arrived } = slowly(4_000)
@@ -231,11 +242,17 @@ await onEachEngine('the store of files', engine => {
     await store.remove(ada, filePath('third'), anyState, true)
     const { person } = await storage.read.selectFrom('files_people').select('person').executeTakeFirstOrThrow()
     const crashed = { arrival: 'crashed', person, bytes: 4_000, ends_at: time.now + reservationMs }
-    await storage.write(tx => tx.insertInto('files_arrivals').values(crashed).execute())
+    await storage.write(async tx => {
+      await tx.insertInto('files_arrivals').values(crashed).execute()
+      await space.countStored(tx, [{ did: ada, bytes: crashed.bytes }])
+    })
     await expect(keep('again', randomBytes(4_000))).rejects.toMatchObject(reached)
     time.now += reservationMs
     await keep('again', randomBytes(4_000))
-    await storage.write(tx => tx.insertInto('files_arrivals').values(crashed).execute())
+    await storage.write(async tx => {
+      await tx.insertInto('files_arrivals').values(crashed).execute()
+      await space.countStored(tx, [{ did: ada, bytes: crashed.bytes }])
+    })
     await sweep()
     expect(await arrivals()).toEqual([])
   })
@@ -297,7 +314,7 @@ await onEachEngine('the store of files', engine => {
     for (const one of wrote) if (one.status === 'rejected') expect(one.reason.code).toBe('files_quota_reached')
     await expect(keepAs(store, 'did:key:holder', 3_000)).rejects.toMatchObject({ code: 'files_quota_reached' })
     await keepAs(store, 'did:key:another', 3_000)
-    const owners = await storage.read.selectFrom('files_people').select('did').where('bytes', '>', 0).execute()
+    const owners = await storage.read.selectFrom('files_blobs').select('person').execute()
     expect(owners).toHaveLength(4)
   })
 
@@ -306,7 +323,11 @@ await onEachEngine('the store of files', engine => {
     const at = (origin: string, count: number) => keepAs(store, `did:${origin}-${count}`, 1_000, { origin })
     for (const count of [1, 2]) await at('a', count)
     await expect(at('a', 3)).rejects.toMatchObject({ code: 'files_share_reached', status: 413 })
-    for (const origin of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) await at(origin, 1)
+    let count = 1
+    for (const origin of ['b', 'site.1', 'site.1', 'site.2', 'site.2', 'site.3']) await at(origin, count++)
+    for (const origin of ['site.1', 'site.4'])
+      await expect(at(origin, count++)).rejects.toMatchObject({ code: 'files_share_reached' })
+    await at('h', 1)
     await expect(at('i', 1)).rejects.toMatchObject({ code: 'files_full', status: 507 })
     await store.keep({
       actor: { did: 'did:key:shop', via: 'api-key' },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { type Clock, isToolFailure, type Logger, type ShareOf } from '@sibyl/plugin'
+import { type Clock, isToolFailure, type Logger, type ShareOf, type StoredSpace } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import type { FilePath } from '../content/file-path.ts'
 import { mediaTypeOf } from '../content/media-type.ts'
@@ -9,10 +9,18 @@ import type { FilesLimits } from '../definitions/files-env.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
-import { findFile } from './file-queries.ts'
-import { isBroken } from './hold-content.ts'
+import { findFile, usedBy } from './file-queries.ts'
+import { addedBytes, type Freed, isBroken } from './hold-content.ts'
 import { type ContentToKeep, endFile, endVersions, entryAt, keepFile } from './keep-file.ts'
-import { countRecords, ensurePerson, type FilesPerson, findPerson, lockPerson, onePersonAtATime } from './people.ts'
+import {
+  countRecords,
+  ensurePerson,
+  type FilesPerson,
+  findPerson,
+  keptBytes,
+  lockPerson,
+  onePersonAtATime,
+} from './people.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
 import { UploadReservation } from './upload-reservation.ts'
@@ -23,6 +31,8 @@ export interface FileStoreDependencies {
   readonly limits: FilesLimits
   readonly clock: Clock
   readonly shareOf: ShareOf
+  /** The counter of bytes, with the limits. */
+  readonly space: StoredSpace
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -67,13 +77,19 @@ export class FileStore {
     precondition,
     renames = false,
   }: ArrivingFile): Promise<KeptFile> {
-    const { storage, limits, shareOf } = this.#parts
+    const { storage, space, limits, shareOf } = this.#parts
     const { did } = actor
     const current = await findFile(storage.read, did, at.key)
     if (!renames) precondition(current)
-    const share = shareOf(actor, limits.totalBytes)
-    const person = await ensurePerson(storage, did, share)
-    const reservation = new UploadReservation({ ...this.#parts, person, share, current: renames ? undefined : current })
+    const { holder, network } = shareOf(actor, limits.totalBytes)
+    const owner = { ...actor, holder, origin: network }
+    const person = await ensurePerson(storage, did, holder)
+    const kept = await keptBytes(storage.read, space, person)
+    const reservation = new UploadReservation({
+      ...this.#parts,
+      ...{ owner, person, kept },
+      current: renames ? undefined : current,
+    })
     const blob = await this.#arrive(person.folder, reservation, content, size)
     try {
       const heals = await isBroken(this.#parts, person, blob)
@@ -81,7 +97,8 @@ export class FileStore {
       return await this.#commit(
         person,
         {
-          ...{ person: person.person, holder: person.holder, at, mediaType, text, precondition, renames, heals },
+          ...{ person: person.person, owner },
+          ...{ at, mediaType, text, precondition, renames, heals },
           ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file },
           ...{ arrival: reservation.arrival, now: this.#parts.clock.now() },
         },
@@ -105,7 +122,7 @@ export class FileStore {
     const now = this.#parts.clock.now()
     return this.#commit(person, {
       person: person.person,
-      holder: person.holder,
+      owner: { did, holder: person.holder, via: 'ucan' },
       ...{ at, sha256, bytes, mediaType, text, precondition, now },
     })
   }
@@ -116,7 +133,7 @@ export class FileStore {
    * @throws the errors of the precondition, `file_not_found`
    */
   async remove(did: string, at: FilePath, precondition: Precondition, forGood = false): Promise<void> {
-    const { storage, limits, clock } = this.#parts
+    const { storage, limits, clock, space } = this.#parts
     const person = await findPerson(storage.read, did)
     if (!person) throw filesErrors.file_not_found()
     const freed = await storage.write(
@@ -131,22 +148,31 @@ export class FileStore {
         const kept = forGood ? { versionMs: 0 } : limits
         const file = await endFile(tx, kept, { ...current, now: clock.now(), reason: 'deleted' })
         const versions = forGood ? await endVersions(tx, person.person, at.key) : { freed: [] }
-        return [...(file === undefined ? [] : [file]), ...versions.freed]
+        const all = [...file, ...versions.freed]
+        await space.countStored(tx, [{ did, bytes: addedBytes(all) }])
+        return all
       },
       forGood ? { ...onePersonAtATime, scrub: true } : onePersonAtATime,
     )
     await this.#drop(person.folder, freed)
   }
 
+  /** Returns a person's usage. */
+  usedBy(did: string): ReturnType<typeof usedBy> {
+    return usedBy(this.#parts.storage.read, this.#parts.space, did)
+  }
+
   /** Deletes versions permanently, of one key or all. @returns their number */
   async forgetVersions(did: string, key?: string): Promise<number> {
-    const { storage } = this.#parts
+    const { storage, space } = this.#parts
     const person = await findPerson(storage.read, did)
     if (!person) return 0
     const { gone, freed } = await storage.write(
       async tx => {
         await lockPerson(tx, person.person)
-        return endVersions(tx, person.person, key)
+        const ended = await endVersions(tx, person.person, key)
+        await space.countStored(tx, [{ did, bytes: addedBytes(ended.freed) }])
+        return ended
       },
       { ...onePersonAtATime, scrub: true },
     )
@@ -207,9 +233,9 @@ export class FileStore {
   }
 
   async #commit(person: FilesPerson, content: ContentToKeep, reservation?: UploadReservation): Promise<KeptFile> {
-    const { storage, limits } = this.#parts
+    const { storage, limits, space } = this.#parts
     try {
-      const parts = { engine: storage.engine, limits }
+      const parts = { engine: storage.engine, limits, space }
       const kept = await storage.write(tx => keepFile(tx, parts, content), onePersonAtATime)
       await this.#drop(person.folder, kept.freed)
       return { file: kept.file, created: kept.created }
@@ -217,7 +243,7 @@ export class FileStore {
       // If the outcome of the transaction is unknown, the sweep decides about the content, and its space stays
       // reserved.
       if (content.file !== undefined && isToolFailure(error)) {
-        await this.#drop(person.folder, [content.file])
+        await this.#drop(person.folder, [{ file: content.file, bytes: 0 }])
         await reservation?.release()
       }
       throw error
@@ -241,7 +267,8 @@ export class FileStore {
   }
 
   /** Deletes unused contents; the sweep deletes what remains. */
-  async #drop(folder: string, files: readonly string[]): Promise<void> {
+  async #drop(folder: string, freed: readonly Freed[]): Promise<void> {
+    const files = freed.flatMap(({ file = [] }) => file)
     await this.#parts.disk.remove(folder, files).catch(error => {
       this.#parts.log.warn('contents of files could not be deleted; the next sweep deletes them', { error })
     })

@@ -15,16 +15,23 @@ export interface ContentToHold {
   readonly heals?: boolean
 }
 
-/**
- * Removes one reference to a content; the last one frees its bytes.
- *
- * @returns its name on the disk, if it is unused
- */
+/** A change of the contents of a person. */
+export interface Freed {
+  /** An unused content on the disk. */
+  readonly file?: string | undefined
+  /** The bytes that it frees; negative for those that are added. */
+  readonly bytes: number
+}
+
+/** Returns the bytes that changes add, for `countStored`. */
+export const addedBytes = (changes: readonly Freed[]): number => -changes.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** Removes one reference to a content; the last one frees it. */
 export const releaseContent = async (
   tx: FilesTransaction,
   person: number,
   sha256: string,
-): Promise<string | undefined> => {
+): Promise<readonly Freed[]> => {
   const blob = await tx
     .updateTable('files_blobs')
     .set({ refs: sql<number>`refs - 1` })
@@ -32,44 +39,31 @@ export const releaseContent = async (
     .where('sha256', '=', sha256)
     .returning(['refs', 'bytes', 'file'])
     .executeTakeFirst()
-  if (!blob || blob.refs > 0) return undefined
+  if (!blob || blob.refs > 0) return []
   await tx.deleteFrom('files_blobs').where('person', '=', person).where('sha256', '=', sha256).execute()
-  await countBytes(tx, person, -blob.bytes)
-  return blob.file
+  return [blob]
 }
 
-/** Removes a reference to each of several contents. @returns the names of unused contents on the disk */
+/** Removes a reference to each of several contents. */
 export const releaseContents = async (
   tx: FilesTransaction,
   person: number,
   contents: readonly { readonly sha256: string }[],
-): Promise<readonly string[]> => {
-  const freed: string[] = []
-  for (const { sha256 } of contents) {
-    const file = await releaseContent(tx, person, sha256)
-    if (file !== undefined) freed.push(file)
-  }
+): Promise<readonly Freed[]> => {
+  const freed: Freed[] = []
+  for (const { sha256 } of contents) freed.push(...(await releaseContent(tx, person, sha256)))
   return freed
-}
-
-const countBytes = async (tx: FilesTransaction, person: number, more: number): Promise<void> => {
-  await tx
-    .updateTable('files_people')
-    .set({ bytes: sql<number>`bytes + ${more}` })
-    .where('person', '=', person)
-    .execute()
 }
 
 /**
  * Adds a reference to a content: to the stored one, or to the one that was just written.
  *
- * @returns the unused content on the disk
  * @throws `file_version_not_found` if it does not exist
  */
 export const holdContent = async (
   tx: FilesTransaction,
   { person, sha256, bytes, file, heals }: ContentToHold,
-): Promise<string | undefined> => {
+): Promise<Freed> => {
   const known = await tx
     .updateTable('files_blobs')
     .set({ refs: sql<number>`refs + 1` })
@@ -78,19 +72,18 @@ export const holdContent = async (
     .returning('file')
     .executeTakeFirst()
   if (known) {
-    if (!heals || file === undefined) return file
+    if (!heals || file === undefined) return { file, bytes: 0 }
     await tx
       .updateTable('files_blobs')
       .set({ file })
       .where('person', '=', person)
       .where('sha256', '=', sha256)
       .execute()
-    return known.file
+    return { ...known, bytes: 0 }
   }
   if (file === undefined) throw filesErrors.file_version_not_found()
   await tx.insertInto('files_blobs').values({ person, sha256, file, bytes, refs: 1 }).execute()
-  await countBytes(tx, person, bytes)
-  return undefined
+  return { bytes: -bytes }
 }
 
 /** Returns whether the stored content of a hash cannot be read, so that the new one replaces it. */

@@ -1,9 +1,18 @@
+import type { StoredSpace } from '@sibyl/plugin'
+import type { CountedActor } from '@sibyl/protocol'
 import { type FilePath, filePath, numberedPath } from '../content/file-path.ts'
 import { mediaTypeOf } from '../content/media-type.ts'
 import { type FilesLimits, maxRecords, maxVersions } from '../definitions/files-env.ts'
 import { filesErrors, quotaReached } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
-import { type ContentToHold, holdContent, releaseContent, releaseContents } from './hold-content.ts'
+import {
+  addedBytes,
+  type ContentToHold,
+  type Freed,
+  holdContent,
+  releaseContent,
+  releaseContents,
+} from './hold-content.ts'
 import { countRecords, lockHolder, lockPerson } from './people.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts } from './stored-file.ts'
@@ -11,8 +20,8 @@ import { setWords, wordsOfFile } from './word-index.ts'
 
 /** A content to store as a file. */
 export interface ContentToKeep extends ContentToHold {
-  /** DID whose quota it counts toward. */
-  readonly holder: string
+  /** The person with the holder and the network that it counts for. */
+  readonly owner: CountedActor & { readonly holder: string }
   readonly at: FilePath
   /** As given; by default from the path's extension. */
   readonly mediaType?: string | undefined
@@ -31,11 +40,14 @@ export interface ContentToKeep extends ContentToHold {
 export interface Kept {
   readonly file: FileFacts
   readonly created: boolean
-  /** Unused contents on the disk. */
-  readonly freed: readonly string[]
+  readonly freed: readonly Freed[]
 }
 
-type Parts = { readonly engine: FilesStorage['engine']; readonly limits: FilesLimits }
+interface Parts {
+  readonly engine: FilesStorage['engine']
+  readonly limits: FilesLimits
+  readonly space: StoredSpace
+}
 
 /** Maximum number of names that are tried. */
 const maxNames = 1_000
@@ -47,17 +59,15 @@ const maxNames = 1_000
  * `file_version_not_found` if a content no longer exists
  */
 export const keepFile = async (tx: FilesTransaction, parts: Parts, content: ContentToKeep): Promise<Kept> => {
-  const { person, holder, sha256, bytes, now } = content
-  await lockHolder(tx, holder)
+  const { person, owner, sha256, bytes, now } = content
+  await lockHolder(tx, owner.holder)
   await lockPerson(tx, person)
   const { at, current } = await placeFor(tx, content)
   content.precondition(current)
   const mediaType = mediaTypeOf(at.path, content.mediaType)
-  const freed: string[] = []
-  const free = (file: string | undefined) => void (file !== undefined && freed.push(file))
-  free(await holdContent(tx, content))
-  if (current?.sha256 === sha256) free(await releaseContent(tx, person, sha256))
-  else if (current) free(await endFile(tx, parts.limits, { ...current, now, reason: 'replaced' }))
+  const freed = [await holdContent(tx, content)]
+  if (current?.sha256 === sha256) freed.push(...(await releaseContent(tx, person, sha256)))
+  else if (current) freed.push(...(await endFile(tx, parts.limits, { ...current, now, reason: 'replaced' })))
   const values = { sha256, bytes, media_type: mediaType, updated_at: now }
   let entry = current?.entry
   if (entry === undefined) {
@@ -68,8 +78,12 @@ export const keepFile = async (tx: FilesTransaction, parts: Parts, content: Cont
   if (current?.sha256 !== sha256) {
     await setWords(tx, parts.engine, { person, entry, words: wordsOfFile(at.path, content.text) })
   }
-  await checkSpace(tx, parts.limits, holder)
-  if (content.arrival !== undefined) await endReservation(tx, content.arrival)
+  await checkRecords(tx, owner.holder)
+  const reserved = content.arrival === undefined ? 0 : await endReservation(tx, content.arrival)
+  const added = addedBytes(freed) - reserved
+  await parts.space.countStored(tx, [{ ...owner, bytes: added }])
+  // The reservation has expired.
+  if (added > 0) await assertSpace(tx, parts, owner, 0)
   const path = current?.path ?? at.path
   const file = { path, bytes, mediaType, sha256, createdAt: current?.created_at ?? now, updatedAt: now }
   return { file, created: !current, freed }
@@ -88,16 +102,12 @@ interface EndingFile {
   readonly reason: 'replaced' | 'deleted'
 }
 
-/**
- * Stores the old state of a file as a version, or releases its content if versions are not kept.
- *
- * @returns the unused content on the disk
- */
+/** Stores the old state of a file as a version, or releases its content if versions are not kept. */
 export const endFile = async (
   tx: FilesTransaction,
   { versionMs }: Pick<FilesLimits, 'versionMs'>,
   { person, key, path, sha256, bytes, media_type, updated_at, now, reason }: EndingFile,
-): Promise<string | undefined> => {
+): Promise<readonly Freed[]> => {
   if (versionMs === 0) return releaseContent(tx, person, sha256)
   const row = {
     person,
@@ -121,40 +131,53 @@ export const endFile = async (
     .offset(maxVersions)
     .limit(1)
     .executeTakeFirst()
-  if (!oldest) return undefined
+  if (!oldest) return []
   await tx.deleteFrom('files_versions').where('version', '=', oldest.version).execute()
   await countRecords(tx, person, -1)
   return releaseContent(tx, person, oldest.sha256)
 }
 
-/**
- * Deletes versions permanently, of one key or all.
- *
- * @returns their number, and the unused contents on the disk
- */
+/** Deletes versions permanently, of one key or all. @returns their number, and what that frees */
 export const endVersions = async (
   tx: FilesTransaction,
   person: number,
   key?: string,
-): Promise<{ readonly gone: number; readonly freed: readonly string[] }> => {
+): Promise<{ readonly gone: number; readonly freed: readonly Freed[] }> => {
   const ofPerson = tx.deleteFrom('files_versions').where('person', '=', person)
   const gone = await (key === undefined ? ofPerson : ofPerson.where('key', '=', key)).returning('sha256').execute()
   await countRecords(tx, person, -gone.length)
   return { gone: gone.length, freed: await releaseContents(tx, person, gone) }
 }
 
-/** Ends the reservation of an upload, if it exists. */
-export const endReservation = async (tx: FilesTransaction, reservation: string): Promise<void> => {
-  await tx.deleteFrom('files_arrivals').where('arrival', '=', reservation).execute()
+/** Ends the reservation of an upload, if it exists. @returns its bytes, which still count */
+export const endReservation = async (tx: FilesTransaction, reservation: string): Promise<number> => {
+  const ended = await tx
+    .deleteFrom('files_arrivals')
+    .where('arrival', '=', reservation)
+    .returning('bytes')
+    .executeTakeFirst()
+  return ended?.bytes ?? 0
 }
 
-const checkSpace = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, holder: string): Promise<void> => {
-  const { bytes, records } = await tx
+/** @throws `files_quota_reached`, `files_share_reached` or `files_full` if so many bytes more are too many */
+export const assertSpace = async (
+  tx: FilesTransaction,
+  { space, limits }: Pick<Parts, 'space' | 'limits'>,
+  actor: CountedActor,
+  bytes: number,
+): Promise<void> => {
+  const full = await space.fullFor(tx, actor, bytes)
+  if (full === 'holder') throw quotaReached(limits.quotaBytes)
+  if (full === 'origin') throw filesErrors.files_share_reached()
+  if (full === 'all') throw filesErrors.files_full()
+}
+
+const checkRecords = async (tx: FilesTransaction, holder: string): Promise<void> => {
+  const { records } = await tx
     .selectFrom('files_people')
-    .select(({ fn }) => [fn.sum<number>('bytes').as('bytes'), fn.sum<number>('records').as('records')])
+    .select(({ fn }) => fn.sum<number>('records').as('records'))
     .where('holder', '=', holder)
     .executeTakeFirstOrThrow()
-  if (Number(bytes) > quotaBytes) throw quotaReached(quotaBytes)
   if (Number(records) > maxRecords) throw filesErrors.files_too_many({ most: maxRecords.toLocaleString('en') })
 }
 

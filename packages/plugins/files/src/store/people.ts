@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { LimitShare } from '@sibyl/plugin'
+import type { StoredSpace } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
@@ -7,8 +7,8 @@ import type { FilesStorage, FilesTransaction } from '../definitions/files-tables
 /** A person who has or had files. */
 export interface FilesPerson {
   readonly person: number
+  readonly did: string
   readonly folder: string
-  readonly bytes: number
   readonly records: number
   /** DID whose quota the files count toward. */
   readonly holder: string
@@ -17,48 +17,51 @@ export interface FilesPerson {
 /** Transaction options for writes that lock the row of the person first, so that later reads stay valid. */
 export const onePersonAtATime = { isolation: 'read committed' } as const
 
-const columns = ['person', 'folder', 'bytes', 'records', 'holder', 'origin'] as const
+const columns = ['person', 'did', 'folder', 'records', 'holder'] as const
 
 /** Returns the row of a person; undefined without files. */
 export const findPerson = (read: FilesStorage['read'], did: string) =>
   read.selectFrom('files_people').select(columns).where('did', '=', did).executeTakeFirst()
 
 /** Returns the row of a person, created if missing, with the current holder. */
-export const ensurePerson = async (
-  storage: FilesStorage,
-  did: string,
-  share: Pick<LimitShare, 'holder' | 'origin'>,
-): Promise<FilesPerson> => {
-  const { holder } = share
-  const origin = share.origin ?? null
+export const ensurePerson = async (storage: FilesStorage, did: string, holder: string): Promise<FilesPerson> => {
   const known = await findPerson(storage.read, did)
-  if (known?.holder === holder && known.origin === origin) return known
+  if (known?.holder === holder) return known
   return storage.write(async tx => {
     // Writes for the same holder lock its row.
-    if (holder !== did) await insertPerson(tx, holder, { holder, origin: null }, {})
-    return insertPerson(tx, did, { holder, origin }, { holder, origin })
+    if (holder !== did) await insertPerson(tx, holder, holder, {})
+    return insertPerson(tx, did, holder, { holder })
   }, onePersonAtATime)
 }
 
 /** The name of the folder is a salted hash of the DID. */
-const insertPerson = (
-  tx: FilesTransaction,
-  did: string,
-  counted: { readonly holder: string; readonly origin: string | null },
-  changed: { readonly holder?: string; readonly origin?: string | null },
-) =>
+const insertPerson = (tx: FilesTransaction, did: string, holder: string, changed: { readonly holder?: string }) =>
   tx
     .insertInto('files_people')
     .values({
       did,
       folder: createHash('sha256').update(randomBytes(16)).update(did).digest('hex'),
-      bytes: 0,
       records: 0,
-      ...counted,
+      holder,
     })
     .onConflict(conflict => conflict.column('did').doUpdateSet({ did, ...changed }))
     .returning(columns)
     .executeTakeFirstOrThrow()
+
+/** Returns the bytes of a person's contents, each counted once, without uploads in progress. */
+export const keptBytes = async (
+  read: FilesStorage['read'],
+  space: Pick<StoredSpace, 'ofUser'>,
+  { person, did }: Pick<FilesPerson, 'person' | 'did'>,
+): Promise<number> => {
+  const counted = (await space.ofUser(read, did))?.bytes ?? 0
+  const { arriving } = await read
+    .selectFrom('files_arrivals')
+    .select(({ fn }) => fn.sum<number | null>('bytes').as('arriving'))
+    .where('person', '=', person)
+    .executeTakeFirstOrThrow()
+  return Math.max(0, counted - Number(arriving ?? 0))
+}
 
 /** Waits for other writes of this person. @throws `files_erased` */
 export const lockPerson = async (tx: FilesTransaction, person: number): Promise<void> => {

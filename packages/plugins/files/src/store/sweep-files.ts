@@ -1,9 +1,9 @@
-import { every, type Host } from '@sibyl/plugin'
+import { every, type Host, type StoredSpace } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FilesLimits } from '../definitions/files-env.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import type { BlobDisk } from '../disk/blob-disk.ts'
-import { releaseContents } from './hold-content.ts'
+import { addedBytes, releaseContents } from './hold-content.ts'
 import { countRecords, onePersonAtATime } from './people.ts'
 import { endExpiredReservations } from './upload-reservation.ts'
 
@@ -54,6 +54,7 @@ export interface SweepDependencies {
   readonly clock: Host['clock']
   readonly log: Host['log']
   readonly orphans: OrphanWatch
+  readonly space: StoredSpace
 }
 
 /**
@@ -74,13 +75,13 @@ export const clearLater = (jobs: Host['jobs'], folder: string, tx: FilesTransact
 /** Ends old versions and unused reservations, then deletes contents without a row. */
 export const sweep = async (parts: SweepDependencies, signal?: AbortSignal): Promise<void> => {
   const ended = await endOldVersions(parts, signal)
-  await parts.storage.write(tx => endExpiredReservations(tx, parts.clock.now()), onePersonAtATime)
+  await parts.storage.write(tx => endExpiredReservations(tx, parts.space, parts.clock.now()), onePersonAtATime)
   const orphans = await dropOrphans(parts, signal)
   if (ended + orphans > 0) parts.log.info('files were swept', { versions: ended, orphans })
 }
 
 const endOldVersions = async (
-  { storage, disk, limits, clock }: SweepDependencies,
+  { storage, disk, limits, clock, space }: SweepDependencies,
   signal?: AbortSignal,
 ): Promise<number> => {
   const before = clock.now() - limits.versionMs
@@ -90,13 +91,13 @@ const endOldVersions = async (
     const oldest = await storage.read
       .selectFrom('files_versions as versions')
       .innerJoin('files_people as people', 'people.person', 'versions.person')
-      .select(['people.person', 'people.folder'])
+      .select(['people.person', 'people.did', 'people.folder'])
       .where('versions.ended_at', '<=', before)
       .orderBy('versions.ended_at')
       .limit(1)
       .executeTakeFirst()
     if (!oldest) return ended
-    const { person, folder } = oldest
+    const { person, did, folder } = oldest
     const { count, freed } = await storage.write(async tx => {
       // A write, so that no other process ends them too.
       await countRecords(tx, person, 0)
@@ -112,10 +113,15 @@ const endOldVersions = async (
       if (versions.length === 0) return { count: 0, freed: [] }
       const gone = await tx.deleteFrom('files_versions').where('version', 'in', versions).returning('sha256').execute()
       await countRecords(tx, person, -gone.length)
-      return { count: gone.length, freed: await releaseContents(tx, person, gone) }
+      const freed = await releaseContents(tx, person, gone)
+      await space.countStored(tx, [{ did, bytes: addedBytes(freed) }])
+      return { count: gone.length, freed }
     }, onePersonAtATime)
     ended += count
-    await disk.remove(folder, freed)
+    await disk.remove(
+      folder,
+      freed.flatMap(({ file = [] }) => file),
+    )
   }
 }
 

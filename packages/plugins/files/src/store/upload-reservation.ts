@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, LimitShare, Logger } from '@sibyl/plugin'
-import { sql } from '@sibyl/plugin/storage'
+import type { Clock, Logger, StoredSpace } from '@sibyl/plugin'
+import type { CountedActor } from '@sibyl/protocol'
 import { type FilesLimits, megabyte } from '../definitions/files-env.ts'
 import { filesErrors, quotaReached } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import type { BlobDisk } from '../disk/blob-disk.ts'
-import { endReservation } from './keep-file.ts'
+import { assertSpace, endReservation } from './keep-file.ts'
 import { type FilesPerson, lockHolder, lockPerson, onePersonAtATime } from './people.ts'
 
 /** Number of bytes that an upload without a length reserves in advance. */
@@ -21,8 +21,11 @@ interface UploadReservationDependencies {
   readonly limits: FilesLimits
   readonly disk: Pick<BlobDisk, 'freeBytes'>
   readonly person: FilesPerson
-  /** The person's share of the total space. */
-  readonly share: LimitShare
+  /** The bytes of the person's contents. */
+  readonly kept: number
+  /** The person as counted. */
+  readonly owner: CountedActor
+  readonly space: StoredSpace
   /** The file that it replaces; its bytes become free if no versions are kept. */
   readonly current: { readonly bytes: number } | undefined
 }
@@ -53,8 +56,8 @@ export class UploadReservation {
    * `files_full`, `files_disk_low`, `files_erased`
    */
   async take(total: number): Promise<void> {
-    const { limits, person } = this.#parts
-    const left = limits.quotaBytes - person.bytes + this.#frees
+    const { limits, kept } = this.#parts
+    const left = limits.quotaBytes - kept + this.#frees
     if (total > Math.min(left, limits.maxFileBytes)) {
       throw left < limits.maxFileBytes
         ? quotaReached(limits.quotaBytes)
@@ -75,31 +78,35 @@ export class UploadReservation {
   /** Releases the space; if that fails, the reservation expires. */
   async release(): Promise<void> {
     if (this.#reserved < 0) return
-    const { storage, log } = this.#parts
+    const { storage, log, space, person } = this.#parts
     await storage
-      .write(tx => endReservation(tx, this.arrival), onePersonAtATime)
+      .write(async tx => {
+        const bytes = -(await endReservation(tx, this.arrival))
+        await space.countStored(tx, [{ did: person.did, bytes }])
+      }, onePersonAtATime)
       .catch(error => log.warn('space for a file could not be released; it is free again in ten minutes', { error }))
   }
 
   async #reserve(bytes: number, now: number): Promise<void> {
-    const { storage, limits, disk, share } = this.#parts
+    const { storage, limits, disk, owner, space } = this.#parts
     const { person, holder } = this.#parts.person
     const free = await disk.freeBytes()
     await storage.write(async tx => {
       await lockHolder(tx, holder)
       await lockPerson(tx, person)
-      await endExpiredReservations(tx, now, person)
-      const row = { bytes, ends_at: now + reservationMs }
+      await endExpiredReservations(tx, space, now, person)
+      const before = await endReservation(tx, this.arrival)
       await tx
         .insertInto('files_arrivals')
-        .values({ arrival: this.arrival, person, ...row })
-        .onConflict(conflict => conflict.column('arrival').doUpdateSet(row))
+        .values({ arrival: this.arrival, person, bytes, ends_at: now + reservationMs })
         .execute()
-      const used = await usedSpace(tx, { holder, origin: share.origin })
-      if (used.ofHolder - this.#frees > limits.quotaBytes) throw quotaReached(limits.quotaBytes)
-      if (used.ofOrigin - this.#frees > share.ofOrigin) throw filesErrors.files_share_reached()
-      if (used.ofAll - this.#frees > share.ofAll) throw filesErrors.files_full()
-      if (free - used.arriving < limits.minFreeBytes) throw filesErrors.files_disk_low()
+      const { arriving } = await tx
+        .selectFrom('files_arrivals')
+        .select(({ fn }) => fn.sum<number>('bytes').as('arriving'))
+        .executeTakeFirstOrThrow()
+      if (free - Number(arriving) < limits.minFreeBytes) throw filesErrors.files_disk_low()
+      await space.countStored(tx, [{ ...owner, bytes: bytes - before }])
+      await assertSpace(tx, { space, limits }, owner, -this.#frees)
     }, onePersonAtATime)
     this.#reserved = bytes
     this.#reservedAt = now
@@ -117,39 +124,26 @@ const full = [
 const isFull = (error: unknown): boolean => full.some(kind => kind.is(error))
 
 /** Ends expired reservations, and those of a clock in the future; of one person or of all. */
-export const endExpiredReservations = async (tx: FilesTransaction, now: number, person?: number): Promise<void> => {
+export const endExpiredReservations = async (
+  tx: FilesTransaction,
+  space: StoredSpace,
+  now: number,
+  person?: number,
+): Promise<void> => {
   const dead = tx
     .deleteFrom('files_arrivals')
     .where(eb => eb.or([eb('ends_at', '<=', now), eb('ends_at', '>', now + 2 * reservationMs)]))
-  await (person === undefined ? dead : dead.where('person', '=', person)).execute()
-}
-
-/** Returns the bytes that a holder, an origin and all use: stored, and reserved for uploads. */
-const usedSpace = async (
-  tx: FilesTransaction,
-  { holder, origin = '' }: { readonly holder: string; readonly origin: string | undefined },
-) => {
-  const sums = (column: 'people.bytes' | 'uploads.bytes') => {
-    const bytes = sql.ref(column)
-    return [
-      sql<number>`coalesce(sum(case when people.holder = ${holder} then ${bytes} end), 0)`.as('ofHolder'),
-      sql<number>`coalesce(sum(case when people.origin = ${origin} then ${bytes} end), 0)`.as('ofOrigin'),
-      sql<number>`coalesce(sum(${bytes}), 0)`.as('ofAll'),
-    ] as const
-  }
-  const kept = await tx
-    .selectFrom('files_people as people')
-    .select([...sums('people.bytes')])
-    .executeTakeFirstOrThrow()
-  const arriving = await tx
-    .selectFrom('files_arrivals as uploads')
-    .innerJoin('files_people as people', 'people.person', 'uploads.person')
-    .select([...sums('uploads.bytes')])
-    .executeTakeFirstOrThrow()
-  return {
-    ofHolder: Number(kept.ofHolder) + Number(arriving.ofHolder),
-    ofOrigin: Number(kept.ofOrigin) + Number(arriving.ofOrigin),
-    ofAll: Number(kept.ofAll) + Number(arriving.ofAll),
-    arriving: Number(arriving.ofAll),
-  }
+    .returning(of => [
+      'bytes',
+      of
+        .selectFrom('files_people')
+        .select('did')
+        .whereRef('files_people.person', '=', 'files_arrivals.person')
+        .as('did'),
+    ])
+  const ended = await (person === undefined ? dead : dead.where('person', '=', person)).execute()
+  await space.countStored(
+    tx,
+    ended.flatMap(({ did, bytes }) => (did === null ? [] : [{ did, bytes: -bytes }])),
+  )
 }
