@@ -24,6 +24,9 @@ const example = {
 }
 const body = { required: true as const, content: { 'application/json': { schema: taskInput, example } } }
 
+const keyHeader = (description: string) =>
+  z.object({ 'idempotency-key': z.string().min(1).max(200).optional().meta({ description }) })
+
 /** Creates the routes for a user's own tasks. */
 export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
   route.get(
@@ -47,14 +50,7 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
       auth: write,
       summary: 'Create a task',
       body,
-      headers: z.object({
-        'idempotency-key': z
-          .string()
-          .min(1)
-          .max(200)
-          .optional()
-          .meta({ description: 'Two requests with the same key create one task' }),
-      }),
+      headers: keyHeader('Two requests with the same key create one task'),
       ok: {
         200: { description: 'The task that this key created before', schema: taskRecord },
         201: { description: 'The task', schema: taskRecord },
@@ -135,10 +131,14 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
       auth: write,
       summary: 'Run a task now, outside its schedule',
       params: one,
+      headers: keyHeader('Two requests with the same key start one run'),
       ok: { 202: { description: 'The run that began', schema: runRecord } },
       errors: [tasksErrors.task_not_found, tasksErrors.task_state_conflict],
     },
-    async c => c.json(runRecordOf(await service.runNow(c.get('actor').did, c.req.valid('param').id)), 202),
+    async c => {
+      const key = c.req.valid('header')['idempotency-key']
+      return c.json(runRecordOf(await service.runNow(c.get('actor').did, c.req.valid('param').id, key)), 202)
+    },
   ),
   ...(['pause', 'resume'] as const).map(change =>
     route.post(

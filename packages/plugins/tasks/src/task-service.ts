@@ -127,10 +127,10 @@ export class TaskService {
     return task
   }
 
-  /** Runs a task now, outside its schedule. */
-  async runNow(owner: string, id: string): Promise<TaskRun> {
+  /** Runs a task now, outside its schedule; the same key is the same run. */
+  async runNow(owner: string, id: string, key: string | undefined): Promise<TaskRun> {
     const { store } = this.#parts
-    return store.runNow(await store.find(owner, id))
+    return store.runNow(await store.find(owner, id), key)
   }
 }
 

@@ -149,8 +149,12 @@ describe('over HTTP', () => {
       expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'task_not_found'])
     }
 
-    expect((await post(`/tasks/${id}/runs`)).status).toBe(202)
+    const runs = () => post(`/tasks/${id}/runs`, undefined, { 'idempotency-key': 'now 1' })
+    const [run, repeated] = [await runs(), await runs()]
+    expect([run.status, repeated.status]).toEqual([202, 202])
     await fixture.latest(id, { state: 'done', manual: true })
+    expect([(await repeated.json()).id, (await (await runs()).json()).id]).toEqual(Array(2).fill((await run.json()).id))
+    expect((await fixture.json(`/tasks/${id}/runs`)).runs).toHaveLength(1)
     await expect.poll(() => fixture.told(session)).toHaveLength(1)
     expect(await (await post(`/tasks/${id}/pause`)).json()).toMatchObject({ state: 'paused' })
     expect(await (await post(`/tasks/${id}/resume`)).json()).toMatchObject({ next: '2026-11-23T05:00:00.000Z' })

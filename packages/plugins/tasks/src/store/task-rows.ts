@@ -72,6 +72,8 @@ export const insertRun = async (
   task: Pick<Task, 'id' | 'owner'>,
   dueAt: number,
   run: {
+    /** @default that of its task and time */
+    readonly id?: string | undefined
     readonly state: 'running' | 'missed'
     readonly late: boolean
     readonly manual: boolean
@@ -83,7 +85,7 @@ export const insertRun = async (
   const row = await tx
     .insertInto('tasks_runs')
     .values({
-      id: runIdOf(task.id, dueAt),
+      id: run.id ?? runIdOf(task.id, dueAt),
       task: task.id,
       owner: task.owner,
       due_at: dueAt,

@@ -187,10 +187,15 @@ export class TaskStore {
     throw stateConflict(`The task is ${task.state}, so this is not possible.`)
   }
 
-  /** Starts a run of a task now, outside its schedule. @throws `task_state_conflict` while a run is in progress */
-  async runNow(task: Task): Promise<TaskRun> {
+  /**
+   * Starts a run of a task now, outside its schedule; with the same key again, returns that run.
+   *
+   * @throws `task_state_conflict` while a run is in progress
+   */
+  async runNow(task: Task, key?: string): Promise<TaskRun> {
     const { storage, setAlarm, now } = this.#parts
     const due = now()
+    const id = key === undefined ? undefined : `${task.id}-${hashOf(key).slice(0, 22)}`
     return await storage.write(async tx => {
       const locked = await tx
         .updateTable('tasks_tasks')
@@ -199,9 +204,14 @@ export class TaskStore {
         .where('state', 'in', openStates)
         .returning('id')
         .executeTakeFirst()
+      const known =
+        id === undefined
+          ? undefined
+          : await tx.selectFrom('tasks_runs').selectAll().where('id', '=', id).executeTakeFirst()
+      if (known) return runOf(known)
       if (!locked) throw stateConflict(`The task is ${task.state}, so it cannot run.`)
       if (await isUnderWay(tx, task.id)) throw stateConflict('The task is already running. Wait until the run ends.')
-      const row = await insertRun(tx, task, due, { state: 'running', late: false, manual: true, now: due })
+      const row = await insertRun(tx, task, due, { id, state: 'running', late: false, manual: true, now: due })
       if (!row) throw stateConflict('The task is already running. Wait until the run ends.')
       await setAlarm(tx, { task: task.id, due })
       return row
