@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Actor, type Host, outbox } from '@sibyl/plugin'
 import { type CamelCaseStorage, camelCaseTransaction } from '@sibyl/plugin/host'
 import { checkOutboundAddress, type GuardedFetch } from '@sibyl/plugin/outbound'
@@ -26,7 +26,7 @@ export interface PushRecord {
 export interface PushService {
   /** Checks an address before a turn starts. Throws `outbound_refused`, `outbound_failed`, `signing_key_missing`. */
   check(target: PushTarget): Promise<void>
-  /** Stores a receiver; one of a task that does not run is notified now. Throws `a2a_push_full`. */
+  /** Stores a receiver; without an id, one with the same address is the same. One of a task that does not run is notified now. Throws `a2a_push_full`. */
   add(actor: Actor, task: Task, target: PushTarget): Promise<PushRecord>
   /** Throws `a2a_push_unknown`. */
   find(task: Task, id: string): Promise<PushRecord>
@@ -69,7 +69,8 @@ export const createPushService = (
       await checkOutboundAddress(url, { allowPrivate })
       if (token !== undefined || authentication) await secrets.seal({ token: '' }, { task: '', id: '' })
     },
-    async add(actor, task, { id = randomUUID(), url, token, authentication }) {
+    async add(actor, task, { id: given, url, token, authentication }) {
+      const id = given ?? createHash('sha256').update(url).digest('base64url').slice(0, 22)
       const { scheme, credentials } = authentication ?? {}
       const secret = await secrets.seal(
         {
@@ -79,6 +80,13 @@ export const createPushService = (
         { task: task.id, id },
       )
       await write(async tx => {
+        const maker = pushTargets.values({ maker: actor as unknown as JsonObject })
+        const same = tx
+          .updateTable('a2a_push_targets')
+          .set({ secret, ...maker })
+          .where('task', '=', task.id)
+          .where('id', '=', id)
+        if (await same.where('url', '=', url).returning('place').executeTakeFirst()) return
         await tx.deleteFrom('a2a_push_targets').where('task', '=', task.id).where('id', '=', id).execute()
         const { ofTask, ofOwner } = await tx
           .selectFrom('a2a_push_targets')
@@ -103,7 +111,7 @@ export const createPushService = (
             id,
             url,
             secret,
-            ...pushTargets.values({ maker: actor as unknown as JsonObject }),
+            ...maker,
           })
           .returning('place')
           .executeTakeFirstOrThrow()

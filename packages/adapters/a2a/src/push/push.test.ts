@@ -110,11 +110,23 @@ test('an address in a private network is rejected before the turn starts, and a 
   const { url } = await receiver()
   const answers = []
   for (let index = 0; index < 6; index += 1)
-    answers.push(await oracle.rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url }))
+    answers.push(await oracle.rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url: `${url}?${index}` }))
   expect(answers.map(({ error }) => error?.data[0].metadata.code)).toEqual([
     ...Array.from({ length: 5 }, () => undefined),
     'a2a_push_full',
   ])
+})
+
+test('a configuration without an id that is repeated is the same receiver, notified once', async () => {
+  const { url, received } = await receiver()
+  const { rpc } = await a2aOracle({ model: scriptedModel(['done']), env })
+  const { task } = (await rpc('SendMessage', { message: wireMessage('Hi') })).result
+  const create = async () => (await rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url })).result.id
+  const ids = [await create(), await create(), await create()]
+  expect(new Set(ids).size).toBe(1)
+  await expect.poll(() => states(received)).toEqual(['TASK_STATE_COMPLETED'])
+  const { configs } = (await rpc('ListTaskPushNotificationConfigs', { taskId: task.id })).result
+  expect(configs.map(({ id }: Wire) => id)).toEqual([ids[0]])
 })
 
 test('a task that has ended has five receivers at most as well', async () => {
@@ -123,7 +135,7 @@ test('a task that has ended has five receivers at most as well', async () => {
   const { task } = (await rpc('SendMessage', { message: wireMessage('Hi') })).result
   const answers = []
   for (let index = 0; index < 6; index += 1)
-    answers.push(await rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url }))
+    answers.push(await rpc('CreateTaskPushNotificationConfig', { taskId: task.id, url: `${url}?${index}` }))
   expect(answers.map(({ error }) => error?.data[0].metadata.code)).toEqual([
     ...Array.from({ length: 5 }, () => undefined),
     'a2a_push_full',
