@@ -31,7 +31,7 @@ interface TestClient {
   ): Promise<{ content: unknown; structuredContent?: unknown; isError?: unknown }>
   /** Resolves when the list of tools has changed. */
   readonly changed: Promise<void>
-  readonly raw: Pick<Client, 'listPrompts' | 'getPrompt' | 'listResources' | 'readResource'>
+  readonly raw: Pick<Client, 'close' | 'listPrompts' | 'getPrompt' | 'listResources' | 'readResource'>
 }
 
 type Connect = (url: string, options?: { readonly apiKey?: string; readonly elicit?: Elicit }) => Promise<TestClient>
@@ -300,6 +300,38 @@ describe.each<[string, Connect]>([
     ]
     expect(results.map(({ structuredContent }) => structuredContent)).toEqual([{ paid: 2 }, { paid: 2 }])
     expect(paid.map(({ amount }) => amount)).toEqual([1, 2])
+  })
+
+  test('a whole turn with an idempotency key runs once, also if its connection is lost', async () => {
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let runs = 0
+    const wait = defineTool({
+      description: 'Waits.',
+      input: z.object({}),
+      effect: 'write',
+      async execute() {
+        runs += 1
+        begun.resolve()
+        await gate.promise
+        return 'ready'
+      },
+    })
+    const model = scriptedModel([{ tool: 'lobby_wait', input: {} }, 'Ready.', 'Ready again.'])
+    const { url } = await start({ plugins: [plugin('lobby', () => ({ tools: { lobby_wait: wait } }))], model })
+    const meta = { 'sibyl/idempotencyKey': 'ask-42' }
+    const lost = await connect(url)
+    const first = lost.call('ask_oracle', { message: 'Wait' }, { meta }).catch(() => 'lost')
+    await begun.promise
+    await lost.raw.close()
+    expect(await first).toBe('lost')
+    const client = await connect(url)
+    const repeated = client.call('ask_oracle', { message: 'Wait' }, { meta })
+    gate.resolve()
+    const answer = (await repeated).structuredContent
+    expect(answer).toMatchObject({ answer: 'Ready.' })
+    expect((await client.call('ask_oracle', { message: 'Wait' }, { meta })).structuredContent).toEqual(answer)
+    await expect(client.call('ask_oracle', { message: 'Other' }, { meta })).rejects.toThrow('another message')
+    expect(runs).toBe(1)
   })
 
   test('reads its own sessions and files, and the prompts of manifests', async () => {

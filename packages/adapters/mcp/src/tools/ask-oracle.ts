@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
 import { chatLimits, identifier, type JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
@@ -9,6 +9,7 @@ import type { Caller } from '../turns/caller.ts'
 import type { McpParts } from '../turns/mcp-parts.ts'
 import { type ReadTurn, readTurn } from '../turns/read-turn.ts'
 import { failedTurn } from './failed-turn.ts'
+import { idempotencyKeyOf, stopSignal } from './repeated-call.ts'
 import { progressOf } from './turn-progress.ts'
 
 /** The name of the tool for a whole turn. A tool of a plugin with this name is not listed. */
@@ -56,19 +57,31 @@ export const askOracle = async (
   }
   const input = askInput.safeParse(given ?? {})
   if (!input.success) throw invalidParams(`The arguments are invalid: ${z.prettifyError(input.error)}`)
-  const { message, session = `mcp_${randomBytes(12).toString('base64url')}` } = input.data
+  const { message } = input.data
+  const key = idempotencyKeyOf(caller)
+  const { session = sessionOf(key) } = input.data
+  const sent = key === undefined ? [] : await turns.messages(did, session)
+  const repeated = sent.find(({ id }) => id === `mcp:${key}`)
+  if (repeated && !repeated.parts.some(({ text }) => text === message)) {
+    throw invalidParams('This idempotency key came with another message. Send a new key.')
+  }
   const started = await turns.run({
     actor: caller.actor,
     session,
     text: message,
+    dedupeKey: key,
     channel: 'mcp',
     whenBusy: 'queue',
     approvals: 'ask',
-    signal: caller.request.signal,
+    signal: stopSignal(caller),
   })
   if ('refused' in started) throw turnRefused(started.refused)
   return answerOf(await readTurn(turns, { did, session }, started, follow), session, caller)
 }
+
+/** Returns the new session of a call: with a key, a repeat has the same. */
+const sessionOf = (key: string | undefined): string =>
+  `mcp_${key === undefined ? randomBytes(12).toString('base64url') : createHash('sha256').update(key).digest('base64url')}`
 
 const answerOf = (
   { result, questions }: ReadTurn,

@@ -1,7 +1,6 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { StartedTurn } from '@sibyl/plugin'
 import { isObject, type JsonValue } from '@sibyl/protocol'
-import { z } from 'zod'
 import { invalidParams, turnRefused } from '../errors/turn-refused.ts'
 import { askUser } from '../questions/ask-user.ts'
 import { askedBefore, decideQuestions } from '../questions/asked-questions.ts'
@@ -10,6 +9,7 @@ import type { McpParts } from '../turns/mcp-parts.ts'
 import { readTurn } from '../turns/read-turn.ts'
 import { failedTurn } from './failed-turn.ts'
 import { toolsOf } from './list-tools.ts'
+import { idempotencyKeyOf, stopSignal } from './repeated-call.ts'
 import { type CallSessions, mainSession } from './session-ids.ts'
 
 /** The parameters of `tools/call`. */
@@ -20,8 +20,6 @@ export interface ToolCallParams {
 
 /** Tools of the session in which capabilities are loaded. */
 const sessionTools: readonly string[] = ['load_capability', 'list_capabilities']
-
-const idempotencyKey = z.string().min(1).max(128)
 
 /**
  * Calls a tool of the oracle as a turn without a model: through the same gate, approvals, budgets, hooks and journal as a call of
@@ -48,7 +46,7 @@ export const callTool = async (
   }
   const capability = capabilities.find(one => one.name === tool.capability)
   const loads = capability?.load === 'on-demand' ? [capability.name] : []
-  const key = idempotencyKey.safeParse(caller.request._meta?.['sibyl/idempotencyKey']).data
+  const key = idempotencyKeyOf(caller)
   const place = key !== undefined || sessionTools.includes(name) ? undefined : sessions.take(did)
   const session = place?.session ?? mainSession
   try {
@@ -62,7 +60,7 @@ export const callTool = async (
       channel: 'mcp',
       whenBusy: 'queue',
       approvals: 'ask',
-      signal: caller.request.signal,
+      signal: stopSignal(caller),
     })
     if ('refused' in started) throw turnRefused(started.refused)
     return await readCall(turns, { session, tool: name }, started, caller)
