@@ -88,7 +88,9 @@ export const serve = async (
     })
     if (stopping) closeAfter(outgoing)
     const refused = refusedMessage(incoming) ?? checkHost(incoming.headers.host)
-    return refused ? refusalResponse(refused) : fetch(request, bindings)
+    if (refused) return refusalResponse(refused)
+    const answered = fetch(request, bindings)
+    return hasLongBody(incoming) ? closedIfUnread(answered, bindings) : answered
   }
   const server = createServer(
     {
@@ -149,6 +151,26 @@ export const serve = async (
 
 const closeAfter = (outgoing: ServerResponse): void => {
   outgoing.setHeader('connection', 'close')
+}
+
+const hasLongBody = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length'] ?? 0) > maxHeaderBytes || headers['transfer-encoding'] !== undefined
+
+/** Closes the connection after an error whose body still arrives: its rest is not the next request. */
+const closedIfUnread = async (
+  answered: Response | Promise<Response>,
+  { incoming, outgoing }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse },
+): Promise<Response> => {
+  const response = await answered
+  if (response.status < 400 || incoming.complete) return response
+  closeAfter(outgoing)
+  const { socket } = incoming
+  // Node closes both sides at once, and the reset could reach a client that still sends before the response does.
+  socket.destroySoon = () => {
+    socket.end()
+    setTimeout(() => socket.destroy(), farewellMs).unref()
+  }
+  return response
 }
 
 const listen = (
