@@ -25,8 +25,8 @@ export const start = async ({ env, ...options }: Options = {}) => {
   return { oracle, client: connect(key), connect, url }
 }
 
-/** A tool that asks before it pays. */
-export const shop = () => {
+/** A tool that asks before it pays, unless it is not to. */
+export const shop = ({ asks = true } = {}) => {
   const paid: number[] = []
   const plugin = definePlugin({
     name: 'shop',
@@ -39,7 +39,7 @@ export const shop = () => {
           description: 'Pays an amount.',
           input: z.object({ amount: z.number() }),
           effect: 'write',
-          approval: 'user',
+          approval: asks ? 'user' : undefined,
           describe: ({ amount }) => `Pay ${amount} €`,
           async execute({ amount }) {
             paid.push(amount)

@@ -1,4 +1,5 @@
 import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
+import { createRequestRuns } from './answers/request-runs.ts'
 import { chatCompletionsRoute } from './chat-completions-route.ts'
 import { modelsRoutes } from './models-routes.ts'
 import { createResponseStore } from './responses/response-store.ts'
@@ -27,6 +28,7 @@ export const openai = () =>
       const { limits } = host
       const now = () => host.clock.now()
       const model = modelName(host.oracle.name)
+      const runs = createRequestRuns(storage, host.turns, now)
       const threads = createThreadStore(storage, limits, now)
       const run = (signal: AbortSignal) => forgetOld(storage, limits, now(), signal)
       await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', atStart: true, run })
@@ -34,8 +36,8 @@ export const openai = () =>
         endpoint: '/v1',
         routes: [
           ...modelsRoutes(model, Math.floor(now() / 1000)),
-          chatCompletionsRoute(host, threads, model),
-          ...responsesRoutes(host, createResponseStore(storage, limits, now), threads, model),
+          chatCompletionsRoute(host, runs, threads, model),
+          ...responsesRoutes(host, runs, createResponseStore(storage, limits, now), threads, model),
         ],
         personalRecords: personalRecords(storage, limits),
       }

@@ -178,11 +178,15 @@ const pendingCall = ({ id, turnId, toolCallId, tool, input, kind, question, sche
   ...(schema === undefined ? {} : { schema }),
 })
 
+/** The outcomes after which a message is sent again. */
+const mayRepeat: ReadonlySet<TurnResult['outcome']> = new Set(['failed', 'interrupted', 'stopped'])
+
 const startedTurn = (toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => ({
   turnId: turn.turnId,
+  isRunning: () => !turn.stream.ended,
   events: { [Symbol.asyncIterator]: () => eventsOf(turn.stream) },
   finished: finishedOf(turn).then(async result => {
-    if (result.outcome !== 'interrupted') return result
+    if (!mayRepeat.has(result.outcome)) return result
     const acted = toolCalls.ofTurn(turn.turnId).then(
       calls => calls.size > 0,
       () => true,

@@ -199,7 +199,7 @@ export interface TurnResult {
   readonly code?: string | undefined
   /** With `failed`, `interrupted` and `stopped`: the reason, as in the chat stream. Safe to show. */
   readonly detail?: string | undefined
-  /** With `interrupted`: whether it had already changed something, so that a repeat might do it twice. */
+  /** With `failed`, `interrupted` and `stopped`: whether it may have changed something, so that a repeat might do it twice. */
   readonly hasActed?: boolean
 }
 
@@ -215,6 +215,7 @@ export interface Post {
 /** A started turn. */
 export interface StartedTurn {
   readonly turnId: string
+  isRunning(): boolean
   /** The events, from the first one each time they are read; pieces of a text that come at once are one event. */
   readonly events: AsyncIterable<TurnEvent>
   /** Resolves when the turn is stored; never rejects. */
@@ -233,8 +234,7 @@ export interface Turns {
   /**
    * Answers an open approval; the turn continues, as `turn`, when no other approval of it is pending.
    *
-   * @param options.maxQuestion The most characters of a question that the channel shows, see `consentText`: one with more can
-   *   only be denied. Else `approval_not_shown` is the refusal. @default no limit
+   * @param options.maxQuestion The most characters of a question that the channel shows; one with more can only be denied. @default no limit
    * @param options.session The session in which the channel showed the question; `approval_not_found` in another. @default any
    */
   decide(

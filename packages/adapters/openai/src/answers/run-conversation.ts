@@ -1,4 +1,4 @@
-import { type Actor, type Host, type Refusal, readConsent, type StartedTurn } from '@sibyl/plugin'
+import { type Actor, type Host, type Refusal, readConsent, type StartedTurn, type TurnRequest } from '@sibyl/plugin'
 import type { ClientTool, PendingCall } from '@sibyl/plugin/host'
 import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
@@ -15,8 +15,8 @@ export interface ConversationRun {
   readonly clientTools: readonly ClientTool[]
   /** JSON Schema of the answer. */
   readonly outputSchema: JsonObject | undefined
-  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
+  readonly within: NonNullable<TurnRequest['within']>
   /** Returns the approvals whose questions the last answer showed. */
   readonly asked: () => Promise<readonly string[]>
 }
@@ -36,7 +36,7 @@ export const runConversation = async (
   turns: Host['turns'],
   run: ConversationRun,
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, conversation, clientTools, outputSchema, signal, asked } = run
+  const { actor, session, conversation, clientTools, outputSchema, signal, within, asked } = run
   const { text, history, instructions, results, files } = conversation
   const pending = results.length > 0 || readConsent(text) ? await turns.pending(actor.did, session) : []
   const answers = pending.length === 0 ? [] : answersOf(conversation, pending, await asked())
@@ -56,6 +56,7 @@ export const runConversation = async (
     whenBusy: 'queue',
     approvals: 'ask',
     signal,
+    within,
   })
 }
 
@@ -85,13 +86,14 @@ const answerPending = async (
   run: ConversationRun,
   answers: readonly Answer[],
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, clientTools, outputSchema, signal } = run
+  const { actor, session, clientTools, outputSchema, signal, within } = run
   let turnId = ''
   for (const { approvalId, decision, data } of answers) {
     const decided = await turns.decide(actor, approvalId, decision, data, {
       clientTools,
       ...(outputSchema ? { outputSchema } : {}),
       signal,
+      within,
       session,
       maxQuestion,
     })

@@ -3,6 +3,10 @@ import { retryAfter } from '@sibyl/plugin/host'
 
 /** Errors of the OpenAI adapter's own. */
 export const openaiErrors = defineErrors({
+  openai_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key came with another request within a day. Send the same request, or a new key.',
+  },
   openai_message_missing: {
     status: 400,
     message: 'The last message is not from the user. End `messages` or `input` with a user message.',

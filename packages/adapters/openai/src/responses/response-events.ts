@@ -4,9 +4,7 @@ import {
   functionCallItem,
   messageIdOf,
   messageItem,
-  type ResponseFacts,
   type ResponseObject,
-  startedResponse,
   textPart,
 } from './response-object.ts'
 
@@ -19,7 +17,7 @@ export type SaveResponse = (
 
 /** Collects an answer as one response object. */
 export const responseOf = async (
-  facts: ResponseFacts,
+  started: ResponseObject,
   pieces: AsyncIterable<AnswerPiece>,
   save: SaveResponse,
 ): Promise<ResponseObject> => {
@@ -27,7 +25,7 @@ export const responseOf = async (
   for await (const piece of pieces) {
     if (piece.kind === 'text') text += piece.text
     if (piece.kind !== 'end') continue
-    const body = endedResponse(facts, piece, text)
+    const body = endedResponse(started, piece, text)
     await save(body, text, piece)
     return body
   }
@@ -39,7 +37,7 @@ export const responseOf = async (
  * `sibyl`: the `openai` SDK fails at types that it does not know.
  */
 export async function* responseEvents(
-  facts: ResponseFacts,
+  started: ResponseObject,
   pieces: AsyncIterable<AnswerPiece>,
   save: SaveResponse,
 ): AsyncGenerator<string> {
@@ -49,9 +47,9 @@ export async function* responseEvents(
     sequence += 1
     return frame
   }
-  const place = { item_id: messageIdOf(facts), output_index: 0, content_index: 0 }
-  yield event('response.created', { response: startedResponse(facts) })
-  yield event('response.in_progress', { response: startedResponse(facts) })
+  const place = { item_id: messageIdOf(started), output_index: 0, content_index: 0 }
+  yield event('response.created', { response: started })
+  yield event('response.in_progress', { response: started })
   let text = ''
   let hasMessage = false
   const callEvents = (call: ClientCall, index: number) => {
@@ -68,7 +66,7 @@ export async function* responseEvents(
     if (piece.kind === 'text') {
       if (!hasMessage) {
         hasMessage = true
-        yield event('response.output_item.added', { output_index: 0, item: messageItem(facts, '', 'in_progress') })
+        yield event('response.output_item.added', { output_index: 0, item: messageItem(started, '', 'in_progress') })
         yield event('response.content_part.added', { ...place, part: textPart('') })
       }
       text += piece.text
@@ -76,12 +74,12 @@ export async function* responseEvents(
     }
     if (piece.kind === 'event') yield event('keepalive', { sibyl: piece.event })
     if (piece.kind !== 'end') continue
-    const response = endedResponse(facts, piece, text)
+    const response = endedResponse(started, piece, text)
     await save(response, text, piece)
     if (hasMessage) {
       yield event('response.output_text.done', { ...place, text, logprobs: [] })
       yield event('response.content_part.done', { ...place, part: textPart(text) })
-      yield event('response.output_item.done', { output_index: 0, item: messageItem(facts, text, 'completed') })
+      yield event('response.output_item.done', { output_index: 0, item: messageItem(started, text, 'completed') })
     }
     for (const [index, call] of piece.calls.entries()) yield* callEvents(call, index + (hasMessage ? 1 : 0))
     yield event(`response.${response.status}`, { response })

@@ -22,7 +22,7 @@ export type ResponseObject = Readonly<Record<string, unknown>> & { readonly id: 
 export const messageIdOf = ({ id }: Pick<ResponseFacts, 'id'>): string => id.replace(/^resp_/, 'msg_')
 
 /** Returns the message that a response consists of. */
-export const messageItem = (facts: ResponseFacts, text: string, status: 'in_progress' | 'completed') => ({
+export const messageItem = (facts: Pick<ResponseFacts, 'id'>, text: string, status: 'in_progress' | 'completed') => ({
   id: messageIdOf(facts),
   type: 'message',
   role: 'assistant',
@@ -66,11 +66,12 @@ export const startedResponse = (facts: ResponseFacts): ResponseObject => ({
   top_p: null,
   truncation: 'auto',
   usage: null,
+  sibyl: { session_id: facts.session },
 })
 
 /** Returns a response after its turn, completed or failed. */
 export const endedResponse = (
-  facts: ResponseFacts,
+  started: ResponseObject,
   { result, approvals, calls, cut }: Extract<AnswerPiece, { readonly kind: 'end' }>,
   text: string,
 ): ResponseObject => {
@@ -78,13 +79,13 @@ export const endedResponse = (
   const isDone = hasAnswer(result)
   const failure = failedTurn(result)
   return {
-    ...startedResponse(facts),
+    ...started,
     status: isDone ? (cut ? 'incomplete' : 'completed') : 'failed',
     incomplete_details: isDone && cut ? { reason: cut === 'length' ? 'max_output_tokens' : 'content_filter' } : null,
     error: isDone ? null : { code: failure.code, message: failure.detail ?? failure.code },
     output: isDone
       ? [
-          ...(text === '' && calls.length > 0 ? [] : [messageItem(facts, text, 'completed')]),
+          ...(text === '' && calls.length > 0 ? [] : [messageItem(started, text, 'completed')]),
           ...calls.map(call => functionCallItem(call, 'completed')),
         ]
       : [],
@@ -95,6 +96,6 @@ export const endedResponse = (
       output_tokens_details: { reasoning_tokens: 0 },
       total_tokens: inputTokens + outputTokens,
     },
-    sibyl: { session_id: facts.session, turn_id: result.turnId, outcome: result.outcome, approvals: [...approvals] },
+    sibyl: { ...(started.sibyl as object), turn_id: result.turnId, outcome: result.outcome, approvals: [...approvals] },
   }
 }

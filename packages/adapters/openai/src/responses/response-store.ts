@@ -1,6 +1,6 @@
 import type { CamelCaseStorage, EarlierMessage, HostLimits } from '@sibyl/plugin/host'
-import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
-import { type OpenAiTables, responseRowBytes } from '../threads/threads-tables.ts'
+import { type FixedStatement, runFixed, type Selectable } from '@sibyl/plugin/storage'
+import { type OpenAiTables, type OpenAiTransaction, responseRowBytes } from '../threads/threads-tables.ts'
 
 /** A response as it is stored. */
 export interface StoredResponse {
@@ -10,6 +10,8 @@ export interface StoredResponse {
   readonly previous: string | null
   readonly input: string
   readonly output: string
+  /** Its turn, until it has ended. */
+  readonly turn: string | null
   /** JSON of the response object. */
   readonly body: string
   /** Whether the client may read it and go on from it. */
@@ -27,8 +29,12 @@ export interface ResponseStore {
   latest(owner: string, session: string): Promise<StoredResponse | undefined>
   /** Returns what was said up to a response, this one included. */
   historyOf(response: StoredResponse): Promise<readonly EarlierMessage[]>
-  /** Stores a response; of one that the client does not want stored, only that its session went on. */
-  save(response: StoredResponse): Promise<void>
+  /** Stores a response at its start; of one that the client does not want stored, only that its session went on. */
+  begin(tx: OpenAiTransaction, response: StoredResponse): Promise<void>
+  /** Stores the end of a response, unless it is stored or was deleted. */
+  end(tx: OpenAiTransaction, response: Pick<StoredResponse, 'owner' | 'id' | 'output' | 'body'>): Promise<void>
+  /** Stores the end of a response that was not stored when its turn ended. */
+  close(response: StoredResponse, output: string, body: string): Promise<void>
   /** Returns false where there is no such response. */
   delete(owner: string, id: string): Promise<boolean>
 }
@@ -42,10 +48,18 @@ export const createResponseStore = (
   const select = () =>
     read
       .selectFrom('openai_responses')
-      .select(['id', 'owner', 'session', 'previous', 'input', 'output', 'body', 'isStored'])
+      .select(['id', 'owner', 'session', 'previous', 'input', 'output', 'body', 'isStored', 'turn'])
   const find = async (owner: string, id: string): Promise<StoredResponse | undefined> => {
     const row = await select().where('owner', '=', owner).where('id', '=', id).executeTakeFirst()
     return row?.isStored ? row : undefined
+  }
+  const end: ResponseStore['end'] = async (tx, { owner: did, id, output, body }) => {
+    const [row] = await runFixed(tx, responseOpen, { owner: did, id })
+    if (!row) return
+    const contents = row.isStored ? { output, body } : { output: '', body: '' }
+    const more = Buffer.byteLength(contents.output) + Buffer.byteLength(contents.body) - Buffer.byteLength(row.body)
+    await runFixed(tx, responseEnd, { ...contents, id, bytes: Number(row.bytes) + more })
+    await limits.countStored(tx, [{ did, bytes: more }])
   }
   return {
     find,
@@ -65,16 +79,15 @@ export const createResponseStore = (
       }
       return texts.filter(({ text }) => text.trim() !== '')
     },
-    async save(response) {
+    async begin(tx, response) {
       const contents = response.isStored ? {} : { input: '', output: '', body: '' }
       const row = { ...response, ...contents, createdAt: now() }
-      const { owner: did, input, output, body } = row
-      const bytes = responseRowBytes + Buffer.byteLength(input) + Buffer.byteLength(output) + Buffer.byteLength(body)
-      await write(async tx => {
-        await runFixed(tx, responseInsert, { ...row, bytes })
-        await limits.countStored(tx, [{ did, bytes }])
-      })
+      const bytes = responseRowBytes + Buffer.byteLength(row.input) + Buffer.byteLength(row.body)
+      await runFixed(tx, responseInsert, { ...row, bytes })
+      await limits.countStored(tx, [{ did: row.owner, bytes }])
     },
+    end,
+    close: ({ owner, id }, output, body) => write(tx => end(tx, { owner, id, output, body })),
     async delete(owner, id) {
       const deleted = await write(
         async tx => {
@@ -106,6 +119,25 @@ const responseInsert: FixedStatement<OpenAiTables, NewResponse, unknown> = (tx, 
     output: value('output'),
     body: value('body'),
     isStored: value('isStored'),
+    turn: value('turn'),
     createdAt: value('createdAt'),
     bytes: value('bytes'),
   })
+
+type OpenResponse = Pick<Selectable<OpenAiTables['openai_responses']>, 'body' | 'bytes' | 'isStored'>
+
+const responseOpen: FixedStatement<OpenAiTables, Pick<StoredResponse, 'owner' | 'id'>, OpenResponse> = (tx, value) =>
+  tx
+    .selectFrom('openai_responses')
+    .select(['body', 'bytes', 'isStored'])
+    .where('owner', '=', value('owner'))
+    .where('id', '=', value('id'))
+    .where('turn', 'is not', null)
+
+type ResponseEnd = Pick<NewResponse, 'id' | 'output' | 'body' | 'bytes'>
+
+const responseEnd: FixedStatement<OpenAiTables, ResponseEnd, unknown> = (tx, value) =>
+  tx
+    .updateTable('openai_responses')
+    .set({ output: value('output'), body: value('body'), bytes: value('bytes'), turn: null })
+    .where('id', '=', value('id'))

@@ -2,6 +2,7 @@ import { type Host, type Route, route, sseResponse } from '@sibyl/plugin'
 import { newId } from '@sibyl/plugin/host'
 import { z } from 'zod'
 import { answerPieces } from '../answers/answer-piece.ts'
+import { type ClientRequest, type RequestPlace, type RequestRuns, repeatHeaders } from '../answers/request-runs.ts'
 import { pendingIn, runConversation } from '../answers/run-conversation.ts'
 import { openaiErrors, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
@@ -13,8 +14,9 @@ import {
   responseTools,
 } from '../requests/response-request.ts'
 import { newSession, type ThreadStore } from '../threads/thread-store.ts'
+import type { OpenAiTransaction } from '../threads/threads-tables.ts'
 import { responseEvents, responseOf, type SaveResponse } from './response-events.ts'
-import type { ResponseFacts } from './response-object.ts'
+import { type ResponseObject, startedResponse } from './response-object.ts'
 import type { ResponseStore } from './response-store.ts'
 
 const responseRecord = z.looseObject({ id: z.string(), object: z.literal('response'), status: z.string() })
@@ -22,7 +24,8 @@ const idParams = z.object({ id: z.string().max(200) })
 
 /** `POST /v1/responses`, and reading and deleting what it answered. */
 export const responsesRoutes = (
-  { turns, clock }: Pick<Host, 'turns' | 'clock'>,
+  { turns }: Pick<Host, 'turns'>,
+  runs: RequestRuns,
   store: ResponseStore,
   threads: ThreadStore,
   model: string,
@@ -36,6 +39,7 @@ export const responsesRoutes = (
         '`previous_response_id` continues the session of a response, or a copy of it if the session has later messages. ' +
         '`conversation` is the id of a session. A client that sends the whole conversation as `input` needs neither, also ' +
         'with results of its functions. With `stream`, events come as server-sent events.',
+      headers: repeatHeaders,
       body: responseRequest,
       ok: responseRecord,
       errors: Object.values(openaiErrors),
@@ -50,44 +54,51 @@ export const responsesRoutes = (
       const clientTools = responseTools(request)
       const outputSchema = responseForm(request)
       const actor = c.get('actor')
-      const { session, conversation } = await threadOf({ store, threads }, actor.did, request, read)
-      const disconnected = new AbortController()
-      const signal = request.stream ? disconnected.signal : c.req.raw.signal
-      const started = await runConversation(turns, {
-        actor,
-        session,
-        conversation,
-        clientTools,
-        outputSchema,
-        signal,
-        asked: () => threads.askedIn(actor.did, session),
-      })
-      if ('refused' in started) return refuseTurn(started.refused)
-      const facts: ResponseFacts = {
-        id: newId('resp'),
-        createdAt: Math.floor(clock.now() / 1000),
-        model,
-        session,
-        request,
-      }
-      const save: SaveResponse = async (body, output, { calls, approvals }) => {
-        if (approvals.length > 0 || (calls.length > 0 && isStateless(request))) {
-          await threads.saveAnswer(actor.did, session, conversation, output, approvals)
-        }
-        await store.save({
-          id: facts.id,
-          owner: actor.did,
-          session,
+      const owner = actor.did
+      const startedOf = ({ answer: id, session, createdAt }: RequestPlace) =>
+        startedResponse({ id, session, createdAt: Math.floor(createdAt / 1000), model, request })
+      const storeStart = (tx: OpenAiTransaction, place: RequestPlace, turn: string) =>
+        store.begin(tx, {
+          id: place.answer,
+          owner,
+          session: place.session,
           previous: request.previous_response_id ?? null,
-          input: conversation.text,
-          output,
-          body: JSON.stringify(body),
+          input: read.text,
+          output: '',
+          body: JSON.stringify(startedOf(place)),
           isStored: request.store !== false,
+          turn,
         })
-      }
-      const pieces = answerPieces(started, turnId => pendingIn(turns, { actor, session }, turnId))
-      if (request.stream) return sseResponse(c, responseEvents(facts, pieces, save), () => disconnected.abort())
-      return c.json(await responseOf(facts, pieces, save))
+      const asked: ClientRequest = { actor, headers: c.req.valid('header'), content: ['response', request] }
+      const run = await runs.begin(asked, async ({ signal, createdAt, within }) => {
+        const { session, conversation } = await threadOf({ store, threads }, owner, request, read)
+        const place = { session, answer: newId('resp'), createdAt }
+        const begun = await runConversation(turns, {
+          actor,
+          session,
+          conversation,
+          clientTools,
+          outputSchema,
+          signal,
+          within: within(place, (tx, turn) => storeStart(tx, place, turn)),
+          asked: () => threads.askedIn(owner, session),
+        })
+        return 'refused' in begun ? begun : { ...place, turn: begun }
+      })
+      if ('refused' in run) return refuseTurn(run.refused)
+      const { session, turn, answer: id } = run
+      const save: SaveResponse = (body, output, { calls, approvals }) =>
+        run.save(async tx => {
+          if (approvals.length > 0 || (calls.length > 0 && isStateless(request))) {
+            await threads.saveAnswer(tx, owner, session, read, output, approvals)
+          }
+          if ('pending' in turn) await storeStart(tx, run, turn.turnId)
+          await store.end(tx, { owner, id, output, body: JSON.stringify(body) })
+        })
+      const pieces = answerPieces(turn, turnId => pendingIn(turns, { actor, session }, turnId))
+      if (request.stream) return sseResponse(c, responseEvents(startedOf(run), pieces, save), run.disconnected)
+      c.req.raw.signal.addEventListener('abort', run.disconnected)
+      return c.json(await responseOf(startedOf(run), pieces, save))
     },
   ),
   route.get(
@@ -101,9 +112,16 @@ export const responsesRoutes = (
       refuse,
     },
     async c => {
-      const found = await store.find(c.get('actor').did, c.req.valid('param').id)
+      const actor = c.get('actor')
+      const found = await store.find(actor.did, c.req.valid('param').id)
       if (!found) throw openaiErrors.openai_response_unknown()
-      return c.json(JSON.parse(found.body) as object)
+      const body = JSON.parse(found.body) as ResponseObject
+      const turn = found.turn === null ? undefined : await turns.follow(actor.did, found.turn)
+      if (!turn || turn.isRunning()) return c.json(body)
+      const pieces = answerPieces(turn, turnId => pendingIn(turns, { actor, session: found.session }, turnId))
+      return c.json(
+        await responseOf(body, pieces, (ended, output) => store.close(found, output, JSON.stringify(ended))),
+      )
     },
   ),
   route.delete(

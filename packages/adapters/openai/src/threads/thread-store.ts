@@ -3,7 +3,7 @@ import type { EarlierMessage, HostLimits } from '@sibyl/plugin/host'
 import { type CamelCaseStorage, newId } from '@sibyl/plugin/host'
 import { type FixedStatement, runFixed } from '@sibyl/plugin/storage'
 import type { Conversation } from '../requests/conversation.ts'
-import type { OpenAiTables } from './threads-tables.ts'
+import type { OpenAiTables, OpenAiTransaction } from './threads-tables.ts'
 
 /** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
 export interface ThreadStore {
@@ -13,6 +13,7 @@ export interface ThreadStore {
   askedIn(owner: string, session: string): Promise<readonly string[]>
   /** Stores what a session holds after an answer. @param asked The approvals whose questions the answer shows. */
   saveAnswer(
+    tx: OpenAiTransaction,
     owner: string,
     session: string,
     conversation: Pick<Conversation, 'history' | 'text'>,
@@ -23,7 +24,7 @@ export interface ThreadStore {
 
 /** Creates the store of threads. */
 export const createThreadStore = (
-  { read, write }: CamelCaseStorage<OpenAiTables>,
+  { read }: Pick<CamelCaseStorage<OpenAiTables>, 'read'>,
   limits: Pick<HostLimits, 'countStored'>,
   now: () => number,
 ): ThreadStore => ({
@@ -41,7 +42,7 @@ export const createThreadStore = (
       .executeTakeFirst()
     return JSON.parse(thread?.asked ?? '[]') as string[]
   },
-  async saveAnswer(owner, session, { history, text }, answer, asked) {
+  async saveAnswer(tx, owner, session, { history, text }, answer, asked) {
     const latest = [{ role: 'user', text } as const, { role: 'assistant', text: answer } as const]
     const texts = [...history, ...latest].filter(message => message.text.trim() !== '')
     const thread = {
@@ -51,11 +52,9 @@ export const createThreadStore = (
       asked: asked.length === 0 ? null : JSON.stringify(asked),
       usedAt: now(),
     }
-    await write(async tx => {
-      if ((await runFixed(tx, threadUpdate, thread)).length > 0) return
-      await runFixed(tx, threadUpsert, { ...thread, bytes: threadBytes })
-      await limits.countStored(tx, [{ did: owner, bytes: threadBytes }])
-    })
+    if ((await runFixed(tx, threadUpdate, thread)).length > 0) return
+    await runFixed(tx, threadUpsert, { ...thread, bytes: threadBytes })
+    await limits.countStored(tx, [{ did: owner, bytes: threadBytes }])
   },
 })
 

@@ -1,4 +1,5 @@
 import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
+import type { camelCaseTransaction } from '@sibyl/plugin/host'
 import type { Migrations } from '@sibyl/plugin/storage'
 
 /** Sessions of clients that hold their conversation themselves. Times are milliseconds since 1970. */
@@ -39,8 +40,33 @@ export const responses = defineTable(
     createdAt: column.timestamp(),
     /** As counted for its owner; null in rows that are not counted yet. */
     bytes: column.integer().nullable().since('0101-bytes'),
+    /** Its turn, until it has ended. */
+    turn: column.text().nullable().since('0103-requests'),
   },
   { indexes: { openai_responses_by_session: ['owner', 'session'], openai_responses_by_time: ['createdAt'] } },
+)
+
+/** Requests of a day, by which a repeated one finds the turn of the first. */
+export const requests = defineTable(
+  'openai_requests',
+  {
+    owner: column.text(),
+    /** Hash of the `Idempotency-Key`, or of the body if it has none. */
+    key: column.text(),
+    /** Hash of the path and the body. */
+    body: column.text(),
+    session: column.text(),
+    turn: column.text(),
+    /** The id of the response; of a chat completion empty. */
+    answer: column.text(),
+    /** Whether its answer was stored. */
+    isSaved: column.boolean(),
+    /** The number of its repeats. */
+    joins: column.integer(),
+    createdAt: column.timestamp(),
+    usedAt: column.timestamp(),
+  },
+  { primaryKey: ['owner', 'key'], indexes: { openai_requests_by_use: ['usedAt'] } },
 )
 
 /** Bytes of a response besides its texts, rounded up. */
@@ -48,7 +74,10 @@ export const responseRowBytes = 1_000
 
 const tables = [threads, responses] as const
 
-export type OpenAiTables = TablesOf<typeof tables>
+export type OpenAiTables = TablesOf<readonly [...typeof tables, typeof requests]>
+
+/** A transaction on the tables of the adapter. */
+export type OpenAiTransaction = ReturnType<typeof camelCaseTransaction<OpenAiTables>>
 
 export const openaiMigrations: Migrations & { readonly '0100-base': ReturnType<typeof createTables> } = {
   '0100-base': createTables(tables),
@@ -56,4 +85,8 @@ export const openaiMigrations: Migrations & { readonly '0100-base': ReturnType<t
     for (const table of tables) await table.addColumns('0101-bytes')(db, types)
   },
   '0102-asked': threads.addColumns('0102-asked'),
+  '0103-requests': async (db, types) => {
+    await responses.addColumns('0103-requests')(db, types)
+    await createTables([requests])(db, types)
+  },
 }

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { scriptedModel } from '@sibyl/testing'
+import OpenAI from 'openai'
+import { expect, onTestFinished, test } from 'vitest'
+import { key, shop, start } from '../openai.test.support.ts'
+
+test('a streamed response can be read by its id after a kill -9, and its repeat does not pay again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sibyl-openai-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const env = {
+    DATABASE_URL: `file:${join(folder, 'oracle.db')}`,
+    ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about`,
+    ORACLE_API_KEYS: `app:${key}:*:did:example:ada`,
+  }
+  const script = fileURLToPath(new URL('./response-process.test.support.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [url] = await once(createInterface({ input: child.stdout }), 'line')
+  const killed = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 })
+  const body = { model: 'x', input: 'Pay 5', stream: true } as const
+  const options = { headers: { 'Idempotency-Key': 'order 7' } }
+  let id = ''
+  const reading = (async () => {
+    for await (const event of await killed.responses.create(body, options)) {
+      if (event.type === 'response.created') id = event.response.id
+      if (event.type === 'response.output_text.delta') {
+        expect(await killed.responses.retrieve(id)).toMatchObject({ id, status: 'in_progress' })
+        child.kill('SIGKILL')
+      }
+    }
+  })()
+  await expect(reading).rejects.toThrow()
+  const { plugin, paid } = shop({ asks: false })
+  const { client } = await start({
+    plugins: [plugin],
+    env,
+    model: scriptedModel([{ tool: 'pay', input: { amount: 5 } }]),
+  })
+  await expect.poll(async () => (await client.responses.retrieve(id)).status).toBe('failed')
+  expect(await client.responses.retrieve(id)).toMatchObject({ id, error: { code: 'turn_interrupted' } })
+  let last: unknown
+  for await (const event of await client.responses.create(body, options)) last = event
+  expect(last).toMatchObject({
+    type: 'response.failed',
+    response: { id, error: { code: 'turn_interrupted' } },
+  })
+  expect(paid).toEqual([])
+})
