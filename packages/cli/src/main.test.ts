@@ -36,7 +36,7 @@ it.each([
   [['keys', 'import', '--mnemonic=abandon about'], "Unknown option '--mnemonic'.\n"],
   [['keys', 'import', 'work', 'abandon', 'about'], "Too many arguments for 'import'. Expected 1 argument but got 3.\n"],
   [['chat', 'hello'], 'Too many arguments'],
-  [['chat', '--url', 'localhost:3000'], '--url is not the address of an oracle.'],
+  [['chat', '--url', 'localhost:x'], '--url is not the address of an oracle.'],
   [['chat', '--url', 'http://user:secret@host'], '--url is not the address of an oracle.'],
   [['chat', '--session', '../x'], 'Expected 1 to 128 letters'],
   [['chat', '--session', '..'], 'Expected 1 to 128 letters'],

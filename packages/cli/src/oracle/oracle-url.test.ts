@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { oracleUrl } from './oracle-url.ts'
+import { oracleUrl, parseOracleUrl } from './oracle-url.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -42,4 +42,18 @@ test('rejects an invalid address, and does not repeat it', async () => {
   const byVariable = await here({ SIBYL_URL: url }).catch(error => error)
   expect(byVariable).toMatchObject({ code: 'configuration_invalid' })
   expect(String(byFlag) + String(byVariable)).not.toContain('sesame')
+})
+
+test.each([
+  ['localhost:4000', 'http://localhost:4000'],
+  ['10.0.0.7:4000/field', 'http://10.0.0.7:4000/field'],
+  ['oracle.example/field/', 'https://oracle.example/field'],
+  ['HTTPS://oracle.example', 'https://oracle.example'],
+  ['nowhere', undefined],
+  ['localhost:x', undefined],
+  ['me:secret@oracle.example', undefined],
+  ['javascript:alert(1)', undefined],
+  ['file:/etc/passwd', undefined],
+])('%s is %s', (text, url) => {
+  expect(parseOracleUrl(text)).toBe(url)
 })

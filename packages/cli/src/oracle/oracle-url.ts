@@ -23,10 +23,17 @@ export const oracleUrl = async (
   throw cliErrors.configuration_invalid('SIBYL_URL is not the address of an oracle.', remedy)
 }
 
-/** Parses the address of an oracle: http or https, without a password; undefined if it is invalid. */
+/** An address without a scheme: `localhost:4000`, `10.0.0.7`, `oracle.example/path`. */
+const bare = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d{1,5})?(?:\/|$)/i
+
+/**
+ * Parses the address of an oracle: http or https, without a password; undefined if it is invalid. Without a scheme, it is http
+ * on this computer and at IP addresses, and https elsewhere.
+ */
 export const parseOracleUrl = (text: string): string | undefined => {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
+  const given = bare.test(text) ? `${/^(?:localhost|[\d.]+)(?::|\/|$)/i.test(text) ? 'http' : 'https'}://${text}` : text
+  if (!URL.canParse(given)) return undefined
+  const url = new URL(given)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined
   return url.href.replace(/\/+$/, '')

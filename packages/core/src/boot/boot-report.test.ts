@@ -2,6 +2,7 @@ import type { Host, PluginParts } from '@sibyl/plugin'
 import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { samplePlugin } from '../testing/sample-plugin.ts'
+import { describeDatabase } from './describe-database.ts'
 
 const plugin = (name: string, load: 'always' | 'on-demand', parts: PluginParts, start = async () => {}) =>
   samplePlugin(name, {
@@ -39,4 +40,27 @@ test('plugins report what boot does not wait for, with its current state', async
     ['settled', 'slow', 'pending', undefined],
     ['settled', 'broken', 'failed', undefined],
   ])
+})
+
+test('the boot names the database, without its password, and variables with a typing error', async () => {
+  const log = recordedLogger()
+  await using _ = await testApp({
+    logger: log,
+    plugins: [],
+    env: { DATABSE_URL: 'file:./other.db', LOG_LEVEL: 'info' },
+  })
+  const texts = log.lines.map(({ message }) => message)
+  expect(texts).toContain('[boot] database SQLite in memory: nothing is kept after the shutdown')
+  expect(texts.filter(text => text.includes('is not read'))).toEqual([
+    '[boot] warning DATABSE_URL is not read; did you mean DATABASE_URL?',
+  ])
+})
+
+test.each([
+  ['file:./.data/sibyl.db', 'SQLite ./.data/sibyl.db'],
+  ['postgres://sibyl:secret@db.example:6432/field', 'PostgreSQL db.example:6432 field'],
+  ['postgresql:///field?host=/run/postgresql', 'PostgreSQL /run/postgresql field'],
+  ['postgresql://sibyl@/field', 'PostgreSQL'],
+])('%s is %s', (url, text) => {
+  expect(describeDatabase(url)).toBe(text)
 })

@@ -1,5 +1,6 @@
 import { loadMode } from '@sibyl/plugin/host'
 import type { CoreEnv } from '../config/core-env.ts'
+import type { mistypedVariables } from '../config/mistyped-variables.ts'
 import type { BootFact, SettledFact } from '../logging/boot-facts.ts'
 import { restoredText } from '../maintenance/watch-restores.ts'
 import type { BackgroundTask } from '../plugins/background-tasks.ts'
@@ -8,6 +9,7 @@ import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
 import { capabilityTally } from './capability-tally.ts'
 import { coreVersion } from './core-version.ts'
+import { describeDatabase } from './describe-database.ts'
 import { countPublicRoutes } from './plugin-routes.ts'
 
 /** Returns the facts of the boot log before the oracle listens. */
@@ -26,6 +28,8 @@ export const bootReport = (report: {
   readonly interrupted: number
   /** Whether this start found the database restored from a backup. */
   readonly isRestored: boolean
+  /** The variables that are set and that nothing reads, with similar names. */
+  readonly mistyped: ReturnType<typeof mistypedVariables>
 }): BootFact[] => {
   const { env, plugins, records, excluded, tasks } = report
   return [
@@ -38,6 +42,7 @@ export const bootReport = (report: {
     ),
     ...tasks.map(task => pendingFact(task, records)),
     ...plugins.filter(({ plugin }) => plugin.isAdapter).map(adapterFact),
+    { kind: 'database', text: describeDatabase(env.DATABASE_URL) },
     { kind: 'model', text: report.model, warn: !report.modelReady },
     {
       kind: 'identity',
@@ -45,6 +50,13 @@ export const bootReport = (report: {
       ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
     },
     ...identityChange(report),
+    ...report.mistyped.map(
+      ({ name, meant }): BootFact => ({
+        kind: 'warning',
+        warn: true,
+        text: `${name} is not read; did you mean ${meant}?`,
+      }),
+    ),
     ...(report.isRestored ? [{ kind: 'database', text: restoredText, warn: true } as const] : []),
     ...(report.interrupted === 0
       ? []

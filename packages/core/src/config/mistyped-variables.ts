@@ -14,7 +14,12 @@ export const mistypedVariables = (
   return Object.keys(env)
     .filter(name => name.length >= shortestName && !read.has(name) && settingOf(env, name) !== undefined)
     .flatMap(name => {
-      const meant = known.find(one => one.length >= shortestName && editDistance(name, one) <= maxDistance)
+      const meant = known.find(one => isNear(name, one))
       return meant === undefined ? [] : [{ name, meant }]
     })
 }
+
+const isNear = (name: string, known: string): boolean =>
+  known.length >= shortestName &&
+  Math.abs(known.length - name.length) <= maxDistance &&
+  editDistance(name, known) <= maxDistance

@@ -141,15 +141,24 @@ describe('what changes something', () => {
 })
 
 describe('talk about itself', () => {
-  it.each(['hello', 'Hi there!', 'what can you do?', 'Who are you', 'help', ''])(
-    '“%s” makes it introduce itself',
-    async text => {
-      const answer = (await startOracle().ask(text)).text
-      expect(answer).toContain('I am the offline model')
-      expect(answer).toContain("- Weather: “What's the weather in [city]?” or “Forecast for [city] for [days] days”")
-      expect(answer).toContain('OPENAI_API_KEY')
-    },
-  )
+  it.each(['hello', 'Hi there!', 'Good morning'])('“%s” is greeted with one example', async text => {
+    expect((await startOracle().ask(text)).text).toBe(
+      "Hello! You can say “What's the weather in [city]?”; “What can you do?” lists more.",
+    )
+  })
+
+  it('says who it is in two sentences', async () => {
+    expect((await startOracle().ask('Who are you?')).text).toMatch(
+      /^I am the offline model: .*“What can you do\?” lists them\.$/,
+    )
+  })
+
+  it.each(['what can you do?', 'help', ''])('“%s” makes it introduce itself', async text => {
+    const answer = (await startOracle().ask(text)).text
+    expect(answer).toContain('I am the offline model')
+    expect(answer).toContain("- Weather: “What's the weather in [city]?” or “Forecast for [city] for [days] days”")
+    expect(answer).toContain('OPENAI_API_KEY')
+  })
 
   it('admits what it does not understand, with what is nearest', async () => {
     const { ask } = startOracle()

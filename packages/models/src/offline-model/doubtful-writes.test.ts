@@ -26,6 +26,11 @@ const library: OfflineCatalogEntry = {
         tool: 'place',
         args: { thing: '{thing}', latitude: '{latitude}', longitude: '{longitude}' },
       },
+      {
+        user: 'Remind me in {minutes} minutes to {thing}',
+        tool: 'hold',
+        args: { thing: '{thing}', minutes: '{minutes}' },
+      },
       { user: 'Where is the {tool}?', tool: 'find_tool', args: { tool: '{tool}' } },
     ],
   },
@@ -40,6 +45,7 @@ const library: OfflineCatalogEntry = {
       effect: 'write',
       input: z.object({ thing: z.string(), latitude: z.number(), longitude: z.number() }),
     },
+    { name: 'hold', effect: 'write', input: z.object({ thing: z.string(), minutes: z.number() }) },
     { name: 'find_tool', effect: 'read', input: z.object({ tool: z.string() }) },
   ],
 }
@@ -47,6 +53,14 @@ const library: OfflineCatalogEntry = {
 const start = () => startOracle({}, [library])
 
 describe('a near match of a write', () => {
+  it('repeats no word of a value', async () => {
+    const { ask } = start()
+    expect((await ask('remind me in one minute to return the drill')).text).toBe(
+      'Do you mean “Remind me in one minute to return the drill” (minutes: one; thing: return the drill)?',
+    )
+    expect((await ask('yes')).args).toEqual({ thing: 'return the drill', minutes: 1 })
+  })
+
   it('shows the values that it found and writes after a yes', async () => {
     const { ask } = start()
     expect(await ask('lend my ladder to Bob')).toMatchObject({

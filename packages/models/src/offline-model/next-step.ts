@@ -7,7 +7,7 @@ import { plainText } from './render-value.ts'
 import { resumeReply } from './resume-reply.ts'
 import { type Intent, understand } from './understand.ts'
 import { wordAnswer, wordFailure } from './word-answer.ts'
-import { wordIntroduction, wordUnknown } from './word-introduction.ts'
+import { wordGreeting, wordIdentity, wordIntroduction, wordUnknown } from './word-introduction.ts'
 
 /** The action of the model at one call: a text, or one tool call. */
 export type Step =
@@ -46,6 +46,10 @@ export const nextStep = (turns: readonly PastTurn[], knowledge: Knowledge, offer
     case 'ask-which':
     case 'confirm':
       return { text: intent.question }
+    case 'greet':
+      return { text: wordGreeting(knowledge.entries) }
+    case 'identify':
+      return { text: wordIdentity }
     case 'introduce':
       return { text: wordIntroduction(knowledge.entries) }
     case 'thanks':

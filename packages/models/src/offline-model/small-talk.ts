@@ -6,6 +6,15 @@ const greetings = new Set(
 )
 const opening = new Set('hello hi hey howdy greetings hallo good'.split(' '))
 
+const whoItIs = new Set([
+  'who are you',
+  'what are you',
+  'what is this',
+  'what is your name',
+  'introduce yourself',
+  'are you there',
+])
+
 const aboutItself = new Set([
   'help',
   'help me',
@@ -21,12 +30,6 @@ const aboutItself = new Set([
   'how can you help me',
   'how do you work',
   'how does this work',
-  'who are you',
-  'what are you',
-  'what is this',
-  'what is your name',
-  'introduce yourself',
-  'are you there',
   'what are your capabilities',
   'what capabilities do you have',
   'what plugins do you have',
@@ -95,15 +98,16 @@ const phraseOf = (text: string): string =>
         .words.map(word => word.norm)
         .join(' ')
 
-/** Whether a text is a greeting, a question about the model itself, or thanks. */
-export const smallTalk = (text: string): 'introduce' | 'thanks' | undefined => {
+/** Whether a text is a greeting, a question about the model or what it can do, or thanks. */
+export const smallTalk = (text: string): 'greet' | 'identify' | 'introduce' | 'thanks' | undefined => {
   if (text.length > 200) return undefined
   const read = readWords(text)
   const norms = read.words.map(word => word.norm)
   if (norms.length === 0) return 'introduce'
-  if (opening.has(norms[0]!) && norms.every(norm => greetings.has(norm))) return 'introduce'
+  if (opening.has(norms[0]!) && norms.every(norm => greetings.has(norm))) return 'greet'
   const phrases = politeForms(read).map(form => form.words.map(word => word.norm).join(' '))
   if (phrases.some(phrase => gratitude.has(phrase))) return 'thanks'
+  if (phrases.some(phrase => whoItIs.has(phrase))) return 'identify'
   return phrases.some(phrase => aboutItself.has(phrase)) ? 'introduce' : undefined
 }
 

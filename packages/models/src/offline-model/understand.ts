@@ -23,7 +23,7 @@ export type Intent =
   | { readonly kind: 'confirm'; readonly candidate: Candidate; readonly question: string }
   /** Several plugins are equally near, or a single one is near but not sure. */
   | { readonly kind: 'ask-which'; readonly candidates: readonly Candidate[]; readonly question: string }
-  | { readonly kind: 'introduce' | 'thanks' | 'cancelled' }
+  | { readonly kind: 'greet' | 'identify' | 'introduce' | 'thanks' | 'cancelled' }
   /** Nothing fits; the nearest examples. */
   | { readonly kind: 'unknown'; readonly near: readonly Candidate[] }
 

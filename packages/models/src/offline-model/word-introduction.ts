@@ -7,14 +7,25 @@ const maxListed = 16
 const realModelHint =
   'For free conversation, configure a real model: set OPENAI_API_KEY, or OPENAI_BASE_URL and LLM_MODEL for your own server, and restart the oracle.'
 
+const identity =
+  'I am the offline model: I need no key and no network, and I answer requests like the examples of the plugins.'
+
+/** Says what the offline model is. */
+export const wordIdentity = `${identity} “What can you do?” lists them.`
+
+/** Greets, with one example of a request. */
+export const wordGreeting = (entries: readonly OfflineCatalogEntry[]): string => {
+  const example = entries.flatMap(({ manifest }) => manifest.examples ?? [])[0]
+  if (example === undefined) return wordIntroduction(entries)
+  return `Hello! You can say “${readableExample({ example })}”; “What can you do?” lists more.`
+}
+
 /** Says what the offline model is, what it can do by the plugins' own examples, and how to set a real one. */
 export const wordIntroduction = (entries: readonly OfflineCatalogEntry[]): string => {
-  const intro =
-    'I am the offline model: I need no key and no network, and I answer requests like the examples of the plugins.'
   const lines = entries.slice(0, maxListed).map(describe)
   const rest = entries.length > maxListed ? [`- and ${entries.length - maxListed} more`] : []
   const list = lines.length === 0 ? 'No plugin is available yet.' : ['Try:', ...lines, ...rest].join('\n')
-  return [intro, list, realModelHint].join('\n\n')
+  return [identity, list, realModelHint].join('\n\n')
 }
 
 const describe = ({ manifest }: OfflineCatalogEntry): string => {

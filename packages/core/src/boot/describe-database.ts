@@ -1,0 +1,9 @@
+/** Names a database by its `DATABASE_URL`, without user and password. */
+export const describeDatabase = (url: string): string => {
+  if (url === 'memory:' || url === 'file::memory:') return 'SQLite in memory: nothing is kept after the shutdown'
+  if (!/^postgres(ql)?:/.test(url)) return `SQLite ${url.replace(/^file:(\/\/)?/, '')}`
+  if (!URL.canParse(url)) return 'PostgreSQL'
+  const { hostname, port, pathname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? hostname
+  return `PostgreSQL ${host}${port === '' ? '' : `:${port}`} ${pathname.slice(1)}`
+}
