@@ -147,7 +147,7 @@ describe('talk about itself', () => {
     )
   })
 
-  it('says who it is in two sentences', async () => {
+  it('the model identifies itself in two sentences', async () => {
     expect((await startOracle().ask('Who are you?')).text).toMatch(
       /^I am the offline model: .*“What can you do\?” lists them\.$/,
     )

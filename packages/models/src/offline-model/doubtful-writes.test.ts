@@ -53,7 +53,7 @@ const library: OfflineCatalogEntry = {
 const start = () => startOracle({}, [library])
 
 describe('a near match of a write', () => {
-  it('repeats no word of a value', async () => {
+  it('the question repeats no word of a value', async () => {
     const { ask } = start()
     expect((await ask('remind me in one minute to return the drill')).text).toBe(
       'Do you mean “Remind me in one minute to return the drill” (minutes: one; thing: return the drill)?',

@@ -70,14 +70,14 @@ export const askConfirm = ({ example, values }: Candidate): string => {
   const listed = [...names].map(name => `${readableName(name)}: ${shortened(values[name]!)}`).join('; ')
   const filled = wording?.replace(/\{([A-Za-z_]\w*)\}( \w+)?/g, (_, name: string, next: string = '') => {
     const value = shortened(values[name]!)
-    if (saysAgain(value, next)) return value
+    if (repeatsLastWord(value, next)) return value
     return value + (/^(?:1|one|an?)$/i.test(value) ? next.replace(/s$/, '') : next)
   })
   return `Do you mean “${filled ?? readableExample({ example })}”${listed === '' ? '' : ` (${listed})`}?`
 }
 
 /** Whether a value ends with the word after it: 'one minute' before ' minutes'. */
-const saysAgain = (value: string, next: string): boolean => {
+const repeatsLastWord = (value: string, next: string): boolean => {
   const singular = (word: string) => word.trim().toLowerCase().replace(/s$/, '')
   return next !== '' && singular(value.split(' ').at(-1) ?? '') === singular(next)
 }
