@@ -1,5 +1,6 @@
 import { entities } from '@sibyl/plugin-entities'
 import { weather } from '@sibyl/plugin-weather'
+import { reservePort } from '@sibyl/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { chromiumPath, useConsole, useOracles } from './testing/console.test.support.ts'
@@ -184,6 +185,19 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')))
     await context.setOffline(false)
     await page.getByRole('heading', { level: 1 }).waitFor()
+  })
+
+  test('over http in a LAN the page names https and localhost, and offers no sign-in', async () => {
+    const port = await reservePort()
+    const url = `http://oracle.lan:${port}`
+    const served = await startOracle({ port, env: { PUBLIC_URL: url } })
+    for (const path of ['/', `/chat#code=${await served.code()}`]) {
+      const { page, audit } = await open({ ...served, url }, { path, scopes: 'signed out' })
+      await page.getByText('Sign-in needs https or localhost').waitFor()
+      await page.getByText(`ssh -L ${port}:localhost:${port} oracle.lan`).waitFor()
+      expect(await page.getByRole('button').count()).toBe(0)
+      await audit()
+    }
   })
 
   test('without OAuth the page says what to do', async () => {

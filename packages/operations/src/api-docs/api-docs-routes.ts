@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { CorePorts } from '@sibyl/core/ports'
-import { defineErrors, type Route, route } from '@sibyl/plugin'
+import { defineErrors, isUnchanged, type Route, route } from '@sibyl/plugin'
 import type { DocsAsset } from './docs-assets.ts'
 import { publishDocument } from './published-document.ts'
 
@@ -28,7 +28,7 @@ export const apiDocsRoutes = (ports: CorePorts): Route[] => {
       async c => {
         const { text, etag } = await document()
         const headers = { etag, 'cache-control': 'no-cache' }
-        if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
+        if (isUnchanged(c.req.raw.headers, etag)) return c.body(null, 304, headers)
         return c.body(text, 200, { ...headers, 'content-type': 'application/json' })
       },
     ),
@@ -101,10 +101,6 @@ const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
     return kept
   }
 }
-
-/** Returns whether the caller has the current version (RFC 9110, 13.1.2). */
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '').split(',').some(one => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
 
 const acceptsGzip = (acceptEncoding: string | undefined): boolean =>
   (acceptEncoding ?? '').split(',').some(one => /^\s*(gzip|\*)\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*)\s*)?$/i.test(one))

@@ -63,6 +63,11 @@ export const SignInView = () => {
             <Alert color="yellow" title={t('signIn.elsewhere')}>
               <Anchor href={`${issuer.data}/console`}>{t('signIn.open', { address: `${issuer.data}/console` })}</Anchor>
             </Alert>
+          ) : !isSecureContext ? (
+            <>
+              <Text fw={600}>{t('signIn.insecure')}</Text>
+              <Note>{t('signIn.insecureRemedy', { host: location.hostname, port: location.port || 80 })}</Note>
+            </>
           ) : code !== undefined ? (
             <CodeForm
               start={code}

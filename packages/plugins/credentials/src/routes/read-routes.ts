@@ -1,4 +1,4 @@
-import { type Actor, listErrors, page, type Route, route } from '@sibyl/plugin'
+import { type Actor, isUnchanged, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import { type CredentialRights, credentialsAccess } from '../access/credential-rights.ts'
@@ -111,8 +111,7 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       const list = await readStatusList(c.req.valid('param').id, lists)
       if (!list) throw credentialsErrors.status_list_not_found()
       const headers = { etag: list.etag, 'cache-control': 'public, no-cache' }
-      const known = (c.req.header('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-      if (known.includes(list.etag) || known.includes('*')) return c.body(null, 304, headers)
+      if (isUnchanged(c.req.raw.headers, list.etag)) return c.body(null, 304, headers)
       return c.body(list.text, 200, { ...headers, 'content-type': 'application/vc' })
     },
   ),

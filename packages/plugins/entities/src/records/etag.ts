@@ -5,7 +5,8 @@ export const etagOf = (version: number): string => `"${version}"`
 export type ExpectedVersions = 'any' | readonly number[]
 
 /**
- * Parses `If-Match` (RFC 9110 §13.1.1). Weak and unknown tags match nothing, so they are omitted.
+ * Parses `If-Match` (RFC 9110 §13.1.1). Unknown tags match nothing, so they are omitted. All tags here are strong: a weak
+ * one is the tag of a version that a proxy compressed.
  *
  * @returns undefined if the header is missing
  */
@@ -16,7 +17,7 @@ export const expectedVersions = (ifMatch: string | undefined): ExpectedVersions 
     .slice(0, 1_000)
     .split(',')
     .flatMap(tag => {
-      const version = /^"([1-9]\d{0,14})"$/.exec(tag.trim())?.[1]
+      const version = /^(?:W\/)?"([1-9]\d{0,14})"$/.exec(tag.trim())?.[1]
       return version === undefined ? [] : [Number(version)]
     })
 }

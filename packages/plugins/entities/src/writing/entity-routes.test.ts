@@ -163,6 +163,13 @@ test('only its controller changes an entity, from the state that is there', asyn
     headers: { 'if-match': '*' },
   })
   expect(anyState.status).toBe(200)
+  const compressed = {
+    body: { properties: { a: 7 } },
+    key: keys.ben,
+    headers: { 'if-match': `W/"${anyState.body.version}"` },
+  }
+  expect((await oracle.send('PATCH', path, compressed)).status).toBe(200)
+  expect((await oracle.send('PATCH', path, compressed)).body.code).toBe('etag_stale')
 })
 
 test('a caller who signs UCANs acts for themselves; the did:key and did:web of the oracle are one party', async () => {

@@ -6,10 +6,10 @@ export type ReadHeader = (name: string) => string | undefined
 /** Returns the strong entity tag of a content (RFC 9110, section 8.8.3): its hash in quotes. */
 export const entityTag = (sha256: string): string => `"${sha256}"`
 
-/** Reads the headers of a conditional write (RFC 9110, section 13.1); compared strongly. */
+/** Reads the headers of a conditional request (RFC 9110, section 13.1). All tags here are strong: a weak one is from a proxy that compresses. */
 export const conditionHeaders = (header: ReadHeader): ConditionHeaders => {
-  const ifMatch = readTags(header('if-match'), 'strong')
-  const ifNoneMatch = readTags(header('if-none-match'), 'weak')
+  const ifMatch = readTags(header('if-match'))
+  const ifNoneMatch = readTags(header('if-none-match'))
   return { ...(ifMatch ? { ifMatch } : {}), ...(ifNoneMatch ? { ifNoneMatch } : {}) }
 }
 
@@ -26,12 +26,9 @@ export const rangeFits = (sha256: string, header: ReadHeader): boolean => {
   return given === undefined || given === entityTag(sha256)
 }
 
-const tag = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g
+const tag = /"([\x21\x23-\x7e\x80-\xff]*)"/g
 
-const readTags = (given: string | undefined, comparison: 'strong' | 'weak'): EntityTags | undefined => {
+const readTags = (given: string | undefined): EntityTags | undefined => {
   if (given === undefined) return undefined
-  if (given.trim() === '*') return '*'
-  return [...given.matchAll(tag)].flatMap(([, weak, value]) =>
-    weak !== undefined && comparison === 'strong' ? [] : [value!],
-  )
+  return given.trim() === '*' ? '*' : [...given.matchAll(tag)].map(([, value]) => value!)
 }

@@ -21,7 +21,7 @@ export const unchanged =
     if (current?.sha256 !== seen.sha256) throw filesErrors.file_changed()
   }
 
-/** Entity tags of a header, or `*`. Weak and invalid tags are omitted, because they match nothing. */
+/** Entity tags of a header, or `*`. Invalid tags are omitted, because they match nothing. */
 export type EntityTags = '*' | readonly string[]
 
 /** Headers of a conditional request. */

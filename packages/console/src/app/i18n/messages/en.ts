@@ -39,6 +39,9 @@ export const messages = {
     otherWay: 'Sign in another way',
     off: 'Sign-in is off on this oracle.',
     offRemedy: 'Set OAUTH=on and restart the oracle.',
+    insecure: 'Sign-in needs https or localhost',
+    insecureRemedy:
+      'Browsers sign only there. Serve the oracle over https, or open it at localhost: ssh -L {{port}}:localhost:{{port}} {{host}}',
     working: 'Signing in…',
     failed: 'The sign-in failed',
     elsewhere: 'Sign-in for this oracle is at another address.',

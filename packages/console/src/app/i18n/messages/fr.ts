@@ -42,6 +42,9 @@ export const messages: Translation<typeof english> = {
     otherWay: 'Se connecter autrement',
     off: 'La connexion est désactivée sur cet oracle.',
     offRemedy: 'Définissez OAUTH=on et redémarrez l’oracle.',
+    insecure: 'La connexion exige https ou localhost',
+    insecureRemedy:
+      'Les navigateurs ne signent que là. Servez l’oracle en https, ou ouvrez-le sur localhost : ssh -L {{port}}:localhost:{{port}} {{host}}',
     working: 'Connexion…',
     failed: 'La connexion a échoué',
     elsewhere: 'Cet oracle connecte ses utilisateurs à une autre adresse.',

@@ -42,6 +42,9 @@ export const messages: Translation<typeof english> = {
     otherWay: 'Ingia kwa njia nyingine',
     off: 'Kuingia kumezimwa kwenye oracle hii.',
     offRemedy: 'Weka OAUTH=on kisha uwashe oracle upya.',
+    insecure: 'Kuingia kunahitaji https au localhost',
+    insecureRemedy:
+      'Vivinjari hutia saini hapo tu. Toa oracle kwa https, au ifungue kwenye localhost: ssh -L {{port}}:localhost:{{port}} {{host}}',
     working: 'Inaingia…',
     failed: 'Imeshindwa kuingia',
     elsewhere: 'Oracle hii inaingiza watumiaji kwenye anwani nyingine.',
