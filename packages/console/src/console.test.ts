@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium', () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
   })
 
-  test('over http in a LAN the page names https and localhost, and offers no sign-in', async () => {
+  test('the page names https and localhost over http in a LAN, and offers no sign-in', async () => {
     const port = await reservePort()
     const url = `http://oracle.lan:${port}`
     const served = await startOracle({ port, env: { PUBLIC_URL: url } })

@@ -31,7 +31,7 @@ const start = async (env: Record<string, string>) => {
   }
 }
 
-test('a code that was issued before kill -9 is exchanged after the restart, once', async () => {
+test('a code that was issued before kill -9 is exchanged after the restart, with the same answer after another', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-oauth-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const port = await reservePort()
@@ -56,5 +56,8 @@ test('a code that was issued before kill -9 is exchanged after the restart, once
   Object.assign(last, { verifier: client.verifier })
   expect(await last.status(tokens.access_token)).toBe(200)
   expect((await last.send(waiting.path, { headers: { cookie: waiting.cookie } })).status).toBe(200)
+  const same: Tokens = await (await last.exchange(code)).json()
+  expect(same).toEqual(tokens)
+  expect((await last.refresh(same.refresh_token)).status).toBe(200)
   expect(await errorOf(await last.exchange(code))).toEqual([400, 'invalid_grant'])
 })

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Host } from '@sibyl/plugin'
 import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import type { GuardedFetch } from '@sibyl/plugin/outbound'
@@ -14,7 +14,7 @@ import { accessTokenPrefix, consoleClientId, cookieNames } from './provider-name
 import { resourcePath } from './resources.ts'
 
 /** Lifetimes, in seconds. */
-export const lifetimes = { accessToken: 900, code: 60, interaction: 600, signIn: 90 * 86_400 } as const
+export const lifetimes = { accessToken: 900, code: 120, interaction: 600, signIn: 90 * 86_400 } as const
 
 /** Dependencies of the authorization server. */
 export interface ProviderParts {
@@ -32,10 +32,14 @@ export interface ProviderParts {
 export const makeProvider = async (url: string, parts: ProviderParts): Promise<Provider> => {
   const { default: OidcProvider, errors } = await import('oidc-provider')
   const { host, storage, signIns, now, site } = parts
+  const successor = await successors(host)
+  const usedError = () => new errors.InvalidGrant('it was already used')
   const provider = new OidcProvider(url, {
     ...(await fixedSettings(url, host)),
-    adapter: kind =>
-      recordStore(kind, { storage, now, site, usedError: () => new errors.InvalidGrant('it was already used') }),
+    adapter: kind => {
+      const isFollowed = kind === 'RefreshToken' || kind === 'AuthorizationCode'
+      return recordStore(kind, { storage, now, site, usedError, ...(isFollowed ? { successorOf: successor } : {}) })
+    },
     features: {
       ...fixedFeatures,
       resourceIndicators: {
@@ -63,18 +67,30 @@ export const makeProvider = async (url: string, parts: ProviderParts): Promise<P
     },
   } as Configuration)
   provider.proxy = true
-  prefixTokens(provider)
+  for (const kind of ['AccessToken', 'RefreshToken'] as const) {
+    const tokens = provider[kind].prototype as unknown as { generateTokenId(): string }
+    const generate = tokens.generateTokenId
+    tokens.generateTokenId = function () {
+      const random = generate.call(this)
+      const { code, refresh_token: refresh, scope, resource } = OidcProvider.ctx?.oidc.params ?? {}
+      const before = String(refresh ?? code ?? random)
+      return kind === 'RefreshToken'
+        ? successor(before)
+        : accessTokenPrefix + successor(before, `access ${scope} ${resource}`)
+    }
+  }
   provider.on('server_error', (_ctx, error) => host.log.error('a request of OAuth failed', { error }))
   return provider
 }
 
-/** Makes access tokens recognizable, for the kernel and for scanners of secrets. */
-const prefixTokens = ({ AccessToken }: Provider): void => {
-  const tokens = AccessToken.prototype as unknown as { generateTokenId(): string }
-  const generate = tokens.generateTokenId
-  tokens.generateTokenId = function () {
-    return `${accessTokenPrefix}${generate.call(this)}`
-  }
+/**
+ * Returns the function of the token that follows a code or a refresh token. It is the same each time, in every process, and no one else
+ * can compute it: a client whose answer was lost gets it by asking again, and it is not stored.
+ */
+const successors = async ({ identity }: Pick<Host, 'identity'>) => {
+  const secret = await identity.sign(new TextEncoder().encode('sibyl oauth successors 1'))
+  return (before: string, kind = 'refresh'): string =>
+    createHmac('sha256', secret).update(`${before} ${kind}`).digest('base64url')
 }
 
 /** Returns the metadata of the oracle's own console. */

@@ -82,7 +82,8 @@ export const providerRoutes = ({ provider }: ProviderHolder): Route[] => {
         summary: 'The token endpoint of OAuth 2.1',
         description:
           'Exchanges a code with its `code_verifier`, or a refresh token, for an access token of 15 minutes and a new refresh ' +
-          'token. A refresh token that is used twice ends the sign-in.',
+          'token. Within 60 s the same request has the same answer, until its refresh token is used. Otherwise, a refresh token ' +
+          'that is used twice ends the sign-in.',
         body: formBody,
         ok: { 200: { description: 'The tokens', content: jsonObject }, 400: oauthError },
       },

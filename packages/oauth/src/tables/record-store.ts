@@ -21,6 +21,9 @@ const clientTimes = { unusedMs: 24 * 3_600_000, usedMs: 90 * 24 * 3_600_000 } as
 /** Time for which a second use of a refresh token is recognized and ends its sign-in, in milliseconds. */
 const consumedMs = 7 * 24 * 3_600_000
 
+/** Time for which the client may repeat a code or a refresh token whose answer was lost, in milliseconds. */
+export const repeatMs = 60_000
+
 const clientKind = 'Client'
 
 /** Dependencies of the records. */
@@ -29,14 +32,30 @@ export interface RecordStoreParts {
   readonly now: () => number
   /** Returns the network of the request. */
   readonly site?: () => string | undefined
+  /** For codes and refresh tokens: returns the refresh token that follows one. */
+  readonly successorOf?: (id: string) => string
   /** Returns the error for a code or a token that was used before. */
   readonly usedError: () => Error
 }
 
 /** Returns the storage of one kind of record, as oidc-provider requires it: IDs are hashed, and each code is used once. */
-export const recordStore = (kind: string, { storage, now, usedError, site }: RecordStoreParts): Adapter => {
+export const recordStore = (kind: string, parts: RecordStoreParts): Adapter => {
+  const { storage, now, usedError, site, successorOf } = parts
   const { read, write } = storage
   const isClient = kind === clientKind
+  const rowOf = (of: string, id: string) =>
+    read
+      .selectFrom('oauth_records')
+      .select(['payload', 'consumedAt'])
+      .where('kind', '=', of)
+      .where('id', '=', hashOf(id))
+      .where('expiresAt', '>', now())
+      .executeTakeFirst()
+  /** Returns whether the answer may have been lost: it was just given, and what followed was not used. */
+  const mayRepeat = async (id: string, consumedAt: number): Promise<boolean> =>
+    successorOf !== undefined &&
+    consumedAt > now() - repeatMs &&
+    ((await rowOf('RefreshToken', successorOf(id)))?.consumedAt ?? null) === null
   return {
     async upsert(id, payload, expiresIn) {
       const at = now()
@@ -59,21 +78,12 @@ export const recordStore = (kind: string, { storage, now, usedError, site }: Rec
       })
     },
     async find(id) {
-      const row = await read
-        .selectFrom('oauth_records')
-        .select(['payload', 'consumedAt'])
-        .where('kind', '=', kind)
-        .where('id', '=', hashOf(id))
-        .where('expiresAt', '>', now())
-        .executeTakeFirst()
+      const row = await rowOf(kind, id)
       if (!row) return undefined
       const payload = JSON.parse(row.payload) as AdapterPayload
       if (isClient) return payload
-      return {
-        ...payload,
-        jti: id,
-        ...(row.consumedAt === null ? {} : { consumed: Math.floor(row.consumedAt / 1000) }),
-      }
+      const isUsed = row.consumedAt !== null && !(await mayRepeat(id, row.consumedAt))
+      return { ...payload, jti: id, ...(isUsed ? { consumed: Math.floor(row.consumedAt! / 1000) } : {}) }
     },
     // Sessions and user codes are not used.
     findByUid: async () => undefined,
@@ -97,7 +107,9 @@ export const recordStore = (kind: string, { storage, now, usedError, site }: Rec
           .executeTakeFirst()
         return Number(numUpdatedRows) > 0
       })
-      if (!isFirst) throw usedError()
+      if (isFirst) return
+      const consumedAt = (await rowOf(kind, id))?.consumedAt ?? null
+      if (consumedAt === null || !(await mayRepeat(id, consumedAt))) throw usedError()
     },
     async destroy(id) {
       await write(tx =>

@@ -2,6 +2,7 @@ import type { Actor, Full, LimitShare } from '@sibyl/plugin'
 import { type CamelCaseStorage, type Grant, newId, siteOf } from '@sibyl/plugin/host'
 import { type Selectable, sql } from '@sibyl/plugin/storage'
 import { type OauthTables, signIns } from './oauth-tables.ts'
+import { repeatMs } from './record-store.ts'
 
 /** Maximum sign-ins: of one holder, where a further one replaces the oldest, and of all. */
 export const maxSignIns = { ofHolder: 50, ofAll: 100_000 } as const
@@ -36,9 +37,9 @@ export interface SignInStore {
   ): Promise<{ readonly id: string } | { readonly full: Full }>
   /** Returns one that has not expired. */
   find(id: string): Promise<SignIn | undefined>
-  /** Returns those of a DID that have not expired, oldest first. */
+  /** Returns those of a DID that have a token or a code, oldest first. */
   list(did: string): Promise<SignIn[]>
-  /** Returns those of all, or of a DID, that have not expired, ordered by ID. */
+  /** Returns those of all, or of a DID, that have a token or a code, ordered by ID. */
   listAll(request: {
     readonly did?: string | undefined
     /** Only those with abilities of the operator. */
@@ -113,12 +114,13 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
       .selectAll()
       .where('did', '=', did)
       .where('expiresAt', '>', now())
+      .where(isAlive(now()))
       .orderBy('createdAt')
       .execute()
     return rows.map(signInOf)
   },
   async listAll({ did, ofOperator, limit, after }) {
-    let query = read.selectFrom('oauth_sign_ins').selectAll().where('expiresAt', '>', now())
+    let query = read.selectFrom('oauth_sign_ins').selectAll().where('expiresAt', '>', now()).where(isAlive(now()))
     if (did !== undefined) query = query.where('did', '=', did)
     if (ofOperator) query = query.where(sql<boolean>`scopes like ${'%"operator/%'}`)
     if (after !== undefined) query = query.where('id', '>', after)
@@ -148,6 +150,16 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
     )
   },
 })
+
+/** Time in which a browser fetches the code of a sign-in that was allowed, in milliseconds. */
+const codeMs = 600_000
+
+/** Returns the condition that a sign-in was just allowed, or has a code or a token that is accepted. */
+export const isAlive = (now: number) => sql<boolean>`exists (
+  select 1 from oauth_records where sign_in = oauth_sign_ins.id and expires_at > ${now} and (
+    (kind = 'Grant' and oauth_sign_ins.created_at > ${now - codeMs}) or (
+      kind in ('AuthorizationCode', 'AccessToken', 'RefreshToken')
+      and (consumed_at is null or consumed_at > ${now - repeatMs}))))`
 
 /** Returns the columns of a sign-in as they are used. */
 export const signInOf = ({ source, origin, redirectUri, ...row }: Row): SignIn => ({
