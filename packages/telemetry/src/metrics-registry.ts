@@ -26,7 +26,7 @@ export interface MetricOptions {
 
 /** A metric whose values are collected when the metrics are read. */
 export interface CollectedOptions extends MetricOptions {
-  readonly type: 'gauge' | 'counter'
+  readonly type: 'gauge' | 'counter' | 'summary'
   /** A value that cannot be had is left out. */
   collect(): readonly Sample[] | Promise<readonly Sample[]>
 }

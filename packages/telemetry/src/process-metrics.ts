@@ -11,7 +11,7 @@ export class ProcessMetrics {
   constructor(registry: MetricsRegistry, version: string) {
     addProcess(registry, version)
     registry.collected({
-      type: 'gauge',
+      type: 'summary',
       name: 'sibyl_event_loop_delay_seconds',
       help: 'Delay of timers since these metrics were last read.',
       labels: ['quantile'],

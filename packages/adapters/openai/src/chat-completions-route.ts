@@ -4,7 +4,7 @@ import { answerPieces } from './answers/answer-piece.ts'
 import { chatCompletion, chatCompletionChunks, hasAnswer, type SaveAnswer } from './answers/chat-completion.ts'
 import { type ClientRequest, type RequestRuns, repeatHeaders } from './answers/request-runs.ts'
 import { pendingIn, runConversation } from './answers/run-conversation.ts'
-import { failedTurn, openaiErrors, refuse, refuseTurn } from './errors/openai-errors.ts'
+import { failedTurn, openaiErrors, orStream, refuse, refuseTurn } from './errors/openai-errors.ts'
 import {
   chatCompletionRequest,
   checkSupported,
@@ -31,7 +31,7 @@ export const chatCompletionsRoute = (
         '`stream`, chunks come as server-sent events.',
       headers: repeatHeaders,
       body: chatCompletionRequest,
-      ok: z.looseObject({ id: z.string(), object: z.literal('chat.completion') }),
+      ok: orStream(z.looseObject({ id: z.string(), object: z.literal('chat.completion') })),
       errors: [openaiErrors.openai_key_reused, openaiErrors.openai_message_missing, openaiErrors.openai_not_supported],
       maxBodyBytes,
       takesFiles: true,

@@ -27,8 +27,9 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
   app.onError((error, c) => {
     const requestId = c.get('requestId')
     if (error instanceof StorageError) {
-      log.error('a request failed because of the database', { error, requestId })
-      return problemResponse(c, storageProblem(error))
+      const problem = storageProblem(error)
+      if (problem.status >= 500) log.error('a request failed because of the database', { error, requestId })
+      return problemResponse(c, problem)
     }
     if (isOracleError(error)) {
       if (error.status >= 500) log.warn('a request failed', { code: error.code, cause: error.cause, requestId })

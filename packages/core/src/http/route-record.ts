@@ -11,8 +11,8 @@ export interface RouteRecord {
   readonly definition: Route['definition']
   /** Whether its requests are counted against a limit. */
   readonly rateLimited: boolean
-  /** Whether it has its own error format instead of problem documents. */
-  readonly refusesInOwnForm: boolean
+  /** Formats its errors, instead of problem documents. */
+  readonly refuse?: Route['refuse']
 }
 
 /** The routes of an oracle: none before they are complete. */
@@ -31,7 +31,7 @@ export class RouteRegistry {
       access: accessOf(owned),
       definition: owned.route.definition,
       rateLimited: owned.route.rateLimit !== false,
-      refusesInOwnForm: owned.route.refuse !== undefined,
+      ...(owned.route.refuse ? { refuse: owned.route.refuse } : {}),
     }))
   }
 }

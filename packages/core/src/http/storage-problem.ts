@@ -9,8 +9,10 @@ const retryAfterSeconds = 2
  * not distinguish databases; the log has the exact one. A repeated request loses and duplicates nothing: a message is
  * identified by its id, a decision by its approval, each with a new invocation.
  */
-export const storageProblem = (error: StorageError): ProblemFacts =>
-  error.status === 503
+export const storageProblem = (error: StorageError): ProblemFacts => {
+  if (String(error.facts?.kind).includes('NUL'))
+    return { status: 400, code: 'input_invalid', detail: 'A text of the request has a NUL character. Remove it.' }
+  return error.status === 503
     ? {
         status: 503,
         code: 'storage_unavailable',
@@ -18,3 +20,4 @@ export const storageProblem = (error: StorageError): ProblemFacts =>
         headers: { 'retry-after': String(retryAfterSeconds) },
       }
     : { status: error.status, code: error.code, detail: 'The database rejected this request.' }
+}

@@ -1,4 +1,5 @@
 import type { RouteRecord } from '@sibyl/core'
+import type { JsonValue } from '@sibyl/protocol'
 import type { ApiAnswer, ApiDocument, ApiOperation } from './api-document.ts'
 import { referencesIn, schemaPath } from './map-json.ts'
 
@@ -61,8 +62,8 @@ const answers: Readonly<Record<string, CommonAnswer>> = {
 }
 
 /** Adds the common responses of routes of a kind; the responses of the route itself take precedence. */
-export const withCommonAnswers = (route: RouteRecord, operation: ApiOperation): ApiOperation => {
-  if (route.refusesInOwnForm) return operation
+export const withCommonAnswers = async (route: RouteRecord, operation: ApiOperation): Promise<ApiOperation> => {
+  if (route.refuse && operation.responses.default) return operation
   const responses = { ...operation.responses }
   for (const [status, { name, header, applies }] of Object.entries(answers)) {
     const own = responses[status]
@@ -72,8 +73,41 @@ export const withCommonAnswers = (route: RouteRecord, operation: ApiOperation): 
       responses[status] = { $ref: `#/components/responses/${name}` }
     }
   }
-  return { ...operation, responses }
+  return { ...operation, responses: route.refuse ? await inOwnForm(route.refuse, responses) : responses }
 }
+
+/** Returns responses whose errors have the form of the route, with an example each. */
+const inOwnForm = async (
+  refuse: NonNullable<RouteRecord['refuse']>,
+  responses: ApiOperation['responses'],
+): Promise<ApiOperation['responses']> => {
+  const own: ApiOperation['responses'] = {}
+  for (const [status, given] of Object.entries(responses)) {
+    const common = given.$ref ? answers[status] : undefined
+    const { description = '' } = common ?? given
+    const { header } = common ?? {}
+    const code = /`(\w+)`/.exec(description)?.[1] ?? codes[status] ?? 'input_invalid'
+    // What a route formats as a result is not an error of HTTP.
+    const example = Number(status) < 400 ? undefined : refuse(noContext, { status: Number(status), code, detail: '…' })
+    if (example && example.status !== Number(status)) continue
+    const type = example?.headers.get('content-type')?.split(';')[0]
+    own[status] =
+      example && type
+        ? {
+            description,
+            ...(given.headers ? { headers: given.headers } : header ? { headers: headerOf(header) } : {}),
+            content: { [type]: { schema: { type: 'object' }, example: (await example.json()) as JsonValue } },
+          }
+        : given
+  }
+  return own
+}
+
+/** The code of an example whose description has none. */
+const codes: Readonly<Record<string, string>> = { 401: 'ucan_missing', 403: 'scope_missing', 503: 'shutting_down' }
+
+/** Stands for the request of an example. */
+const noContext = { get: () => undefined } as unknown as Parameters<NonNullable<RouteRecord['refuse']>>[0]
 
 const headerOf = (header: string) => ({ [header]: { $ref: `#/components/headers/${header}` } })
 

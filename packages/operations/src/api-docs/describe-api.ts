@@ -28,7 +28,7 @@ export interface ApiFacts {
  * Describes all routes of an oracle as OpenAPI 3.1. A route whose schemas cannot be converted is logged and has an
  * entry that says so; other routes are unaffected.
  */
-export const describeApi = ({ oracle, url, routes, plugins, log }: ApiFacts): ApiDocument => {
+export const describeApi = async ({ oracle, url, routes, plugins, log }: ApiFacts): Promise<ApiDocument> => {
   const credentials = oracle.authentication
   const shared = sharedSchemas()
   const names = new SchemaNames(Object.keys(shared.schemas))
@@ -48,7 +48,7 @@ export const describeApi = ({ oracle, url, routes, plugins, log }: ApiFacts): Ap
       'x-access': route.access,
     }
     const named = names.add(route.owner, { ...operation, ...rename(operation) }, schemas)
-    const complete = withCommonAnswers(route, shared.name(named))
+    const complete = await withCommonAnswers(route, shared.name(named))
     if (!paths.add(path, method, complete)) {
       log.warn('a route is missing from the OpenAPI document: another route has its path', {
         plugin: route.owner,

@@ -24,7 +24,7 @@ export const publishDocument = (ports: CorePorts): (() => Promise<PublishedDocum
 
 const makeDocument = async (ports: CorePorts, url: string): Promise<PublishedDocument> => {
   const { describeApi } = await import('./describe-api.ts')
-  const document = describeApi({
+  const document = await describeApi({
     oracle: ports.oracleRecord(),
     url,
     routes: ports.routes(),

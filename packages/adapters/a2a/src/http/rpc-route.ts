@@ -19,7 +19,15 @@ export const rpcRoute = (operations: Operations): Route =>
         'The methods are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask, and those of ' +
         'TaskPushNotificationConfig. Streams come as server-sent events. A task continues when the client disconnects.',
       body: rpcRequest,
-      ok: z.looseObject({ jsonrpc: z.literal('2.0'), result: z.unknown() }),
+      ok: {
+        200: {
+          description: 'The result or the error of the method; of a method that streams, server-sent events',
+          content: {
+            'application/json': { schema: z.looseObject({ jsonrpc: z.literal('2.0') }) },
+            'text/event-stream': { schema: z.string() },
+          },
+        },
+      },
       errors: Object.values(a2aErrors),
       admit: supportedVersion,
       timeLimit: false,

@@ -1,5 +1,6 @@
 import { defineErrors, type Refusal, type Route, type RouteRefusal, type TurnResult } from '@sibyl/plugin'
 import { retryAfter } from '@sibyl/plugin/host'
+import { z } from 'zod'
 
 /** Errors of the OpenAI adapter's own. */
 export const openaiErrors = defineErrors({
@@ -44,6 +45,14 @@ export const openAiError = ({ status, code, detail }: RouteRefusal): OpenAiError
   type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
   param: null,
   code,
+})
+
+/** Describes an answer of JSON, or of server-sent events with `stream`. */
+export const orStream = <Answer extends z.ZodType>(schema: Answer) => ({
+  200: {
+    description: 'The answer; with `stream`, its events',
+    content: { 'application/json': { schema }, 'text/event-stream': { schema: z.string() } },
+  },
 })
 
 /** Answers a refused request in OpenAI's form. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { answerPieces } from '../answers/answer-piece.ts'
 import { type ClientRequest, type RequestPlace, type RequestRuns, repeatHeaders } from '../answers/request-runs.ts'
 import { pendingIn, runConversation } from '../answers/run-conversation.ts'
-import { openaiErrors, refuse, refuseTurn } from '../errors/openai-errors.ts'
+import { openaiErrors, orStream, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
 import {
   type ResponseRequest,
@@ -41,7 +41,7 @@ export const responsesRoutes = (
         'with results of its functions. With `stream`, events come as server-sent events.',
       headers: repeatHeaders,
       body: responseRequest,
-      ok: responseRecord,
+      ok: orStream(responseRecord),
       errors: Object.values(openaiErrors),
       maxBodyBytes,
       takesFiles: true,
