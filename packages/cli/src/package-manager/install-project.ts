@@ -14,7 +14,7 @@ import type { PackageManager } from './detect-package-manager.ts'
 const keptOutput = 4_000
 
 /**
- * Installs the dependencies of a project.
+ * Installs the dependencies of a project, those for development too: the next command needs them.
  *
  * @param signal Cancels it.
  * @throws `install_failed`
@@ -28,7 +28,13 @@ export const installProject = async (
   const args = await installArguments(folder, manager)
   const remedy = `The project was written. To try again: ${manager} ${args.join(' ')}`
   const shell = process.platform === 'win32'
-  const child = spawn(manager, args, { cwd: folder, env, signal, shell, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(manager, args, {
+    cwd: folder,
+    env: { ...env, NODE_ENV: 'development' },
+    signal,
+    shell,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -54,6 +54,11 @@ test('reports a package manager that does not exist', async () => {
   })
 })
 
+test('installs what development needs, also in an environment of production', async () => {
+  const env = { ...npmThat('test "$NODE_ENV" = development'), NODE_ENV: 'production' }
+  await installProject(root, 'npm', env, never)
+})
+
 test('runs in the project', async () => {
   await installProject(root, 'npm', npmThat(`test "$1" = install && test "$(pwd)" = "${root}"`), never)
 })

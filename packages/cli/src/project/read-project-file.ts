@@ -25,7 +25,9 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
       const facts = await file.stat()
       if (!facts.isFile()) throw violation('is not a file', 'Replace it with a file.')
       if (facts.size > maxBytes) throw violation('has more than 256 KiB', 'Check whether it is the right file.')
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
+      if (text.includes('\0')) throw new TypeError('a text has no NUL')
+      return text
     } finally {
       await file.close()
     }

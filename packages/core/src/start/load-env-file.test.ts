@@ -78,6 +78,11 @@ test('names a blank variable, and keeps it blank', () => {
   expect(load()).toEqual({ remarks: [], variables: Object.fromEntries(names.map(name => [name, ''])) })
 })
 
+test.each(['', '\ufeff'])('reports a file in UTF-16 (%j at its start)', start => {
+  writeFileSync(path, Buffer.from(`${start}PORT=4000\r\n`, 'utf16le'), { mode: 0o600 })
+  expect(() => load()).toThrow(/is not UTF-8 text, but perhaps UTF-16.*Save it as UTF-8/)
+})
+
 test('the environment overrides the file', () => {
   writeFileSync(path, 'PORT=4000\nHOST=0.0.0.0\n')
   const { variables } = load({ PORT: '5000', ORACLE_MNEMONIC: '' })

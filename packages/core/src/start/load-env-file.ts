@@ -98,8 +98,11 @@ const isReadBack = (next: string, text: string | undefined, added: readonly Made
 
 const readText = (path: string): string | undefined => {
   try {
-    return readFileSync(path, 'utf8')
+    const text = readFileSync(path, 'utf8')
+    if (!text.includes('\0')) return text
+    throw new StartError(`${path} is not UTF-8 text, but perhaps UTF-16, which PowerShell writes. Save it as UTF-8.`)
   } catch (error) {
+    if (error instanceof StartError) throw error
     if (reasonOf(error) === 'ENOENT') return undefined
     throw new StartError(`${path} cannot be read (${reasonOf(error)}). Check its type and permissions.`)
   }

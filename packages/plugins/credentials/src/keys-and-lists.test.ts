@@ -87,6 +87,15 @@ test('a retired key: earlier signatures still verify, later ones do not, even if
   }
 })
 
+test('a credential is accepted with its own media type', async () => {
+  await using fixture = await openFixture()
+  const request = (type: string) =>
+    fixture.oracle.app.request('/credentials/verify', { method: 'POST', body: '{}', headers: { 'content-type': type } })
+  for (const type of ['application/vc', 'application/vc; charset=utf-8', 'application/ld+json'])
+    expect([type, (await request(type)).status]).toEqual([type, 200])
+  expect((await request('text/html')).status).toBe(415)
+})
+
 test('any caller may verify, thirty times a minute', async () => {
   await using fixture = await openFixture({ env: { RATE_LIMIT_PER_MINUTE: '100' } })
   const answers: number[] = []

@@ -108,6 +108,10 @@ test('SIGINT while it installs leaves the project, and ends the package manager'
   })
   await registry.reached()
   child.kill('SIGINT')
-  expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('X is made.') })
+  expect(await ended).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('X is made.'),
+    stderr: expect.stringContaining('The project was written. To install it: npm install'),
+  })
   expect(place.workEntries()).toEqual(['x'])
 })

@@ -205,7 +205,9 @@ const finish = async (
     )
   } catch (error) {
     if (!json) show(false)
-    throw error
+    if (!signal.aborted) throw error
+    const again = `The project was written. To install it: ${[answers.packageManager, ...args].join(' ')}`
+    throw cliErrors.interrupted('The installation was interrupted.', again, { cause: error })
   }
   show(true)
 }

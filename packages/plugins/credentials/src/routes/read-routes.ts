@@ -81,7 +81,12 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       description:
         'The body is the credential, or an object that has it as `credential` or `verifiableCredential`. Cryptosuites: eddsa-jcs-2022 and ' +
         'eddsa-rdfc-2022. Issuers: did:key, this oracle, and its entities. An invalid credential also gets status 200.',
-      body: z.looseObject({}),
+      body: {
+        content: {
+          'application/json': { schema: z.looseObject({}) },
+          'application/vc': { schema: { type: 'object' } },
+        },
+      },
       ok: { 200: { description: 'The verdict with its checks', schema: verdict } },
       errors: [{ code: 'rate_limited', status: 429 }],
       rateLimit: { name: 'credentials-verify', perMinute: 30 },

@@ -116,7 +116,8 @@ export const createOutbox = (parts: OutboxDependencies) => {
 
   const insert = async (message: NewMessage, state: 'waiting' | 'refused', tx: SmsTransaction) => {
     const id = randomUUID()
-    const { encoding, parts } = smsParts(message.text)
+    const text = message.text.normalize('NFC')
+    const { encoding, parts } = smsParts(text)
     const sensitive = message.sensitive ?? false
     const row = await tx
       .insertInto('sms_messages')
@@ -130,7 +131,7 @@ export const createOutbox = (parts: OutboxDependencies) => {
         cause: message.cause ?? null,
         holder: (message.actor ? holderOf(message.actor) : message.cause) ?? null,
         origin: (message.actor && shareOf(message.actor, Math.max(1, toOthersPerDay)).origin) ?? null,
-        text: state === 'refused' && sensitive ? '' : message.text,
+        text: state === 'refused' && sensitive ? '' : text,
         sensitive,
         encoding,
         parts,

@@ -12,11 +12,12 @@ export interface SmsParts {
 const holds = { gsm7: { alone: 160, part: 153 }, ucs2: { alone: 70, part: 67 } } as const
 
 /**
- * Counts the parts of a text. A character that counts two is never split, which may leave a part one short.
+ * Counts the parts of a text in its composed form (NFC), in which it is sent. A character that counts two is never split, which may leave a part one short.
  *
  * @example smsParts('5 ₦')  // { encoding: 'ucs2', parts: 1 }
  */
-export const smsParts = (text: string): SmsParts => {
+export const smsParts = (given: string): SmsParts => {
+  const text = given.normalize('NFC')
   const { encoding, length } = phoneTextLength(text)
   const { alone, part } = holds[encoding]
   if (length <= alone) return { encoding, parts: 1 }

@@ -19,6 +19,7 @@ test.each([
   ['🙂'.repeat(35), 'ucs2', 1],
   ['🙂'.repeat(67), 'ucs2', 3],
   ['', 'gsm7', 1],
+  ['e\u0301'.repeat(160), 'gsm7', 1],
 ])('%s is %s in %i parts', (text, encoding, parts) => {
   expect(smsParts(text)).toEqual({ encoding, parts })
 })

@@ -19,7 +19,7 @@ describe('POST /api/ussd', () => {
   test('passes dialed code and caller to the sessions, with the limits of a reply', async () => {
     await using app = await gatewayApp()
     await app.post(dial({ networkCode: '64501', admin: true }))
-    await app.post(dial({ text: '1*2' }))
+    await app.post(dial({ text: '1\r\n*2\n' }))
     const common = {
       provider: 'plain',
       sessionId: 'session-1',

@@ -15,14 +15,14 @@ const hasAtMost = (text: string, max: number): boolean => {
   return [...text].length <= max
 }
 
-const text = (max: number) =>
-  z
-    .string()
-    .refine(given => hasAtMost(given, max), `has more than ${max} characters`)
-    .meta({ maxLength: max })
+const text = (max: number, base = z.string()) =>
+  base.refine(given => hasAtMost(given, max), `has more than ${max} characters`).meta({ maxLength: max })
 
 /** Characters that no phone sends: control characters, unpaired surrogates, line separators, replacement characters. */
 const unsendable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
+
+/** The end of a line after an input, which some gateways add. */
+const endOfLine = /\r?\n(?=\*|$)/g
 
 /** The same, and format characters such as direction marks. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
@@ -53,7 +53,10 @@ export const requestFields = (textLimit: number) =>
       .max(16)
       .regex(/^\+[1-9]\d{1,14}$/)
       .meta({ description: "The caller's number (E.164)", example: '+260971234567' }),
-    text: text(textLimit)
+    text: text(
+      textLimit,
+      z.string().overwrite(given => given.replace(endOfLine, '')),
+    )
       .refine(given => !unsendable.test(given), 'has characters that no phone sends')
       .meta({ description: 'What was typed in the session so far, joined by `*`; empty on the dial', example: '1*2' }),
   })
