@@ -107,8 +107,8 @@ test.skipIf(promtool === undefined)('promtool finds nothing in the metrics', asy
 const postgres = await sharePostgres()
 afterAll(() => postgres?.stop())
 
-describe.skipIf(postgres === undefined)('a NUL on PostgreSQL', () => {
-  test('in a path, a query or a name is an invalid or unknown one', async () => {
+describe.skipIf(postgres === undefined)('on PostgreSQL', () => {
+  test('a NUL in a path, a query or a name is an invalid or unknown one', async () => {
     const app = await boot({
       ...everythingOn(temporaryFolder()),
       DATABASE_URL: (await postgres?.createDatabase()) ?? '',

@@ -41,13 +41,14 @@ export interface RouteChainParts {
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<CoreEnvironment>[] => {
   const { route, spendsNonce } = owned
-  const { rateLimit, admit, refuse, readsOnly, definition } = route
+  const { rateLimit, admit, refuse, readsOnly, definition, anyOrigin } = route
   const { counting } = parts
   const access = accessOf(owned)
   const gate = lock(access, parts.access, { spendsNonce, readsOnly })
   const takesBody = !['get', 'head'].includes(definition.method)
   const own = definition.middleware
   const checks = [
+    ...(anyOrigin ? [openToOrigins] : []),
     ...(refuse ? [inOwnForm(refuse)] : []),
     ...(rateLimit === false ? [] : [countAddress(counting, rateLimit)]),
     ...(admit ? [admitted(admit)] : []),
@@ -95,6 +96,14 @@ const preventCaching: RequestCheck = c => {
   c.get('answerHeaders')['cache-control'] = 'no-store'
   return undefined
 }
+
+/** Lets pages of every origin read the response. */
+const openToOrigins: RequestCheck = c => {
+  Object.assign(c.get('answerHeaders'), anyOriginHeaders)
+  return undefined
+}
+
+const anyOriginHeaders = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
 /** Returns the accepted media types of the body of a route. */
 const bodyTypesOf = ({ definition }: Route): string[] =>

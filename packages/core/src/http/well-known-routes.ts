@@ -9,6 +9,7 @@ export const wellKnownRoutes = (record: () => OracleRecord, document: () => Prom
     '/.well-known/oracle.json',
     {
       auth: 'public',
+      anyOrigin: true,
       tags: ['Oracle'],
       summary: 'The identity of the oracle and its access rules',
       ok: { 200: { description: 'The oracle', schema: oracleRecord } },
@@ -28,6 +29,7 @@ const documentRoute = (path: string, summary: string, document: () => Promise<Di
     path,
     {
       auth: 'public',
+      anyOrigin: true,
       tags: ['Oracle'],
       summary,
       ok: { 200: { description: 'The document', content: { 'application/did+json': { schema: z.looseObject({}) } } } },

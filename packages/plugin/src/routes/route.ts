@@ -78,6 +78,8 @@ export interface RouteOptions {
   readonly readsOnly?: boolean
   /** False for a handler that waits for a turn, which has a time limit of its own. @default REQUEST_TIME_LIMIT_SECONDS */
   readonly timeLimit?: false
+  /** Pages of every origin may read its responses: for public documents. @default CORS_ORIGIN */
+  readonly anyOrigin?: boolean
   /** Formats rejections instead of a problem document; missing headers are added. */
   readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
 }

@@ -1,4 +1,5 @@
 import { definePlugin, every, provide } from '@sibyl/plugin'
+import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
 import { credentialChecks, credentialIssuer, didResolver, entityDirectory } from '@sibyl/protocol'
 import { createCredentialRights } from './access/credential-rights.ts'
 import { credentialsEnv } from './contexts/credentials-env.ts'
@@ -16,7 +17,14 @@ import { createStatusPlaces } from './status-lists/status-places.ts'
 import { createCredentialStore } from './storage/credential-store.ts'
 import { type CredentialVerifier, checkGiven, createVerifier } from './verifying/create-verifier.ts'
 import { createResolveDid } from './verifying/find-key.ts'
+import { createResolveWeb } from './verifying/resolve-web.ts'
 import { createStatusSource } from './verifying/status-source.ts'
+
+/** Options of `credentials`. */
+export interface CredentialsOptions {
+  /** Fetches DID documents and status lists of others. @default only from public addresses */
+  readonly fetch?: GuardedFetch
+}
 
 /**
  * Issues and verifies credentials under the DID of the oracle.
@@ -24,7 +32,7 @@ import { createStatusSource } from './verifying/status-source.ts'
  * @example
  * await createOracleApp({ config, plugins: [entities(), credentials()] })
  */
-export const credentials = () =>
+export const credentials = ({ fetch = guardedFetch }: CredentialsOptions = {}) =>
   definePlugin<typeof credentialsEnv, CredentialsTables>({
     name: 'credentials',
     version: '0.1.0',
@@ -42,13 +50,13 @@ export const credentials = () =>
       const places = createStatusPlaces(storage, clock, () => host.restoredAt)
       const rights = createCredentialRights({ access, identity, directory })
       const issuer = createIssuer({ ...shared, places })
-      const resolveDid = createResolveDid(identity, host.optionalService(didResolver))
+      const resolveDid = createResolveDid(identity, host.optionalService(didResolver), createResolveWeb(fetch))
       const verifier: CredentialVerifier = createVerifier({
         clock,
         resolveDid,
         contexts: knownContexts(host.env.CREDENTIALS_CONTEXTS),
         ownKeys: { identity, isIssued: store.isIssued },
-        status: createStatusSource({ ...shared, publicUrl: () => signer.publicUrl(), verifier: () => verifier }),
+        status: createStatusSource({ ...shared, fetch, publicUrl: () => signer.publicUrl(), verifier: () => verifier }),
       })
       const issuing = { ...shared, issuer, publicDid: () => identity.publicDid }
       const changing = { ...shared, now: () => clock.now() }

@@ -1,14 +1,20 @@
 /** The base context of W3C Verifiable Credentials Data Model 2.0. It comes first in every credential. */
 export const credentialsContext = 'https://www.w3.org/ns/credentials/v2'
 
+/** The base context of Data Model 1.1. */
+export const earlierContext = 'https://www.w3.org/2018/credentials/v1'
+
 /**
  * The context for terms that no other context defines (W3C Verifiable Credentials Data Model 2.0 §5.2). It always comes
  * last.
  */
 export const undefinedTermsContext = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
 
+/** The context of proofs in Data Model 1.1. Its document is not bundled, so eddsa-rdfc-2022 does not read it. */
+const proofContext = 'https://w3id.org/security/data-integrity/v2'
+
 /** Contexts that are always known. They come from the package `@digitalbazaar/credentials-context`; none is fetched. */
-const bundledContexts: readonly string[] = [credentialsContext, undefinedTermsContext]
+const bundledContexts: readonly string[] = [credentialsContext, earlierContext, undefinedTermsContext]
 
 export type ContextLoader = (url: string) => Promise<object>
 
@@ -32,7 +38,7 @@ export interface KnownContexts {
 
 /** Combines the bundled contexts with those of the operator. */
 export const knownContexts = (further: FurtherContexts = new Map()): KnownContexts => ({
-  urls: [...bundledContexts, ...further.keys()],
+  urls: [...bundledContexts, proofContext, ...further.keys()],
   async load(url) {
     if (bundledContexts.includes(url) || !further.has(url)) return loadBundledContext(url)
     const document = further.get(url)

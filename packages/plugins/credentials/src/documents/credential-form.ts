@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { credentialsContext, undefinedTermsContext } from '../contexts/known-contexts.ts'
+import { credentialsContext, earlierContext, undefinedTermsContext } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { dateTimeStamp } from '../proofs/data-integrity-proof.ts'
 
@@ -54,7 +54,10 @@ export const credentialForm = z
       .array(z.unknown())
       .min(1)
       .max(10)
-      .refine(([first]) => first === credentialsContext, `does not begin with ${credentialsContext}`),
+      .refine(
+        ([first]) => first === credentialsContext || first === earlierContext,
+        `does not begin with ${credentialsContext}`,
+      ),
     id: url.optional(),
     type: z
       .union([typeName.transform(type => [type]), z.array(typeName).max(20)])
@@ -64,6 +67,9 @@ export const credentialForm = z
     issuer: z.union([url, z.looseObject({ id: url, name: text.optional(), description: text.optional() })]),
     validFrom: dateTimeStamp.optional(),
     validUntil: dateTimeStamp.optional(),
+    /** Those of Data Model 1.1. */
+    issuanceDate: dateTimeStamp.optional(),
+    expirationDate: dateTimeStamp.optional(),
     credentialSubject: oneOrMore(z.looseObject({ id: url.optional() }).pipe(someObject), maxEntries),
     credentialStatus: oneOrMore(typed, maxStatusEntries).optional(),
     credentialSchema: oneOrMore(z.looseObject({ id: url, type: types }), maxEntries).optional(),
@@ -72,6 +78,10 @@ export const credentialForm = z
     refreshService: oneOrMore(typed, maxEntries).optional(),
     relatedResource: oneOrMore(relatedResource, maxEntries).optional(),
     proof: oneOrMore(z.looseObject({}), maxProofs),
+  })
+  .refine(form => form['@context'][0] !== earlierContext || form.issuanceDate !== undefined, {
+    path: ['issuanceDate'],
+    message: 'is missing',
   })
   .refine(
     ({ validFrom, validUntil }) =>

@@ -1,5 +1,6 @@
 import { isObject, type JsonValue, parseJson } from '@sibyl/protocol'
 import type { JsonObject } from '../definitions/json-object.ts'
+import { isJwt, type JwtProof, readJwt } from './read-jwt.ts'
 
 /**
  * Returns whether every reader parses a number of a JSON text the same way, as a double does (RFC 8785 §3.2.2.3).
@@ -36,7 +37,7 @@ export const credentialMembers = ['credential', 'verifiableCredential'] as const
 
 /** A document, or the reason why it is invalid, safe to show. */
 export type ReadDocument =
-  | { readonly ok: true; readonly document: JsonObject }
+  | { readonly ok: true; readonly document: JsonObject; readonly jwt?: JwtProof }
   | { readonly ok: false; readonly detail: string }
 
 /**
@@ -50,6 +51,7 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
   if (text.length > maxDocumentCharacters) {
     return refused(`it has ${text.length} characters; the maximum is ${maxDocumentCharacters}`)
   }
+  if (isJwt(text.trim())) return readJwt(text.trim(), readDocument)
   const { depth, members: written, numbers } = shapeOf(text)
   if (depth > maxDocumentDepth) return refused(`it is nested ${depth} levels deep; the maximum is ${maxDocumentDepth}`)
   const parsed = parseJson(text) as JsonValue | undefined
@@ -63,7 +65,16 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
     if (other !== undefined) return refused(`it has both ${given} and ${other}`)
     if (given !== undefined) document = parsed[given]
   }
+  const jwt = enveloped(document)
+  if (jwt !== undefined) return readJwt(jwt, readDocument)
   return isObject(document) ? { ok: true, document } : refused('it is not a JSON object')
+}
+
+/** Returns the JWT that is the credential, or that an EnvelopedVerifiableCredential has (Data Model 2.0 §4.13). */
+const enveloped = (document: JsonValue | undefined): string | undefined => {
+  const [, inner] = /^data:application\/vc(?:\+ld)?\+jwt,(.+)$/.exec(String(isObject(document) && document.id)) ?? []
+  const jwt = typeof document === 'string' ? document : inner
+  return jwt !== undefined && isJwt(jwt) ? jwt : undefined
 }
 
 const isDocument = (value: JsonObject): boolean => Object.hasOwn(value, '@context') || Object.hasOwn(value, 'proof')

@@ -80,11 +80,13 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       summary: 'Verify a credential',
       description:
         'The body is the credential, or an object that has it as `credential` or `verifiableCredential`. Cryptosuites: eddsa-jcs-2022 and ' +
-        'eddsa-rdfc-2022. Issuers: did:key, this oracle, and its entities. An invalid credential also gets status 200.',
+        'eddsa-rdfc-2022. Issuers: did:key and did:web. A JWT with EdDSA is accepted as well. An invalid credential also gets status 200.',
       body: {
         content: {
           'application/json': { schema: z.looseObject({}) },
           'application/vc': { schema: { type: 'object' } },
+          'application/vc+jwt': { schema: { type: 'string' } },
+          'application/jwt': { schema: { type: 'string' } },
         },
       },
       ok: { 200: { description: 'The verdict with its checks', schema: verdict } },
@@ -97,6 +99,7 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
     `${statusListsPath}/{id}`,
     {
       auth: 'public',
+      anyOrigin: true,
       summary: 'Get a status list of credentials',
       description:
         "A signed BitstringStatusListCredential (W3C Bitstring Status List 1.0). Verifiers read a credential's position " +

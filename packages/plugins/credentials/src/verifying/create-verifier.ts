@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '@sibyl/plugin'
+import { type Clock, verifySignature } from '@sibyl/plugin'
 import type { credentialChecks, ServiceOf } from '@sibyl/protocol'
-import type { KnownContexts } from '../contexts/known-contexts.ts'
+import { earlierContext, type KnownContexts } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { type CredentialForm, contextViolation, credentialForm, issuerOf } from '../documents/credential-form.ts'
 import { type ReadDocument, readDocument } from '../documents/read-document.ts'
+import type { JwtProof } from '../documents/read-jwt.ts'
 import { type DataIntegrityProof, dataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 import { verifyProof } from '../proofs/verify-proof.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from '../records/verdict.ts'
@@ -38,17 +39,19 @@ export const createVerifier = (parts: VerifierDependencies) => ({
 
 const judge = async (read: ReadDocument, parts: VerifierDependencies, withStatus: boolean): Promise<Verdict> => {
   if (!read.ok) return verdictOf([failed('structure', read.detail)])
-  const parsed = credentialForm.safeParse(read.document)
+  const { jwt } = read
+  const parsed = credentialForm.safeParse(jwt ? { ...read.document, proof: {} } : read.document)
   if (!parsed.success) return verdictOf([failed('structure', describe(parsed.error.issues))])
   const credential = parsed.data
-  const structure = passed('structure', 'it is a credential of the W3C data model 2.0')
+  const model = credential['@context'][0] === earlierContext ? '1.1' : '2.0'
+  const structure = passed('structure', `it is a credential of the W3C data model ${model}`)
   const unknown = contextViolation(read.document, parts.contexts.urls)
   if (unknown !== undefined) return verdictOf([structure, failed('context', unknown)])
   const now = parts.clock.now()
   const checks = [
     structure,
     passed('context', 'all its contexts are known'),
-    ...(await judgeProofs(read.document, credential, now, parts)),
+    ...(jwt ? await judgeJwt(jwt, credential, parts) : await judgeProofs(read.document, credential, now, parts)),
     checkValidity(credential, now),
   ]
   if (!withStatus) return verdictOf(checks)
@@ -123,6 +126,32 @@ const judgeProof = async (
   return checks
 }
 
+/** Judges the signature of a JWT (W3C VC-JOSE-COSE 1.0 §4.1). This oracle signs none. */
+const judgeJwt = async (jwt: JwtProof, credential: CredentialForm, parts: VerifierDependencies): Promise<Check[]> => {
+  const checks = [passed('proof', 'EdDSA, a JWT')]
+  const issuer = issuerOf(credential)
+  if (issuer === parts.ownKeys.identity.publicDid) {
+    return [...checks, failed('issuer', 'this oracle does not issue credentials as JWT')]
+  }
+  const resolved = await parts.resolveDid(issuer)
+  if ('fault' in resolved) return [...checks, failed('issuer', resolved.fault)]
+  const { assertionMethod: [only, ...others] = [] } = resolved.document
+  const named = jwt.kid ?? (others.length === 0 ? only : undefined)
+  if (named === undefined) return [...checks, failed('key', 'the JWT has no kid, and the issuer has several keys')]
+  const verificationMethod = named.startsWith('#') ? issuer + named : named
+  const key = findKey(resolved.document, { verificationMethod })
+  checks.push(passed('issuer', `it was resolved: ${issuer}`))
+  if ('fault' in key) return [...checks, failed('key', key.fault)]
+  checks.push(passed('key', `it may sign for the issuer: ${key.publicKeyMultibase}`))
+  const holds = verifySignature(`did:key:${key.publicKeyMultibase}`, jwt.signed, jwt.signature)
+  return [
+    ...checks,
+    holds
+      ? passed('signature', 'EdDSA: the content is unaltered')
+      : failed('signature', 'the signature does not match this key and content'),
+  ]
+}
+
 const withoutProof = ({ proof: _, ...document }: JsonObject): JsonObject => document
 
 const checkProof = ({ proofPurpose, created, expires, cryptosuite }: DataIntegrityProof, now: number): Check => {
@@ -148,7 +177,8 @@ const checkKey = async (
   return passed('key', `it may sign for the issuer: ${publicKeyMultibase}`)
 }
 
-const checkValidity = ({ validFrom, validUntil }: CredentialForm, now: number): Check => {
+const checkValidity = (credential: CredentialForm, now: number): Check => {
+  const { validFrom = credential.issuanceDate, validUntil = credential.expirationDate } = credential
   const name: CheckName = 'validity'
   if (validFrom !== undefined && Date.parse(validFrom) > now + skewMs)
     return failed(name, `it is valid from ${validFrom}`)

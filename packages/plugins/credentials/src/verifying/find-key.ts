@@ -5,26 +5,30 @@ import type { DataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 /** A DID document, or why it is unavailable, safe to show. */
 export type ResolvedDid = { readonly document: DidDocument } | { readonly fault: string }
 
-/** Resolves a DID without network access. */
+/** Resolves a DID. */
 export type ResolveDid = (did: string) => Promise<ResolvedDid>
 
 /**
- * Creates the resolver of issuers: did:key, the oracle's own did:web, and with the entities plugin the DIDs that it
- * resolves.
+ * Creates the resolver of issuers: did:key, the oracle's own did:web, with the entities plugin the DIDs that it resolves,
+ * and the did:web of others.
  */
 export const createResolveDid =
   (
     identity: Pick<Host['identity'], 'publicDid' | 'document'>,
     resolver: ServiceOf<typeof didResolver> | undefined,
+    resolveWeb?: ResolveDid,
   ): ResolveDid =>
   async did => {
     if (did === identity.publicDid) return { document: await identity.document() }
+    const isOfOthers = did.startsWith('did:web:') && !did.startsWith(`${identity.publicDid}:`)
     if (resolver) {
       const { didDocument, didResolutionMetadata, didDocumentMetadata } = await resolver.resolve(did)
       if (didDocument) return { document: didDocument }
       if (didDocumentMetadata.deactivated) return { fault: `${did} is deactivated` }
-      return { fault: didResolutionMetadata.error?.detail ?? `${did} cannot be resolved` }
+      const { detail = `${did} cannot be resolved`, type = '' } = didResolutionMetadata.error ?? {}
+      return resolveWeb && isOfOthers && type.endsWith('#FEATURE_NOT_SUPPORTED') ? resolveWeb(did) : { fault: detail }
     }
+    if (resolveWeb && isOfOthers) return resolveWeb(did)
     const document = didKeyDocument(did)
     return document
       ? { document }
@@ -39,7 +43,10 @@ export type FoundKey = { readonly publicKeyMultibase: string } | { readonly faul
  *
  * @param document DID document of the issuer
  */
-export const findKey = (document: DidDocument, { verificationMethod }: DataIntegrityProof): FoundKey => {
+export const findKey = (
+  document: DidDocument,
+  { verificationMethod }: Pick<DataIntegrityProof, 'verificationMethod'>,
+): FoundKey => {
   const method = document.verificationMethod?.find(({ id }) => id === verificationMethod)
   if (!method) return { fault: `the document of ${document.id} has no key ${verificationMethod}` }
   if (!document.assertionMethod?.includes(method.id)) {

@@ -1,5 +1,5 @@
 import type { Host } from '@sibyl/plugin'
-import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
+import type { GuardedFetch } from '@sibyl/plugin/outbound'
 import { isObject } from '@sibyl/protocol'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import { readDocument } from '../documents/read-document.ts'
@@ -13,7 +13,7 @@ export interface StatusSourceDependencies {
   readonly publicUrl: () => string
   /** Verifies the lists of other issuers. */
   readonly verifier: () => CredentialVerifier
-  readonly fetch?: GuardedFetch
+  readonly fetch: GuardedFetch
 }
 
 /**
@@ -24,7 +24,7 @@ export const createStatusSource = ({
   identity,
   publicUrl,
   verifier,
-  fetch = guardedFetch,
+  fetch,
 }: StatusSourceDependencies): StatusSource => ({
   ownIssuer: () => identity.publicDid,
   async own(url, place) {

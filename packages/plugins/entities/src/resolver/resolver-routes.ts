@@ -65,6 +65,7 @@ export const resolverRoutes = (
     '/1.0/identifiers/{did{.+}}',
     {
       auth: 'public',
+      anyOrigin: true,
       summary: 'Resolve a did:key, or the did:web of this oracle or of one of its entities',
       description:
         'The HTTP binding of W3C DID Resolution. `Accept` selects the complete result (`application/did-resolution`) or only the document (`application/did`, `application/did+json`, `application/did+ld+json`). `versionId` or `versionTime` in the query select an earlier document of an entity.',
@@ -99,6 +100,7 @@ export const resolverRoutes = (
     '/entities/{id}/did.json',
     {
       auth: 'public',
+      anyOrigin: true,
       summary: 'Get the DID document of an entity at the URL of its did:web',
       params: z.object({ id: z.string().max(100) }),
       ok: {
