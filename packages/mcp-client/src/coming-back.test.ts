@@ -125,6 +125,27 @@ describe('a server of HTTP', () => {
     expect(notes.state).toBe('ready')
   })
 
+  it.each([
+    ['Bad Request: No valid session ID provided', 2],
+    ['{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}', 2],
+    ['Bad Request: amount is missing', 1],
+  ])('receives a new session only if a 400 is about the session: %s', async (text, sessions) => {
+    const server = await httpServer(echo)
+    const notes = connected(server.address, { backOffMs: () => 60_000 })
+    await notes.ready()
+    let isLost = true
+    server.intercept = (_, response, body) => {
+      if (!isLost || !body.includes('tools/call')) return false
+      isLost = false
+      response.writeHead(400).end(text)
+      return true
+    }
+    const called = await notes.call('echo', { n: 1 }).then(textsOf, (error: Error) => error.message)
+    expect(called).toEqual(sessions === 2 ? ['{"n":1}'] : 'The MCP server notes answered HTTP 400.')
+    const begun = server.requests.filter(({ body }) => JSON.stringify(body ?? '').includes('"initialize"'))
+    expect(begun).toHaveLength(sessions)
+  })
+
   it('is not contacted for a while if it loses every session', async () => {
     const server = await httpServer(echo)
     const notes = connected(server.address, { backOffMs: () => 60_000 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { connected, eachGeneration, program, textsOf } from './connect-mcp.test.support.ts'
+import { connected, eachGeneration, httpServer, program, textsOf } from './connect-mcp.test.support.ts'
 import { McpTimeout } from './index.ts'
 
 describe.each(eachGeneration)('over %s', (_, serve) => {
@@ -138,5 +138,57 @@ describe.each(eachGeneration)('over %s', (_, serve) => {
     expect(await notes.prompts()).toEqual([{ name: 'greet', arguments: [{ name: 'topic', required: false }] }])
     expect(await notes.prompt('greet', {})).toEqual([{ role: 'user', content: { type: 'text', text: 'Say hello.' } }])
     await expect(notes.read('note://2')).rejects.toThrow('There is no such resource.')
+  })
+})
+
+describe('a result', () => {
+  const answers = { jsonrpc: '2.0', error: null }
+  const serverOf = async (result: unknown, type: 'application/json' | 'text/event-stream') => {
+    const server = await httpServer({ tools: [{ name: 'echo' }] })
+    server.intercept = (_, response, body) => {
+      const { id, method } = JSON.parse(body || '{}')
+      if (method !== 'tools/call') return false
+      const text = JSON.stringify({ ...answers, id, result })
+      response.writeHead(200, { 'content-type': type }).end(type === 'application/json' ? text : `data: ${text}\n\n`)
+      return true
+    }
+    const notes = connected(server.address)
+    await notes.ready()
+    return notes
+  }
+
+  it.each(['application/json', 'text/event-stream'] as const)(
+    'keeps its good parts beside invalid ones, and null members are absent: %s',
+    async type => {
+      const notes = await serverOf(
+        {
+          content: [
+            { type: 'text', text: 'first', annotations: null, _meta: null },
+            { type: 'image', data: null, mimeType: 7 },
+            { type: 'resource_link', uri: 'a:b', name: 'link', description: null, mimeType: null, size: null },
+            { type: 'text', text: 'last' },
+          ],
+          structuredContent: { kept: null },
+          isError: null,
+          _meta: null,
+        },
+        type,
+      )
+      expect(await notes.call('echo', {})).toMatchObject({
+        isError: false,
+        content: [
+          { type: 'text', text: 'first' },
+          { type: 'text', text: '(a part of an unknown kind)' },
+          { type: 'link', uri: 'a:b', name: 'link' },
+          { type: 'text', text: 'last' },
+        ],
+        structured: { kept: null },
+      })
+    },
+  )
+
+  it('is empty with null members alone', async () => {
+    const notes = await serverOf({ content: null, structuredContent: null, isError: null }, 'application/json')
+    expect(await notes.call('echo', {})).toMatchObject({ isError: false, content: [] })
   })
 })

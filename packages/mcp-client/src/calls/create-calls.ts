@@ -63,7 +63,7 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     try {
       return readResult(result, limits.maxResultCharacters)
     } catch (cause) {
-      throw new McpCallFailed(`The MCP server ${server} returned an invalid MCP message.`, { cause })
+      throw new McpCallFailed(`The MCP server ${server} returned an invalid MCP message.`, { cause, isUnread: true })
     }
   }
 

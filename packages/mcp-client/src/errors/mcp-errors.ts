@@ -19,10 +19,16 @@ export class McpCallFailed extends McpError {
   readonly code = 'mcp_call_failed'
   /** The words of the server, where it said why: text from outside, which stands in the message as well. */
   readonly said: string | undefined
+  /** The response could not be read: what was requested may have happened. */
+  readonly isUnread: boolean
 
-  constructor(message: string, { said, ...options }: ErrorOptions & { readonly said?: string } = {}) {
+  constructor(
+    message: string,
+    { said, isUnread = false, ...options }: ErrorOptions & { readonly said?: string; readonly isUnread?: boolean } = {},
+  ) {
     super(message, options)
     this.said = said
+    this.isUnread = isUnread
   }
 }
 

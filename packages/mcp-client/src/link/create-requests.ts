@@ -14,7 +14,7 @@ import { readContent, readResourceContent } from '../reading/read-content.ts'
 import { readPrompt, readResource, readResourceTemplate } from '../reading/read-lists.ts'
 import { createToolReader } from '../reading/read-tools.ts'
 import { describeFailure } from './describe-failure.ts'
-import { disclosedTool } from './enclosed-tools.ts'
+import { disclosedResult, disclosedTool } from './enclosed-tools.ts'
 import { type CallAnswer, type CallRequest, type Link, StaleSession, tookTooLong } from './link.ts'
 
 /** Dependencies of the requests of a connection. */
@@ -152,7 +152,7 @@ export const createRequests = ({
         toolDefinition: { name: tool.name, inputSchema: tool.inputSchema } as never,
       }
       try {
-        const answer: unknown = await client.callTool(params, options)
+        const answer = disclosedResult(await client.callTool(params, options))
         const wanted = inputSchema.safeParse(answer)
         if (!wanted.success) return { kind: 'result', result: answer }
         const { inputRequests, requestState } = wanted.data
@@ -226,4 +226,10 @@ const urlsOf = (error: unknown): Record<string, unknown> | undefined => {
 
 /** The server has lost the session, or requires a new authorization; the request had no effect. */
 const isStale = (error: unknown): boolean =>
-  (error instanceof SdkHttpError && error.status === 404) || error instanceof UnauthorizedError
+  (error instanceof SdkHttpError && (error.status === 404 || isAboutSession(error))) ||
+  error instanceof UnauthorizedError
+
+/** Many servers answer a session that they have lost with 400, and say so in words of their own. */
+const isAboutSession = ({ status, data }: SdkHttpError): boolean =>
+  status === 400 &&
+  /session|not.{0,9}initiali[sz]ed|no.{0,9}transport/i.test(String((data as { text?: unknown }).text ?? ''))

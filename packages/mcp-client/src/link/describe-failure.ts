@@ -34,7 +34,7 @@ export const describeFailure = (server: string, error: unknown): McpError => {
     const cause = causeOf(error)
     if (error.code === SdkErrorCode.EraNegotiationFailed && cause) return describeFailure(server, cause)
     if (error.code === SdkErrorCode.EraNegotiationFailed) return new McpUnavailable(`${who} is unreachable.`, options)
-    return new McpCallFailed(`${who} returned an invalid MCP message.`, options)
+    return new McpCallFailed(`${who} returned an invalid MCP message.`, { ...options, isUnread: true })
   }
   if (error instanceof ProtocolError) {
     if (error.code === streamEnded) {
@@ -44,10 +44,10 @@ export const describeFailure = (server: string, error: unknown): McpError => {
     return new McpCallFailed(`${who} refused: ${text || `error ${error.code}`}`, { ...options, said: text })
   }
   if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
-    return new McpCallFailed(`${who} returned an invalid MCP message.`, options)
+    return new McpCallFailed(`${who} returned an invalid MCP message.`, { ...options, isUnread: true })
   }
   if (error instanceof Error && [error.message, messageOf(error.cause)].includes(tooLarge)) {
-    return new McpCallFailed(`${who} sent a message that is too large.`, options)
+    return new McpCallFailed(`${who} sent a message that is too large.`, { ...options, isUnread: true })
   }
   return new McpUnavailable(`${who} is unreachable${reach[codeOf(error)] ?? ''}.`, options)
 }

@@ -1,4 +1,5 @@
 import type { HttpServer } from '../connection/mcp-server-address.ts'
+import { rewriteMessages } from './absent-nulls.ts'
 
 /** Dependencies of HTTP requests. */
 export interface HttpFetchOptions {
@@ -31,7 +32,7 @@ export const createHttpFetch = ({ server, headers, maxMessageBytes, onTooLarge }
 
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
     const body = response.body.pipeThrough(isStream ? capEvents(maxMessageBytes, onTooLarge) : capBody(maxMessageBytes))
-    const capped = new Response(body, {
+    const capped = new Response(body.pipeThrough(rewriteMessages(isStream)), {
       status: response.status,
       statusText: response.statusText,
       headers: sentOn(response),

@@ -4,6 +4,7 @@ import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } fro
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import type { McpLimits } from '../connection/mcp-limits.ts'
 import type { StdioServer } from '../connection/mcp-server-address.ts'
+import { withoutNulls } from './absent-nulls.ts'
 import { networkEnvironment } from './network-environment.ts'
 import type { createProgramOutput } from './program-output.ts'
 
@@ -41,6 +42,9 @@ export const createStdioTransport = (
   output: ReturnType<typeof createProgramOutput>,
 ): StdioTransport => {
   const input = new ReadBuffer({ maxBufferSize: maxMessageBytes })
+  /** The beginning of a message whose end was not read yet. */
+  let begun: Buffer[] = []
+  let begunBytes = 0
   let child: Child | undefined
   let ended: ProgramEnd | undefined
   let sentTooMuch = false
@@ -102,7 +106,14 @@ export const createStdioTransport = (
   const read = (bytes: Buffer) => {
     if (sentTooMuch) return
     try {
-      input.append(bytes)
+      const end = bytes.lastIndexOf('\n') + 1
+      const whole = end === 0 ? [] : [...begun, bytes.subarray(0, end)]
+      if (end > 0) begun = []
+      begun.push(bytes.subarray(end))
+      begunBytes = (end > 0 ? 0 : begunBytes) + bytes.length - end
+      if (begunBytes > maxMessageBytes) throw new RangeError('a message is too large')
+      const text = Buffer.concat(whole).toString()
+      input.append(Buffer.from(text.split('\n').map(withoutNulls).join('\n')))
     } catch {
       sentTooMuch = true
       killNow()

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { encloseTools } from './enclosed-tools.ts'
+import { encloseResult, encloseTools } from './enclosed-tools.ts'
 
 /** Listeners of a transport. */
 export interface WatchedTransportOptions {
@@ -12,7 +12,7 @@ export const streamEnded = -32_799
 
 /**
  * Stands between the SDK's client and a transport: a request whose stream ends without an answer fails at once instead of
- * waiting for its time limit, and tools go through the SDK enclosed.
+ * waiting for its time limit, and tools and results of calls go through the SDK enclosed.
  */
 export const watchTransport = (inner: Transport, { onTrouble }: WatchedTransportOptions): Transport => {
   const open = new Map<unknown, string>()
@@ -46,8 +46,8 @@ export const watchTransport = (inner: Transport, { onTrouble }: WatchedTransport
     if ('method' in message) return outer.onmessage?.(message)
     const method = open.get(message.id)
     if (!open.delete(message.id)) return
-    const isList = method === 'tools/list' && 'result' in message
-    const answer = isList ? { ...message, result: encloseTools(message.result) } : message
+    const enclose = method === 'tools/list' ? encloseTools : method === 'tools/call' ? encloseResult : undefined
+    const answer = enclose && 'result' in message ? { ...message, result: enclose(message.result) } : message
     // The SDK handles notifications one microtask later than answers: progress that came before would be lost.
     queueMicrotask(() => queueMicrotask(() => outer.onmessage?.(answer)))
   }

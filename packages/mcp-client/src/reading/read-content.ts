@@ -51,7 +51,7 @@ const asContent = ({ uri, mimeType, text, blob }: z.infer<typeof resourceSchema>
 const decodedBytes = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
 
 const resultSchema = z.object({
-  content: z.array(z.unknown()).catch([]),
+  content: z.array(z.unknown()).default([]),
   structuredContent: z.record(z.string(), z.unknown()).optional().catch(undefined),
   isError: z.boolean().catch(false),
 })

@@ -96,7 +96,8 @@ const run = async (
 /** Returns the failure for the model. @param mayHaveHappened whether the call had been sent */
 const failureOf = (error: unknown, mayHaveHappened: boolean, redact: (text: string) => string): unknown => {
   if (!(error instanceof McpError)) return error
-  const isUnknown = mayHaveHappened && (error instanceof McpTimeout || error instanceof McpUnavailable)
+  const isUnread = error instanceof McpCallFailed && error.isUnread
+  const isUnknown = mayHaveHappened && (isUnread || error instanceof McpTimeout || error instanceof McpUnavailable)
   const unknown = isUnknown ? ' Its effects are unknown; check before you repeat it.' : ''
   return new ToolFailure(`${redact(error.message)}${unknown}`)
 }
