@@ -19,6 +19,13 @@ test.each(['postgres://user@host/db', 'postgresql://user:secret@host:5432/db?ssl
 })
 
 test.each([
+  ['postgres://user@/db?host=/var/run/postgresql', 'postgres://user@localhost/db?host=/var/run/postgresql'],
+  ['postgresql://user:secret@/db', 'postgresql://user:secret@localhost/db'],
+])('reads %s, which has no host', (url, whole) => {
+  expect(parseDatabaseUrl(url)).toEqual({ engine: 'postgres', url: new URL(whole) })
+})
+
+test.each([
   '',
   'sibyl.db',
   'file:',

@@ -34,6 +34,9 @@ const filePath = (url: string): string => {
 export const parseDatabaseUrl = (url: string): DatabaseLocation => {
   if (MEMORY_URLS.has(url)) return { engine: 'sqlite', path: undefined }
   if (url.startsWith('file:')) return { engine: 'sqlite', path: filePath(url) }
+  // A user without a host, whose socket is in the query: URL requires a host.
+  const socketUrl = url.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)(?=\/|\?|$)/, '$1localhost')
+  if (socketUrl !== url) return { engine: 'postgres', url: new URL(socketUrl) }
   if (!URL.canParse(url)) throw storageErrors.database_url_invalid({ problem: 'is not a URL' })
   const parsed = new URL(url)
   if (parsed.protocol === 'postgres:' || parsed.protocol === 'postgresql:') return { engine: 'postgres', url: parsed }

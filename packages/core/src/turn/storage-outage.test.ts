@@ -102,3 +102,21 @@ test.skipIf(postgres === undefined)('a restart of the database during a turn is 
   const { text, last, done } = await reader.rest()
   expect([text, last?.type, done]).toEqual(['so far', 'finish', true])
 })
+
+test.skipIf(postgres === undefined)('a fail-over is answered with 503, and the oracle recovers', async () => {
+  await using oracle = await testApp({
+    plugins: [officePlugin({})],
+    model: scriptedModel(['hello', 'hello again']),
+    env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
+  })
+  const send = (id: string) => oracle.actor.request('/chat', { json: { id, message: 'hi' } })
+  const health = async () => (await oracle.app.request('/health')).status
+  expect((await readStream(await send('s1'))).text).toBe('hello')
+  await postgres?.demote()
+  await expect.poll(health).toBe(503)
+  const refused = await send('s2')
+  expect([refused.status, (await refused.json()).code]).toEqual([503, 'storage_unavailable'])
+  await postgres?.promote()
+  await expect.poll(health).toBe(200)
+  expect((await readStream(await send('s2'))).text).toBe('hello again')
+})

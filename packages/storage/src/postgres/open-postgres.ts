@@ -78,8 +78,8 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   const line = new ProcessLine({
     client: () => new pg.Client({ ...common, application_name: 'sibyl line' }),
     settingsQuery: setSettings({ ...settings, ...keepAlive }),
-    onStandstill: standsStill => {
-      for (const pool of [readers, writers]) pool.standsStill = standsStill
+    onStandstill: problem => {
+      for (const pool of [readers, writers]) pool.problem = problem
     },
     onBreak: error => {
       options.onError(error instanceof Error ? error : new Error('the connection between the processes was lost'))

@@ -12,7 +12,7 @@ import { PostgresConnection } from './postgres-connection.ts'
 import { storageErrorOf } from './postgres-errors.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { PostgresWrites } from './postgres-writes.ts'
-import type { ProcessLine } from './process-line.ts'
+import { type ProcessLine, takesWritesQuery } from './process-line.ts'
 
 /** Time limit of a read-only query. */
 export const READ_TIME_LIMIT_MS = 10_000
@@ -115,8 +115,10 @@ export class PostgresEngine implements StorageEngine {
   async #answers(): Promise<boolean> {
     const answer = await this.processes.ping()
     if (answer !== undefined) return answer
-    return await this.#withReader(client => client.query({ text: 'select 1', ...pingLimit })).then(
-      () => true,
+    return await this.#withReader(client =>
+      client.query<{ takesWrites: boolean }>({ text: takesWritesQuery, ...pingLimit }),
+    ).then(
+      ({ rows }) => rows[0]?.takesWrites === true,
       () => false,
     )
   }

@@ -43,6 +43,30 @@ const driverTexts: readonly (readonly [RegExp, string])[] = [
   [/Query read timeout/i, 'does not respond in time'],
 ]
 
+/** Problems of TLS, by the text of a server or the driver. */
+const tlsTexts: readonly (readonly [RegExp, string])[] = [
+  [
+    /no encryption|SSL off|connection is insecure|SSL (?:connection )?is required|requires SSL/i,
+    'requires TLS; add ?sslmode=require to DATABASE_URL',
+  ],
+  [
+    /does not support SSL connections/i,
+    'does not offer TLS; enable it there, or set ?sslmode=disable in DATABASE_URL if the network is trusted',
+  ],
+  [
+    /certificate|self.signed|altname/i,
+    'has a certificate that is not trusted; add ?sslrootcert=/path/to/ca.pem to DATABASE_URL, or ?sslmode=no-verify to skip the check',
+  ],
+]
+
+/** Codes of TLS of Node. */
+const isTlsCode = (code: string): boolean => /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code)
+
+const tlsProblem = ({ message }: Error, code: string | undefined): string | undefined =>
+  code === undefined || code.startsWith('28') || code.startsWith('08') || isTlsCode(code)
+    ? tlsTexts.find(([text]) => text.test(`${message} ${code ?? ''}`))?.[1]
+    : undefined
+
 /** The SQLSTATE of a server's error or the code of a socket's. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -50,10 +74,19 @@ export const codeOf = (error: unknown): string | undefined =>
 const connectionProblem = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   const code = codeOf(error)
+  const tls = tlsProblem(error, code)
+  if (tls !== undefined) return tls
   if (code !== undefined) return unreachable[code] ?? unreachable[code.slice(0, 2)] ?? network[code]
   if (error instanceof AggregateError) return connectionProblem(error.errors[0])
   return driverTexts.find(([text]) => text.test(error.message))?.[1]
 }
+
+/** The problem of a server that takes no writes. */
+export const readOnlyServer = 'is read-only, as after a fail-over'
+
+/** Whether a session that writes met a server that does not, as a standby after a fail-over. */
+export const isReadOnlyServer = (error: unknown): boolean =>
+  codeOf(error) === '25006' || (codeOf(error) === '0A000' && /hot standby/i.test((error as Error).message))
 
 /** Whether the server rolled the transaction back because of others and would take it again. */
 export const isRetryable = (error: unknown): boolean => {

@@ -42,17 +42,13 @@ export class PostgresPool {
     }
   }
 
-  /** Says that the server stands still, or goes on. */
-  set standsStill(value: boolean) {
+  /** Says why the server is of no use for now, or that it is again. */
+  set problem(problem: string | undefined) {
+    const value = problem !== undefined
     if (value === this.#standsStill) return
     this.#standsStill = value
-    if (value) {
-      this.#standstill.reject(
-        storageErrors.database_unreachable({
-          server: this.#server,
-          problem: 'accepts connections but does not respond',
-        }),
-      )
+    if (problem !== undefined) {
+      this.#standstill.reject(storageErrors.database_unreachable({ server: this.#server, problem }))
       for (const client of this.#clients) breakOff(client)
     } else {
       this.#standstill = Promise.withResolvers<never>()

@@ -5,7 +5,7 @@ import type { DatabaseHandles } from '../transactions/database-handles.ts'
 import type { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { TransactionScope } from '../transactions/transaction-scope.ts'
 import { PostgresConnection } from './postgres-connection.ts'
-import { isRetryable, storageErrorOf } from './postgres-errors.ts'
+import { isReadOnlyServer, isRetryable, readOnlyServer, storageErrorOf } from './postgres-errors.ts'
 import { breakOff, type PostgresPool } from './postgres-pool.ts'
 
 const LARGEST_QUEUE = 10_000
@@ -192,6 +192,9 @@ export class PostgresWrites {
   }
 
   #translated(error: unknown): unknown {
+    if (isReadOnlyServer(error)) {
+      return storageErrors.database_unreachable({ server: this.#server, problem: readOnlyServer }, { cause: error })
+    }
     return storageErrorOf(error, this.#server)
   }
 }

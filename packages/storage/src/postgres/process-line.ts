@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, QueryResult } from 'pg'
 import type { Processes } from '../contract/processes.ts'
+import { isReadOnlyServer, readOnlyServer } from './postgres-errors.ts'
 import { breakOff } from './postgres-pool.ts'
 
 /** The first key of the advisory lock that shows that a process is there: 'sibl' in ASCII. The second is the process. */
@@ -22,8 +23,8 @@ export interface ProcessLineOptions {
   readonly client: () => Client
   /** The statement that sets the session's settings. */
   readonly settingsQuery: string
-  /** Called when the server accepts connections but does not respond, and when it answers again. */
-  readonly onStandstill: (standsStill: boolean) => void
+  /** Called with the reason when the server accepts connections and is of no use, and without one when it is again. */
+  readonly onStandstill: (problem: string | undefined) => void
   /** Called when the connection is lost, and when it is restored. */
   readonly onBreak: (error: unknown) => void
   readonly onBack: () => void
@@ -96,11 +97,11 @@ export class ProcessLine implements Processes {
     this.#returnListeners.push(listener)
   }
 
-  /** Whether the server answers; undefined while the line is down. Never rejects. */
+  /** Whether the server answers and takes writes; undefined while the line is down. Never rejects. */
   async ping(): Promise<boolean | undefined> {
     if (this.#client === undefined) return undefined
-    return this.#query(this.#client, 'select 1').then(
-      () => true,
+    return this.#query<{ takesWrites: boolean }>(this.#client, takesWritesQuery).then(
+      ({ rows }) => rows[0]?.takesWrites === true,
       () => false,
     )
   }
@@ -133,7 +134,7 @@ export class ProcessLine implements Processes {
     this.#last = Promise.resolve()
     this.#connectedAt = performance.now()
     this.#failures = 0
-    this.#options.onStandstill(false)
+    this.#options.onStandstill(undefined)
     this.#later(PULSE_MS, () => this.#pulse(client))
   }
 
@@ -145,7 +146,10 @@ export class ProcessLine implements Processes {
 
   async #pulse(client: Client): Promise<void> {
     try {
-      await answered(this.#query(client, 'select 1'))
+      const { rows } = await answered(
+        this.#query<{ isStandby: boolean }>(client, 'select pg_is_in_recovery() as "isStandby"'),
+      )
+      if (rows[0]?.isStandby) throw new BecameStandby()
       if (this.#client === client) this.#later(PULSE_MS, () => this.#pulse(client))
     } catch (error) {
       this.#broke(client, error)
@@ -156,7 +160,8 @@ export class ProcessLine implements Processes {
   #broke(client: Client, error: unknown): void {
     if (this.#client !== client || this.#closed) return
     this.#client = undefined
-    if (error instanceof NoAnswer) this.#options.onStandstill(true)
+    const problem = standstillOf(error)
+    if (problem !== undefined) this.#options.onStandstill(problem)
     this.#options.onBreak(error)
     this.#later(FIRST_PAUSE_MS, () => this.#reconnect())
   }
@@ -171,7 +176,7 @@ export class ProcessLine implements Processes {
       for (const listener of this.#returnListeners) listener()
     } catch (error) {
       if (this.#closed) return
-      this.#options.onStandstill(error instanceof NoAnswer)
+      this.#options.onStandstill(standstillOf(error))
       this.#later(Math.min(FIRST_PAUSE_MS * 2 ** ++this.#failures, LONGEST_PAUSE_MS), () => this.#reconnect())
     }
   }
@@ -190,6 +195,20 @@ export class ProcessLine implements Processes {
     if (sender === this.ownId) return
     for (const listener of [...this.#listeners]) listener(payload.slice(this.ownId.length + 1))
   }
+}
+
+/** Whether the server takes writes: no standby, and not read-only by its settings. */
+export const takesWritesQuery = `select reset_val = 'off' and not pg_is_in_recovery() as "takesWrites" from pg_settings
+  where name = 'default_transaction_read_only'`
+
+/** The server has turned into a standby: after a fail-over another one takes the writes. */
+class BecameStandby extends Error {
+  override readonly message = 'the server has become a standby'
+}
+
+const standstillOf = (error: unknown): string | undefined => {
+  if (error instanceof NoAnswer) return 'accepts connections but does not respond'
+  return error instanceof BecameStandby || isReadOnlyServer(error) ? readOnlyServer : undefined
 }
 
 /** The server took too long to answer. */

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PostgresDatabases } from './postgres-databases.ts'
 import { giveToServer, isInstalled, makeServerFolder, runAsServer, startServer } from './server-programs.ts'
@@ -19,6 +19,10 @@ export interface ThrowawayPostgres {
   resume(): Promise<void>
   /** Starts the server again after `crash`. */
   restart(): Promise<void>
+  /** Starts the server again as a standby, as after a fail-over to another one. */
+  demote(): Promise<void>
+  /** Has the standby take writes again. */
+  promote(): Promise<void>
   /** Ends the server and removes its folder. */
   stop(): Promise<void>
 }
@@ -90,7 +94,7 @@ class Cluster implements ThrowawayPostgres {
       args: ['-D', this.#data, '-F', '-k', this.folder, ...given],
       folder: this.folder,
       endSignal: 'QUIT',
-      readyLine: 'database system is ready to accept connections',
+      readyLine: 'database system is ready to accept',
     })
   }
 
@@ -119,6 +123,18 @@ class Cluster implements ThrowawayPostgres {
   async restart(): Promise<void> {
     await this.crash()
     await this.start()
+  }
+
+  async demote(): Promise<void> {
+    await this.crash()
+    const signal = join(this.#data, 'standby.signal')
+    writeFileSync(signal, '')
+    giveToServer(signal)
+    await this.start()
+  }
+
+  async promote(): Promise<void> {
+    await runAsServer('pg_ctl', ['promote', '-D', this.#data], this.folder)
   }
 
   async stop(): Promise<void> {
