@@ -132,7 +132,7 @@ test('an approval is a question in the text, and yes in the next message approve
 })
 
 test('errors have the form of OpenAI', async () => {
-  const { client, connect, url } = await start({ env: { RATE_LIMIT_DID_PER_MINUTE: '5' } })
+  const { client, connect, url } = await start({ env: { RATE_LIMIT_DID_PER_MINUTE: '6' } })
   const user = { role: 'user', content: 'hi' } as const
   await expect(connect('wrong-0123456789abcdef').models.list()).rejects.toMatchObject({
     status: 401,
@@ -154,6 +154,19 @@ test('errors have the form of OpenAI', async () => {
     status: 400,
     type: 'invalid_request_error',
     code: 'input_invalid',
+    param: 'messages',
+    message: expect.stringContaining('/messages: '),
+  })
+  await expect(
+    create({
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'nobody', content: 7 },
+      ],
+    }),
+  ).rejects.toMatchObject({
+    code: 'input_invalid',
+    param: expect.stringMatching(/^messages\[1\]/),
   })
   const malformed = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',

@@ -69,6 +69,7 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   bootLog.report(
     ...bootReport({
       env,
+      remarks: settings.remarks,
       plugins: setUp.plugins,
       records: status.list(),
       excluded: resolution.excluded,

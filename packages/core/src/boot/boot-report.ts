@@ -15,6 +15,8 @@ import { countPublicRoutes } from './plugin-routes.ts'
 /** Returns the facts of the boot log before the oracle listens. */
 export const bootReport = (report: {
   readonly env: CoreEnv
+  /** Remarks on settings. */
+  readonly remarks: readonly string[]
   readonly plugins: readonly ReadyPlugin[]
   /** The states of plugins and capabilities. */
   readonly records: readonly PluginRecord[]
@@ -49,6 +51,7 @@ export const bootReport = (report: {
       ...(report.did === undefined ? {} : { did: report.did }),
       ...(env.ORACLE_ENTITY_DID === undefined ? {} : { entityDid: env.ORACLE_ENTITY_DID }),
     },
+    ...report.remarks.map(text => ({ kind: 'warning', warn: true, text }) as const),
     ...identityChange(report),
     ...report.mistyped.map(
       ({ name, meant }): BootFact => ({

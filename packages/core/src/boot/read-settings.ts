@@ -39,6 +39,8 @@ export interface Settings {
   /** Passes on the lines of the log. */
   readonly logTap: LogTap
   readonly problems: readonly BootProblem[]
+  /** Remarks on valid settings. */
+  readonly remarks: readonly string[]
 }
 
 /** Reads plugins, environment and config, and selects logger and models. Opens nothing. */
@@ -79,6 +81,7 @@ export const readSettings = (options: OracleAppOptions): Settings => {
     redactor,
     bootLog,
     logTap,
+    remarks: loaded.remarks,
     problems: [...resolution.problems, ...loaded.problems, ...modelProblems],
   }
 }

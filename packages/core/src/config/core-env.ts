@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { authEnv } from './auth-env.ts'
 import { budgetEnv } from './budget-env.ts'
 import { line, seconds, webAddress } from './env-fields.ts'
+import { environmentOf } from './environment.ts'
 import { inspectionEnv } from './inspection-env.ts'
 import { limitsEnv } from './limits-env.ts'
 import { modelEnv } from './model-env.ts'
@@ -38,9 +39,10 @@ const mnemonicText = z
  * descriptions appear in `.env.example` and docs/reference/env.md.
  */
 export const coreEnvSchema = z.object({
-  NODE_ENV: line(40)
-    .default('development')
-    .meta({ description: 'The environment; `production` selects strict defaults.', example: 'production' }),
+  NODE_ENV: line(40).overwrite(environmentOf).default('development').meta({
+    description: 'The environment: `development`, `test`, or `production` with strict defaults, as which others count.',
+    example: 'production',
+  }),
   PORT: z.coerce
     .number()
     .int()

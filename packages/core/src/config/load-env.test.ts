@@ -333,3 +333,45 @@ test('a URL or a keyword: the error names both', () => {
   const { problems } = loadEnv({ env: { READER_URL: 'example.org' }, plugins: [plugin] })
   expect(problems[0]?.lines[0]).toBe('not a URL (got 11 characters, no scheme). Use https://… or embedded:')
 })
+
+describe('the environment', () => {
+  test.each([
+    ['Production', 'production'],
+    ['prod', 'production'],
+    [' PRODUCTION ', 'production'],
+    ['dev', 'development'],
+    ['Development', 'development'],
+    ['test', 'test'],
+    [undefined, 'development'],
+  ])('%j is read as %s, without a remark', (NODE_ENV, name) => {
+    const { core, remarks } = loadEnv({ env: { NODE_ENV } })
+    expect([core.NODE_ENV, core.ORACLE_ACCESS, remarks]).toEqual([
+      name,
+      name === 'production' ? 'delegated' : 'open',
+      [],
+    ])
+  })
+
+  test('an unknown one has the defaults of production, and a remark', () => {
+    const { core, remarks } = loadEnv({ env: { NODE_ENV: 'staging' } })
+    expect([core.NODE_ENV, core.ORACLE_ACCESS, core.HOST]).toEqual(['production', 'delegated', '0.0.0.0'])
+    expect(remarks).toEqual([expect.stringContaining("NODE_ENV 'staging' is unknown and counts as production")])
+  })
+
+  test('reads values in quotes without them, with a remark that has no value', () => {
+    const { core, problems, remarks } = loadEnv({ env: { PORT: '"4000"', ORACLE_NAME: "'Field'" } })
+    expect([core.PORT, core.ORACLE_NAME, problems]).toEqual([4000, 'Field', []])
+    expect(remarks).toEqual([expect.stringContaining('the quotes around PORT, ORACLE_NAME do not count')])
+  })
+
+  test.each([
+    [{ HTTPS_PROXY: 'http://u:p@proxy.example:1' }, true],
+    [{ https_proxy: 'http://proxy.example:1', NODE_USE_ENV_PROXY: '0' }, true],
+    [{ HTTPS_PROXY: 'http://proxy.example:1', NODE_USE_ENV_PROXY: '1' }, false],
+    [{ HTTPS_PROXY: '' }, false],
+  ])('reports a proxy that requests do not use: %j', (env, isReported) => {
+    const { remarks } = loadEnv({ env })
+    expect(remarks).toEqual(isReported ? [expect.stringContaining('set NODE_USE_ENV_PROXY=1')] : [])
+    expect(remarks.join()).not.toContain('proxy.example')
+  })
+})

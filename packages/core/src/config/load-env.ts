@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { describeType } from '../errors/describe-value.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
 import { type EnvOwner, envProblem } from './env-problem.ts'
+import { envRemarks } from './env-remarks.ts'
 import { envRemedy } from './env-remedy.ts'
 import { type Environment, settingOf } from './environment.ts'
 import { issueViolation } from './issue-violation.ts'
@@ -32,6 +33,8 @@ export interface LoadedEnv {
   readonly plugins: ReadonlyMap<string, PluginEnv>
   /** Every problem, those of core first. */
   readonly problems: readonly BootProblem[]
+  /** Remarks on valid settings. */
+  readonly remarks: readonly string[]
   /** The secret values among the settings, for redaction. */
   readonly secrets: readonly string[]
 }
@@ -56,7 +59,11 @@ export const loadEnv = ({ env, config, plugins = [] }: LoadEnvRequest): LoadedEn
     if (Array.isArray(result)) problems.push(...result)
     else parsed.set(name, result as PluginEnv)
   }
-  return { core: core.env, config: readConfig.config, plugins: parsed, problems, secrets: [...secrets] }
+  const known = [coreEnvSchema, ...plugins.flatMap(plugin => plugin.env ?? [])].flatMap(schema =>
+    Object.keys(schema.shape),
+  )
+  const remarks = envRemarks(env, [...new Set(known)])
+  return { core: core.env, config: readConfig.config, plugins: parsed, problems, remarks, secrets: [...secrets] }
 }
 
 const parseCore = (env: Environment, config: OracleConfig): { env: CoreEnv; problems: BootProblem[] } => {

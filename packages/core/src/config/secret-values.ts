@@ -25,7 +25,9 @@ export const listedKeys = (env: Environment): string[] =>
 
 /** Returns the password of a URL, encoded and decoded, if any. */
 export const passwordOf = (value: string): string[] => {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  // A URL of a socket has a user, and no host.
+  const whole = value.replace(/^([a-z]+:\/\/[^@/?#]*@)(?=[/?])/i, '$1localhost')
+  const url = URL.canParse(whole) ? new URL(whole) : undefined
   if (!url?.password) return []
   return [...new Set([url.password, safeDecode(url.password)])]
 }

@@ -217,13 +217,16 @@ export const validateBody = (schema: ZodType): RequestCheck => {
 }
 
 /** Returns the response to an invalid input. */
-export const inputProblem = (c: Context<CoreEnvironment>, { issues }: Pick<ZodError, 'issues'>): Response =>
-  problemResponse(c, {
+export const inputProblem = (c: Context<CoreEnvironment>, { issues: found }: Pick<ZodError, 'issues'>): Response => {
+  const issues = found.flatMap(violationsOf).slice(0, maxViolations)
+  const [first] = issues
+  return problemResponse(c, {
     status: 400,
     code: 'input_invalid',
-    detail: 'The request does not match the schema of this route.',
-    issues: issues.flatMap(violationsOf).slice(0, maxViolations),
+    detail: `The request does not match the schema of this route${first ? `: ${first.path || 'the body'}: ${first.message}` : ''}.`,
+    issues,
   })
+}
 
 const maxViolations = 20
 

@@ -47,6 +47,18 @@ test('a body that is null, missing or empty does not pass as an empty object', a
   expect(await pending(undefined)).toMatchObject([400, { code: 'input_invalid', issues: [{ path: '/wish' }] }])
 })
 
+test('the detail of an invalid body names the part and what is wrong with it', async () => {
+  const pending = await boot(z.object({ wish: z.object({ text: z.string() }) }))
+  expect(await pending('{"wish":{"text":7}}', json)).toMatchObject([
+    400,
+    { code: 'input_invalid', detail: expect.stringMatching(/: \/wish\/text: Invalid input: expected string/) },
+  ])
+  expect(await pending('[]', json)).toMatchObject([
+    400,
+    { detail: expect.stringContaining(': the body: Invalid input') },
+  ])
+})
+
 test('null does not pass as an empty object', async () => {
   const pending = await boot(z.object({ wish: z.string().optional() }))
   expect((await pending('null', json))[0]).toBe(400)

@@ -1,6 +1,6 @@
 import { nearNames, type OraclePlugin } from '@sibyl/plugin'
 import type { BootProblem } from '@sibyl/plugin/host'
-import { type Environment, settingOf } from '../config/environment.ts'
+import { type Environment, environmentOf, settingOf } from '../config/environment.ts'
 
 /** The adapters that take part, and those that ORACLE_ADAPTERS leaves out. */
 export interface ChosenAdapters {
@@ -22,7 +22,7 @@ export const chooseAdapters = (given: readonly OraclePlugin[], env: Environment)
     .map((adapter): OraclePlugin => ({ ...adapter, isAdapter: true }))
   const names = all.flatMap(adapter => (adapter.switch === undefined ? adapter.name : []))
   const setting = settingOf(env, 'ORACLE_ADAPTERS')
-  const isDevelopment = (settingOf(env, 'NODE_ENV') ?? 'development') === 'development'
+  const isDevelopment = environmentOf(settingOf(env, 'NODE_ENV')) === 'development'
   const listed = setting === undefined ? (isDevelopment ? names : []) : adapterNames(setting)
   const unknown = listed.filter(name => !names.includes(name))
   const isOn = (adapter: OraclePlugin) =>

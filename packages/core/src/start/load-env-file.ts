@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { environmentOf, settingOf } from '../config/environment.ts'
 import { reasonOf, StartError } from '../errors/start-error.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
@@ -40,7 +41,7 @@ export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): vo
   if (isChecked) return
   if (text !== undefined) fixMode(path, report)
   const missing = secrets.filter(({ variable }) => variables[variable] === undefined)
-  if (missing.length === 0 || variables.NODE_ENV === 'production') return
+  if (missing.length === 0 || environmentOf(settingOf(variables, 'NODE_ENV')) === 'production') return
   const remark = addSecrets({ path, text, variables, missing })
   if (remark !== undefined) report(remark)
 }

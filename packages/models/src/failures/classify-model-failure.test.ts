@@ -34,6 +34,94 @@ const failing = (status: number, code?: string): FakeReply => ({
   error: { message: `upstream says ${secret}`, ...(code && { code }) },
 })
 
+const rejecting = (status: number, body: unknown): FakeReply => ({ status, body: JSON.stringify(body) })
+const ofVllm = (message: string) =>
+  rejecting(400, { object: 'error', message, type: 'BadRequestError', param: null, code: 400 })
+
+/** How model servers say that a conversation is too long. */
+const overflows: readonly (readonly [string, FakeReply])[] = [
+  [
+    'llama.cpp',
+    rejecting(400, {
+      error: {
+        code: 400,
+        message: 'the request exceeds the available context size (4096 tokens), try increasing it',
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: 5000,
+        n_ctx: 4096,
+      },
+    }),
+  ],
+  [
+    'vLLM',
+    ofVllm(
+      "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages, 1000 in the completion). Please reduce the length of the messages or completion.",
+    ),
+  ],
+  [
+    'vLLM, newer',
+    ofVllm(
+      "You passed 5000 input tokens and requested 0 output tokens. However, the model's context length is only 4096 tokens, resulting in a maximum input length of 4096 tokens. Please reduce the length of the input prompt.",
+    ),
+  ],
+  [
+    'vLLM, decoder',
+    ofVllm(
+      'The decoder prompt (length 5000) is longer than the maximum model length of 4096. Make sure that `max_model_len` is no smaller than the number of text tokens.',
+    ),
+  ],
+  [
+    'Anthropic',
+    rejecting(400, {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+    }),
+  ],
+  [
+    'Anthropic, with max_tokens',
+    rejecting(400, {
+      type: 'error',
+      error: {
+        type: 'invalid_request_error',
+        message:
+          'input length and `max_tokens` exceed context limit: 198000 + 8192 > 200000, decrease input length or `max_tokens` and try again',
+      },
+    }),
+  ],
+  [
+    'OpenRouter',
+    rejecting(400, {
+      error: {
+        code: 400,
+        message:
+          'This endpoint\'s maximum context length is 131072 tokens. However, you requested about 190000 tokens (190000 of text input). Please reduce the length of either one, or use the "middle-out" transform to compress your prompt automatically.',
+      },
+    }),
+  ],
+  [
+    'Gemini',
+    rejecting(400, {
+      error: {
+        code: 400,
+        status: 'INVALID_ARGUMENT',
+        message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      },
+    }),
+  ],
+  [
+    'Gemini, in a list',
+    rejecting(400, [
+      {
+        error: {
+          code: 400,
+          status: 'INVALID_ARGUMENT',
+          message: 'The input token count exceeds the maximum number of tokens allowed 1048576.',
+        },
+      },
+    ]),
+  ],
+]
+
 const expectations: readonly (readonly [string, FakeReply, string, boolean])[] = [
   ['a wrong key', failing(401, 'invalid_api_key'), 'model_unauthorized', false],
   ['a forbidden model', failing(403), 'model_unauthorized', false],
@@ -51,6 +139,17 @@ const expectations: readonly (readonly [string, FakeReply, string, boolean])[] =
 ]
 
 describe.each(['openai', 'openai-compatible'] as const)('classifyModelFailure over %s', provider => {
+  it.each(overflows)('reads an overflow of %s', async (_, reply) => {
+    server = await startFakeOpenAi({ replies: [reply] })
+    expect(classifyModelFailure(await streamError(provider, server.url)).code).toBe('model_context_too_long')
+  })
+
+  it('takes other uses of the same words for what they are', async () => {
+    const message = 'max_tokens must be at least 1. The context length of this model is 4096.'
+    server = await startFakeOpenAi({ replies: [rejecting(400, { error: { message } })] })
+    expect(classifyModelFailure(await streamError(provider, server.url)).code).toBe('model_bad_request')
+  })
+
   it.each(expectations)('knows %s', async (_, reply, code, retryable) => {
     server = await startFakeOpenAi({ replies: [reply] })
     const failure = classifyModelFailure(await streamError(provider, server.url))

@@ -82,11 +82,13 @@ interface ErrorFacts {
   /** Codes of the network, the HTTP client and the provider. */
   readonly codes: ReadonlySet<string>
   readonly fromModel: boolean
+  /** Whether the provider says that the conversation has too many tokens. */
+  readonly overflows: boolean
 }
 
 /**
- * Classifies an error of a language model call, thrown or streamed. It uses names, HTTP status and codes, never
- * messages, and passes none of them on. An error of another origin is `turn_failed`.
+ * Classifies an error of a language model call, thrown or streamed. It uses names, HTTP status and codes, and of
+ * messages only how model servers say that a conversation is too long; it passes none of them on. An error of another origin is `turn_failed`.
  */
 export const classifyModelFailure = (error: unknown): ModelFailure => {
   const known = [...errorCauses(error)].find(isFailure)
@@ -112,11 +114,11 @@ const isFailure = (error: object): error is OracleError & { readonly code: Model
 export const modelFailureText = (code: ModelFailureCode): string => failures[code].text
 
 const codeOf = (facts: ErrorFacts): ModelFailureCode => {
-  const { names, codes, status } = facts
+  const { names, codes, status, overflows } = facts
   const has = (...wanted: readonly string[]) => wanted.some(one => codes.has(one))
   if (!facts.fromModel)
     return names.has('AbortError') ? 'model_aborted' : names.has('TimeoutError') ? 'model_timeout' : 'turn_failed'
-  if (has('context_length_exceeded') || status === 413) return 'model_context_too_long'
+  if (has('context_length_exceeded') || status === 413 || (overflows && status !== 429)) return 'model_context_too_long'
   if (has('insufficient_quota', 'billing_hard_limit_reached') || status === 402) return 'model_quota_exceeded'
   if (has('content_filter', 'content_policy_violation')) return 'model_refused'
   if (has('model_not_found')) return 'model_not_found'
@@ -140,6 +142,25 @@ const codeOfStatus = (status: number): ModelFailureCode => {
   if (status === 429) return 'model_rate_limited'
   return status >= 500 ? 'model_server_error' : 'model_bad_request'
 }
+
+/** The words of llama.cpp, vLLM, Anthropic, OpenRouter, Gemini and others, most of which have no code for it. */
+const overflow = new RegExp(
+  [
+    'exceed_context_size_error',
+    "(?:maximum|available|model's) context (?:length|size|window)",
+    "exceeds? (?:the )?(?:model's )?(?:maximum )?context",
+    'context (?:length|window|size) (?:is only|exceeded|exceeds)',
+    '(?:prompt|input)[^.]{0,40} is too long',
+    'prompt is longer than|longer than the maximum model length|maximum prompt length',
+    'input token count[^.]{0,40} exceeds',
+    'exceeded model token limit',
+    'too large for model with \\d+ maximum context',
+  ].join('|'),
+  'i',
+)
+
+/** The most characters of a message that are read. */
+const maxMessage = 4_000
 
 const timeoutCodes = ['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']
 
@@ -165,6 +186,7 @@ const collectFacts = (error: unknown): ErrorFacts => {
   const codes = new Set<string>()
   let status: number | undefined
   let fromModel = false
+  let overflows = false
   for (const current of errorCauses(error)) {
     const name = text(current, 'name')
     if (name !== undefined) names.add(name)
@@ -173,6 +195,9 @@ const collectFacts = (error: unknown): ErrorFacts => {
       for (const key of ['code', 'type']) {
         const code = text(source, key)
         if (code !== undefined) codes.add(code)
+      }
+      for (const key of ['message', 'responseBody']) {
+        overflows ||= overflow.test((text(source, key) ?? '').slice(0, maxMessage))
       }
     }
     const statusCode = propertyOf(current, 'statusCode')
@@ -183,7 +208,7 @@ const collectFacts = (error: unknown): ErrorFacts => {
     const ofClient = name?.startsWith('AI_') || name === 'TypeError' || text(current, 'code')?.startsWith('UND_ERR_')
     fromModel ||= ofClient === true || typeof statusCode === 'number' || !(current instanceof Error)
   }
-  return { names, codes, status, fromModel }
+  return { names, codes, status, fromModel, overflows }
 }
 
 const text = (value: unknown, key: string): string | undefined => {

@@ -27,7 +27,8 @@ export const openaiErrors = defineErrors({
 export interface OpenAiError {
   readonly message: string
   readonly type: string
-  readonly param: null
+  /** The part of the request that is invalid, such as `messages[0].content`. */
+  readonly param: string | null
   readonly code: string
 }
 
@@ -40,10 +41,10 @@ const types: Readonly<Record<number, string>> = {
 }
 
 /** Returns an error in OpenAI's form. */
-export const openAiError = ({ status, code, detail }: RouteRefusal): OpenAiError => ({
+export const openAiError = ({ status, code, detail, issues }: RouteRefusal): OpenAiError => ({
   message: detail ?? code,
   type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
-  param: null,
+  param: paramOf(issues?.[0]?.path),
   code,
 })
 
@@ -54,6 +55,15 @@ export const orStream = <Answer extends z.ZodType>(schema: Answer) => ({
     content: { 'application/json': { schema }, 'text/event-stream': { schema: z.string() } },
   },
 })
+
+/** Converts a JSON Pointer: `/messages/0/content` to `messages[0].content`. */
+const paramOf = (pointer = ''): string | null =>
+  pointer
+    .slice(1)
+    .split('/')
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, place) => (/^\d+$/.test(part) ? `[${part}]` : `${place === 0 ? '' : '.'}${part}`))
+    .join('') || null
 
 /** Answers a refused request in OpenAI's form. */
 export const refuse: NonNullable<Route['refuse']> = (_, refusal) =>
