@@ -28,6 +28,7 @@ export const mcpServer = () =>
       await every(host.jobs, { kind: 'mcp-server/forget-messages', interval: '1d', atStart: true, run })
       return {
         endpoint: '/mcp',
+        personalRecords: { export: async () => undefined, erase: did => messages.erase(did) },
         routes: mcpRoutes({ oracle, turns, grants, log, clock, limits, ending, messages, ...kept }),
       }
     },

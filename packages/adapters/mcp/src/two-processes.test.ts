@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { openStorage } from '@sibyl/storage'
 import { breakableWay } from '@sibyl/storage/testing'
 import { onEachEngine } from '@sibyl/storage/testing/engines'
 import { scriptedModel, testApp } from '@sibyl/testing'
@@ -12,6 +13,18 @@ import { shop, waits } from './shop.test.support.ts'
 const key = 'k-0123456789abcdef'
 const headers = { authorization: `Bearer ${key}` }
 const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+
+const jsonHeaders = {
+  ...headers,
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+}
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+}
 
 const testOracle = async (database: string, steps: Parameters<typeof scriptedModel>[0] = ['hello', 'hello again']) => {
   const oracle = await testApp({
@@ -211,6 +224,26 @@ await onEachEngine('clients of the Model Context Protocol', engine => {
     })
     await expect(call).rejects.toThrow()
     await aborted.promise
+  })
+
+  test.skipIf(engine.name === 'sqlite')('an answer that no request waits for is erased with its caller', async () => {
+    const database = await engine.emptyDatabase()
+    const url = await start(database)
+    const storage = await openStorage<{ mcp_messages: { body: string | null } }>({ url: database })
+    onTestFinished(() => storage.close())
+    const rows = async () => (await storage.read.selectFrom('mcp_messages').select('body').execute()).length
+    const begun = await fetch(`${url}/mcp`, { method: 'POST', headers: jsonHeaders, body: JSON.stringify(initialize) })
+    await begun.text()
+    const session = { ...jsonHeaders, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' }
+    const late = {
+      jsonrpc: '2.0',
+      id: `${crypto.randomUUID()}:0`,
+      result: { action: 'accept', content: { name: 'Ada' } },
+    }
+    const sent = await fetch(`${url}/mcp`, { method: 'POST', headers: session, body: JSON.stringify(late) })
+    expect([sent.status, await rows()]).toEqual([202, 1])
+    expect((await fetch(`${url}/me`, { method: 'DELETE', headers })).status).toBe(204)
+    expect(await rows()).toBe(0)
   })
 
   test('a session of an older revision continues after its process ended', async () => {

@@ -2,6 +2,7 @@ import { column, createTables, defineTable, type TablesOf } from '@sibyl/plugin'
 import type { CamelCaseStorage } from '@sibyl/plugin/host'
 import { type FixedStatement, type Migrations, runFixed } from '@sibyl/plugin/storage'
 import { type JsonObject, parseJson } from '@sibyl/protocol'
+import { readSessionId } from './session-id.ts'
 
 /** Messages of clients for the process that runs the request which they are about. */
 const messages = defineTable(
@@ -50,6 +51,8 @@ export interface SessionMessages {
   remove(places: readonly number[]): Promise<void>
   /** Deletes old messages. */
   forget(): Promise<void>
+  /** Deletes the messages of a caller, which may have what they answered. */
+  erase(did: string): Promise<void>
 }
 
 /** Creates the store of messages. */
@@ -70,6 +73,9 @@ export const createSessionMessages = (
         .where('body', body === null ? 'is' : 'is not', null)
         .execute()
     })
+  const remove = async (places: readonly number[]) => {
+    await write(tx => tx.deleteFrom('mcp_messages').where('place', 'in', places).execute(), { scrub: true })
+  }
   return {
     areShared: engine === 'postgres',
     add: (session, message) => insert(session, JSON.stringify(message)),
@@ -83,8 +89,15 @@ export const createSessionMessages = (
         ...(body === null ? {} : { message: parseJson(body) as JsonObject }),
       }))
     },
-    async remove(places) {
-      await write(tx => tx.deleteFrom('mcp_messages').where('place', 'in', places).execute())
+    remove,
+    async erase(did) {
+      const rows = await read
+        .selectFrom('mcp_messages')
+        .select(['place', 'session'])
+        .where('body', 'is not', null)
+        .execute()
+      const own = rows.filter(({ session }) => readSessionId(session, did) !== undefined)
+      if (own.length > 0) await remove(own.map(({ place }) => place))
     },
     async forget() {
       await write(tx =>
