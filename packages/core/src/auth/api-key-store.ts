@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { impersonationAbility } from '@sibyl/identity'
-import type { Actor, Full, LimitShare } from '@sibyl/plugin'
+import { type Actor, type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
 import { type CredentialSource, type Grant, joinGrants, newId } from '@sibyl/plugin/host'
-import { deleteInParts, type Storage, sql } from '@sibyl/storage'
-import type { Transaction } from 'kysely'
+import { deleteInParts, type Storage } from '@sibyl/storage'
 import { type CoreRow, type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
@@ -82,7 +81,9 @@ export const createApiKeyStore = (
         .where('holder', '=', share.holder)
         .where('expires_at', '<=', createdAt)
         .execute()
-      const exceeded = await fullFor(tx, share, grant === undefined)
+      // The operator has only the common limit.
+      const limits = grant === undefined ? {} : { perHolder: maxApiKeys.ofHolder }
+      const exceeded = await fullOfRows(tx.selectFrom('core_api_keys'), share, limits)
       if (exceeded) return exceeded
       await tx
         .insertInto('core_api_keys')
@@ -93,7 +94,7 @@ export const createApiKeyStore = (
           did,
           scopes: JSON.stringify(scopes),
           holder: grant === undefined ? did : share.holder,
-          origin: share.origin ?? null,
+          origin: share.network ?? null,
           source: grant ? JSON.stringify(grant) : null,
           created_at: createdAt,
           expires_at: expiresAt,
@@ -174,23 +175,6 @@ const noteUse = async (storage: Pick<Storage<CoreTables>, 'write'>, hash: string
       rowByRow,
     )
     .catch(() => undefined)
-}
-
-/** The operator has only the common limit. */
-const fullFor = async (
-  tx: Transaction<CoreTables>,
-  { holder, origin, ofAll, ofOrigin }: LimitShare,
-  isOperator: boolean,
-): Promise<Full | undefined> => {
-  const { all, ofHolder, ofSite } = await tx
-    .selectFrom('core_api_keys')
-    .select(({ fn }) => fn.countAll<number>().as('all'))
-    .select(sql<number>`count(case when holder = ${holder} then 1 end)`.as('ofHolder'))
-    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
-    .executeTakeFirstOrThrow()
-  if (!isOperator && Number(ofHolder) >= maxApiKeys.ofHolder) return 'holder'
-  if (Number(ofSite) >= ofOrigin) return 'origin'
-  return Number(all) >= ofAll ? 'all' : undefined
 }
 
 /** Abilities that a key never has: those that concern invocations, and the creation of further keys. */

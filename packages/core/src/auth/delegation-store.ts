@@ -1,7 +1,6 @@
 import { abilityCovers, type Capability, type Delegation, impersonationAbility } from '@sibyl/identity'
-import type { Full, LimitShare } from '@sibyl/plugin'
-import { deleteInParts, type Storage, sql } from '@sibyl/storage'
-import type { Transaction } from 'kysely'
+import { type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import type { RevocationStore } from './revocation-store.ts'
@@ -98,14 +97,16 @@ export const createDelegationStore = (
           .execute()
         const rows = await tx.selectFrom('core_delegations').select('hash').where('did', '=', did).execute()
         if (rows.some(row => row.hash === delegation.hash)) return undefined
-        const full = await fullFor(tx, share)
+        const full = await fullOfRows(tx.selectFrom('core_delegations'), share, {
+          perHolder: maxDelegations.ofHolder,
+        })
         if (full) return full
         await tx
           .insertInto('core_delegations')
           .values({
             did,
             holder: share.holder,
-            origin: share.origin ?? null,
+            origin: share.network ?? null,
             hash: delegation.hash,
             token,
             issuer: delegation.issuer,
@@ -165,19 +166,4 @@ export const createDelegationStore = (
       })
     },
   }
-}
-
-const fullFor = async (
-  tx: Transaction<CoreTables>,
-  { holder, origin, ofAll, ofOrigin }: LimitShare,
-): Promise<Full | undefined> => {
-  const { all, ofHolder, ofSite } = await tx
-    .selectFrom('core_delegations')
-    .select(({ fn }) => fn.countAll<number>().as('all'))
-    .select(sql<number>`count(case when holder = ${holder} then 1 end)`.as('ofHolder'))
-    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
-    .executeTakeFirstOrThrow()
-  if (Number(ofHolder) >= maxDelegations.ofHolder) return 'holder'
-  if (Number(ofSite) >= ofOrigin) return 'origin'
-  return Number(all) >= ofAll ? 'all' : undefined
 }

@@ -1,4 +1,4 @@
-import type { LimitShare } from '@sibyl/plugin'
+import { fullOfRows, type LimitShare } from '@sibyl/plugin'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Kysely, Transaction } from 'kysely'
 import { type CoreTables, rowByRow, sharedTime } from '../database/core-tables.ts'
@@ -76,7 +76,7 @@ export const createRevocationStore = (
             hash,
             revoked_by: revokedBy,
             holder: share?.holder ?? null,
-            origin: share?.origin ?? null,
+            origin: share?.network ?? null,
             revoked_at: revokedAt,
             expires_at: expiresAt,
           })
@@ -119,13 +119,10 @@ export const createRevocationStore = (
   }
 }
 
+/** Returns whether callers who are not controllers have used up their part of the list. */
 const isFull = async (db: Pick<Kysely<CoreTables>, 'selectFrom'>, share: LimitShare): Promise<boolean> => {
-  const counted = db.selectFrom('core_revocations').select(eb => eb.fn.countAll<number>().as('count'))
-  const count = async (query: typeof counted) => Number((await query.executeTakeFirstOrThrow()).count)
-  const { holder, origin, ofAll, ofOrigin } = share
-  if ((await count(counted.where('holder', '=', holder))) >= maxRevocationsOfHolder) return true
-  if (origin !== undefined && (await count(counted.where('origin', '=', origin))) >= ofOrigin) return true
-  return (await count(counted.where('holder', 'is not', null))) >= ofAll
+  const counted = db.selectFrom('core_revocations').where('holder', 'is not', null)
+  return (await fullOfRows(counted, share, { perHolder: maxRevocationsOfHolder })) !== undefined
 }
 
 /** Additional time that a nonce is stored, in milliseconds: the clocks of computers and database may differ. */

@@ -1,5 +1,5 @@
-import type { Actor, Full, LimitShare } from '@sibyl/plugin'
-import { type CamelCaseStorage, type Grant, newId, siteOf } from '@sibyl/plugin/host'
+import { type Actor, type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { type CamelCaseStorage, type Grant, newId } from '@sibyl/plugin/host'
 import { type Selectable, sql } from '@sibyl/plugin/storage'
 import { type OauthTables, signIns } from './oauth-tables.ts'
 import { repeatMs } from './record-store.ts'
@@ -59,13 +59,13 @@ type Row = Selectable<OauthTables['oauth_sign_ins']>
 
 /** Creates the store on the storage of the plugin. */
 export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>, now: () => number): SignInStore => ({
-  async create({ grant, origin, redirectUri, scopes, ...signIn }, { holder, ofAll, ofOrigin }) {
+  async create({ grant, origin, redirectUri, scopes, ...signIn }, share) {
     const id = newId('signin')
     const full = await write(async tx => {
       const rows = await tx
         .selectFrom('oauth_sign_ins')
         .select(['id'])
-        .where('holder', '=', holder)
+        .where('holder', '=', share.holder)
         .orderBy('createdAt', 'desc')
         .execute()
       const surplus = rows.slice(maxSignIns.ofHolder - 1).map(row => row.id)
@@ -73,15 +73,8 @@ export const createSignInStore = ({ read, write }: CamelCaseStorage<OauthTables>
         await tx.deleteFrom('oauth_records').where('signIn', 'in', surplus).execute()
         await tx.deleteFrom('oauth_sign_ins').where('id', 'in', surplus).execute()
       }
-      const count = tx.selectFrom('oauth_sign_ins').select(eb => eb.fn.countAll<number>().as('count'))
-      const { count: all } = await count.executeTakeFirstOrThrow()
-      if (Number(all) >= ofAll) return 'all'
-      if (origin !== undefined) {
-        const site = siteOf(origin)
-        const ofItsSite = sql<boolean>`substr(origin, 1, ${site.length}) = ${site}`
-        const { count: ofSite } = await count.where(ofItsSite).executeTakeFirstOrThrow()
-        if (Number(ofSite) >= ofOrigin) return 'origin'
-      }
+      const exceeded = await fullOfRows(tx.selectFrom('oauth_sign_ins'), share, { perHolder: Infinity })
+      if (exceeded) return exceeded
       const values = signIns.values({ scopes: [...scopes] })
       await tx
         .insertInto('oauth_sign_ins')

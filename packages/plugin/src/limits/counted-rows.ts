@@ -1,5 +1,7 @@
 import type { CountedActor } from '@sibyl/protocol'
 import { type AnyTransaction, changeInParts, type RowsToChange, type Storage, sql } from '@sibyl/storage'
+import type { RawBuilder, SelectQueryBuilder } from 'kysely'
+import type { LimitShare } from './limit-shares.ts'
 import type { Full } from './places.ts'
 
 /** Bytes that a user stores, or deletes if negative. */
@@ -69,6 +71,45 @@ export const countEarlier = <Tables, Table extends keyof Tables & string>(
     await limits.countStored(tx, bytesByOwner(counted, 1))
     return counted.length
   })
+
+/** Limits of rows, besides those of a share. */
+interface RowLimits {
+  /** Maximum of one holder. @default those of all */
+  readonly perHolder?: number
+  /** SQL of the DID that a row counts for. @default the column `holder` */
+  readonly holder?: string
+  /** The column that is added up instead of the number of rows, and how much is to be added. */
+  readonly sum?: { readonly column: string; readonly added: number }
+}
+
+/**
+ * Returns the limit that a further row would exceed. The column `origin` of the rows has `share.network`, so that a network of an
+ * IPv6 site has a share, and the site a multiple of it.
+ *
+ * @example const full = await fullOfRows(tx.selectFrom('ports_watches'), share, { perHolder: 20 })
+ */
+export const fullOfRows = async <Tables, Table extends keyof Tables>(
+  rows: SelectQueryBuilder<Tables, Table, object>,
+  { holder, origin, network, ofAll, ofOrigin, ofSite }: LimitShare,
+  { perHolder = ofAll, holder: counted = 'holder', sum: { column, added } = { column: '1', added: 1 } }: RowLimits = {},
+): Promise<Full | undefined> => {
+  const sum = (which: RawBuilder<unknown>) =>
+    sql<number>`coalesce(sum(case when ${which} then ${sql.raw(column)} end), 0)`
+  const site = origin ?? ''
+  const used = await rows
+    .select([
+      sum(sql`${sql.raw(counted)} = ${holder}`).as('ofHolder'),
+      sum(sql`origin = ${network ?? ''}`).as('byNetwork'),
+      sum(sql`origin = ${site} or substr(origin, 1, ${sql.lit(site.length + 1)}) = ${`${site}.`}`).as('bySite'),
+      sum(sql`1 = 1`).as('all'),
+    ])
+    .$castTo<Readonly<Record<'ofHolder' | 'byNetwork' | 'bySite' | 'all', number>>>()
+    .executeTakeFirstOrThrow()
+  const isOver = (sumOfRows: unknown, limit: number) => Number(sumOfRows) + added > limit
+  if (isOver(used.ofHolder, perHolder)) return 'holder'
+  if (origin !== undefined && (isOver(used.byNetwork, ofOrigin) || isOver(used.bySite, ofSite))) return 'origin'
+  return isOver(used.all, ofAll) ? 'all' : undefined
+}
 
 /** Returns the sums of rows by their owner. */
 const bytesByOwner = (rows: readonly Record<string, unknown>[], sign: 1 | -1) => {

@@ -50,6 +50,16 @@ test('with ORACLE_ACCESS=open one address with many DIDs has its share of the ta
   expect(await at('203.0.113.13')).toBe('tasks_full')
 })
 
+test('an IPv6 network has its share of the tasks with ORACLE_ACCESS=open, and its site twice as much', async () => {
+  await using fixture = await tasksFixture({ env: { ...unlimited, TASKS_MAX_TOTAL: '8' } })
+  const at = (network: string) =>
+    tried(testActor(fromAddress(fixture.app, `2001:db8:${network}::1`), () => fixture.clock.now()))
+  const networks = ['1:a', '1:a', '1:a', '1:b', '1:c', '1:d', '2:a']
+  const results: string[] = []
+  for (const network of networks) results.push(await at(network))
+  expect(results).toEqual(['created', 'created', 'tasks_full', 'created', 'created', 'tasks_full', 'created'])
+})
+
 test('with ORACLE_ACCESS=open the runs of one address leave room to those of others', async () => {
   const gate = Promise.withResolvers<void>()
   const model = scriptedModel(Array.from({ length: 30 }, () => [{ wait: gate.promise }, 'fine'] as const))

@@ -1,6 +1,6 @@
-import type { Actor, Full, LimitShare } from '@sibyl/plugin'
-import { sql, toJson } from '@sibyl/plugin/storage'
-import type { ChangeFilters, EntitiesStorage, EntitiesTransaction, WebhookRow } from '../storage/entities-tables.ts'
+import { type Actor, type Full, fullOfRows, type LimitShare } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
+import type { ChangeFilters, EntitiesStorage, WebhookRow } from '../storage/entities-tables.ts'
 import type { ChangePosition } from './change.ts'
 
 /** Maximum number of webhooks: per holder, and in total. */
@@ -85,7 +85,9 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
     },
     insert: ({ id, owner, maker, url, filters, signer, position, createdAt }, share) =>
       storage.write(async tx => {
-        const full = await fullFor(tx, share)
+        const holder = 'coalesce(holder, owner)'
+        const rows = tx.selectFrom('entities_webhooks')
+        const full = await fullOfRows(rows, share, { perHolder: maxWebhooks.ofHolder, holder })
         if (full) return full
         await tx
           .insertInto('entities_webhooks')
@@ -93,7 +95,7 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
             id,
             owner,
             holder: share.holder,
-            origin: share.origin ?? null,
+            origin: share.network ?? null,
             maker: maker ? toJson(maker) : null,
             url,
             filters: toJson(filters),
@@ -133,20 +135,4 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
         return Number(numDeletedRows) > 0
       }),
   }
-}
-
-/** Returns the limit that another webhook would exceed. */
-const fullFor = async (
-  tx: EntitiesTransaction,
-  { holder, origin, ofAll, ofOrigin }: LimitShare,
-): Promise<Full | undefined> => {
-  const { all, ofHolder, ofSite } = await tx
-    .selectFrom('entities_webhooks')
-    .select(({ fn }) => [fn.countAll<number>().as('all')])
-    .select(sql<number>`count(case when coalesce(holder, owner) = ${holder} then 1 end)`.as('ofHolder'))
-    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
-    .executeTakeFirstOrThrow()
-  if (Number(ofHolder) >= maxWebhooks.ofHolder) return 'holder'
-  if (Number(ofSite) >= ofOrigin) return 'origin'
-  return Number(all) >= ofAll ? 'all' : undefined
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Host, LimitShare, PersonalRecords } from '@sibyl/plugin'
-import { deleteInParts, sql } from '@sibyl/plugin/storage'
+import { fullOfRows, type Host, type PersonalRecords } from '@sibyl/plugin'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
-import type { SandboxTables, SandboxTransaction } from './sandbox-tables.ts'
+import type { SandboxTables } from './sandbox-tables.ts'
 
 /** A text to store. */
 export interface NewOutput {
@@ -48,7 +48,7 @@ export const createKeptOutputs = (
       storage.write(async tx => {
         const keptAt = clock.now()
         const share = limits.shareOf(owner, charactersOfAll)
-        const { holder, origin = null } = share
+        const { holder, network: origin = null } = share
         const rows = outputs.map(({ name, text }) => {
           const whole = text.replaceAll('\0', '').toWellFormed()
           return {
@@ -63,7 +63,9 @@ export const createKeptOutputs = (
           }
         })
         const added = rows.reduce((sum, { characters }) => sum + characters, 0)
-        if (rows.length === 0 || (await isFull(tx, share, added))) return []
+        if (rows.length === 0) return []
+        const sum = { column: 'characters', added }
+        if (await fullOfRows(tx.selectFrom('sandbox_outputs'), share, { perHolder: Infinity, sum })) return []
         await tx.insertInto('sandbox_outputs').values(rows).execute()
         const all = await tx
           .selectFrom('sandbox_outputs')
@@ -112,20 +114,6 @@ export const createKeptOutputs = (
       await deleteInParts(storage, { table: 'sandbox_outputs', key: ['id'], where: eb => eb('kept_at', '<=', before) })
     },
   }
-}
-
-/** Returns whether additional characters exceed the space of all texts, or of an address. */
-const isFull = async (
-  tx: SandboxTransaction,
-  { origin, ofAll, ofOrigin }: LimitShare,
-  added: number,
-): Promise<boolean> => {
-  const { all, ofSite } = await tx
-    .selectFrom('sandbox_outputs')
-    .select(({ fn }) => fn.sum<number>('characters').as('all'))
-    .select(sql<number>`sum(case when origin = ${origin ?? ''} then characters end)`.as('ofSite'))
-    .executeTakeFirstOrThrow()
-  return Number(all ?? 0) + added > ofAll || Number(ofSite ?? 0) + added > ofOrigin
 }
 
 /** Creates the personal records of programs' outputs, which are stored for a day. */

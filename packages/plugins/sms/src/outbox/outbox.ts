@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Clock, type Host, holderOf, type ShareOf } from '@sibyl/plugin'
-import { sql } from '@sibyl/plugin/storage'
+import { type Clock, fullOfRows, type Host, holderOf, type ShareOf } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { phoneNotOwn, smsFailures } from '../definitions/sms-errors.ts'
 import type { MessageRow, Purpose, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
@@ -75,16 +74,6 @@ export const createOutbox = (parts: OutboxDependencies) => {
     return messages
   }
 
-  /** Counts messages to phones of others: in total, and by address. */
-  const toOthers = async (origin: string, tx: SmsTransaction) => {
-    const counts = await ofToday(tx)
-      .select(sql<number>`count(case when origin = ${origin} then 1 end)`.as('ofOrigin'))
-      .where('purpose', 'in', ['person', 'notice', 'code'])
-      .whereRef('cause', '!=', 'did')
-      .executeTakeFirstOrThrow()
-    return { all: Number(counts.messages), ofOrigin: Number(counts.ofOrigin) }
-  }
-
   const assertWithinLimits = async (
     { to, cause, actor, sensitive, purpose }: NewMessage,
     tx: SmsTransaction,
@@ -104,14 +93,11 @@ export const createOutbox = (parts: OutboxDependencies) => {
       if (toPhone.messages >= perDay) throw limitReached(perDay, 'to one phone')
     }
     if (cause === undefined || cause === people.didOf(to)) return
-    const share = actor && toOthersPerDay > 0 ? shareOf(actor, toOthersPerDay) : undefined
-    const { all, ofOrigin } = await toOthers(share?.origin ?? '', tx)
-    if (share && ofOrigin >= share.ofOrigin) {
-      throw limitReached(share.ofOrigin, 'from one address to phones of others')
-    }
-    if (all >= (share?.ofAll ?? toOthersPerDay)) {
-      throw limitReached(toOthersPerDay, 'by all users together to phones of others')
-    }
+    const share = shareOf(actor ?? { did: cause, via: 'api-key' }, Math.max(1, toOthersPerDay))
+    const toOthers = ofToday(tx).where('purpose', 'in', ['person', 'notice', 'code']).whereRef('cause', '!=', 'did')
+    const full = toOthersPerDay > 0 ? await fullOfRows(toOthers, share, { perHolder: Infinity }) : 'all'
+    if (full === 'origin') throw limitReached(share.ofOrigin, 'from one address to phones of others')
+    if (full) throw limitReached(toOthersPerDay, 'by all users together to phones of others')
   }
 
   const insert = async (message: NewMessage, state: 'waiting' | 'refused', tx: SmsTransaction) => {
@@ -130,7 +116,7 @@ export const createOutbox = (parts: OutboxDependencies) => {
         did: people.didOf(message.to),
         cause: message.cause ?? null,
         holder: (message.actor ? holderOf(message.actor) : message.cause) ?? null,
-        origin: (message.actor && shareOf(message.actor, Math.max(1, toOthersPerDay)).origin) ?? null,
+        origin: (message.actor && shareOf(message.actor, Math.max(1, toOthersPerDay)).network) ?? null,
         text: state === 'refused' && sensitive ? '' : text,
         sensitive,
         encoding,

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Full, LimitShare, ShareOf } from '@sibyl/plugin'
-import { type AnyTransaction, deleteInParts, sql, toJson } from '@sibyl/plugin/storage'
+import { fullOfRows, type ShareOf } from '@sibyl/plugin'
+import { type AnyTransaction, deleteInParts, toJson } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import { stateConflict, tasksErrors, tasksFull } from '../definitions/tasks-errors.ts'
 import type { TaskState } from '../records/task-records.ts'
 import { openStates, type Task, type TaskRun, workingSessionOf } from './task.ts'
 import { forgetEnded, forgotten, insertRun, isUnderWay, runOf, stopWaiting, taskOf } from './task-rows.ts'
-import { rowByRow, type TasksStorage, type TasksTransaction } from './task-tables.ts'
+import { rowByRow, type TasksStorage } from './task-tables.ts'
 
 /** A task to be created. */
 export interface NewTask
@@ -74,7 +74,8 @@ export class TaskStore {
         if (known.create_hash !== createHash) throw tasksErrors.task_key_reused()
         return { task: taskOf(known), isNew: false }
       }
-      const full = await fullFor(tx, share, maxPerUser)
+      const open = tx.selectFrom('tasks_tasks').where('state', 'in', openStates)
+      const full = await fullOfRows(open, share, { perHolder: maxPerUser })
       if (full) throw tasksFull(full, maxPerUser)
       await forgetEnded(tx, owner)
       const row = await tx
@@ -83,7 +84,7 @@ export class TaskStore {
           id: `t${[...randomBytes(10)].map(byte => (byte % 36).toString(36)).join('')}`,
           owner,
           holder: share.holder,
-          origin: share.origin ?? null,
+          origin: share.network ?? null,
           what: task.what,
           context: task.context,
           remind: task.remind ? 1 : 0,
@@ -254,24 +255,6 @@ export class TaskStore {
       { ...rowByRow, scrub: true },
     )
   }
-}
-
-/** Returns the limit that another task would exceed. */
-const fullFor = async (
-  tx: TasksTransaction,
-  { holder, origin, ofAll, ofOrigin }: LimitShare,
-  maxPerUser: number,
-): Promise<Full | undefined> => {
-  const { all, ofHolder, ofSite } = await tx
-    .selectFrom('tasks_tasks')
-    .select(({ fn }) => fn.countAll<number>().as('all'))
-    .select(sql<number>`count(case when holder = ${holder} then 1 end)`.as('ofHolder'))
-    .select(sql<number>`count(case when origin = ${origin ?? ''} then 1 end)`.as('ofSite'))
-    .where('state', 'in', openStates)
-    .executeTakeFirstOrThrow()
-  if (Number(ofHolder) >= maxPerUser) return 'holder'
-  if (Number(ofSite) >= ofOrigin) return 'origin'
-  return Number(all) >= ofAll ? 'all' : undefined
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
