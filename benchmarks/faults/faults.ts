@@ -86,6 +86,7 @@ export const faults: readonly ListedFault[] = [
       'clients-by-address',
     ],
   },
+  { name: 'console-codes', defences: ['console-codes-split'] },
   { name: 'party-forms', defences: ['phones-in-one-form', 'dids-in-one-form', 'dids-of-the-oracle'] },
   {
     name: 'operator-texts',
