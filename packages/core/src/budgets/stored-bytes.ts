@@ -54,6 +54,13 @@ export const createSpace = (plugin: string, limits: StoredBytesLimits, read: Rea
     countStored: (tx, changes) => countStored(core(tx), changes, plugin),
     fullFor: (tx, actor, bytes) => stored.fullFor(actor, bytes, core(tx)),
     ofUser: (db, did) => storedBy(core(db), did, plugin),
+    async erase(tx, did, staying = 0) {
+      const stored = await storedBy(core(tx), did, plugin)
+      if (!stored) return
+      const { origin } = stored
+      const nameless = { did: `erased ${origin ?? ''}`, origin, bytes: Math.min(stored.bytes, staying) }
+      await countStored(core(tx), [{ did, bytes: -stored.bytes }, nameless], plugin)
+    },
   }
 }
 

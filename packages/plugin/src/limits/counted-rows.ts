@@ -28,6 +28,8 @@ export interface StoredSpace extends Counter {
   fullFor(tx: AnyTransaction, actor: CountedActor, bytes: number): Promise<Full | undefined>
   /** Returns what a user stores; undefined without data. @param db `storage.read` or a transaction */
   ofUser(db: Pick<AnyTransaction, 'getExecutor'>, did: string): Promise<StoredBytes | undefined>
+  /** Subtracts what an erased user stored. Bytes that stay, if any, count for the network without a name. */
+  erase(tx: AnyTransaction, did: string, staying?: number): Promise<void>
 }
 
 /**

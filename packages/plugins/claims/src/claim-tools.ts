@@ -129,7 +129,9 @@ export const claimTools = (parts: ToolDependencies): Tools => {
             type,
             evidence,
           }
-          const { claim } = await submit(creation, { did, channel: turn.channel, idempotencyKey })
+          const { claim } = await submit(creation, {
+            ...{ did, actor: turn.actor, channel: turn.channel, idempotencyKey },
+          })
           return describeClaim(claim)
         }),
     }),

@@ -43,6 +43,16 @@ const claimsEnv = z.object({
     example: '01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55',
     defaultText: 'the collection `reports`, created with the first report',
   }),
+  CLAIMS_QUOTA_MB: z.coerce.number().int().min(0).max(1_000_000).default(20).meta({
+    description:
+      'Maximum megabytes of claims that one caller may submit to collections with `submitters: anyone` and no quota; 0 means no limit.',
+    example: '20',
+  }),
+  CLAIMS_TOTAL_MB: z.coerce.number().int().min(0).max(1_000_000_000).default(2_000).meta({
+    description:
+      'The same for all such callers together, of which a network has the share `LIMIT_SHARE_PERCENT` with `ORACLE_ACCESS=open`; 0 means no limit.',
+    example: '2000',
+  }),
 })
 
 /**
@@ -73,7 +83,11 @@ export const claims = () =>
       const newId = makeIds(() => clock.now())
       const shared = { host, storage, clock, directory, rules, parties, collections, newId }
       const claims = createClaimStore(storage, notices.report)
-      const submit = createSubmitClaim({ ...shared, claims })
+      const space = host.limits.space({
+        perHolder: host.env.CLAIMS_QUOTA_MB * 1_000_000,
+        total: host.env.CLAIMS_TOTAL_MB * 1_000_000,
+      })
+      const submit = createSubmitClaim({ ...shared, claims, access, space })
       const reader = createClaimReader({ ...shared, claims })
       const evaluating = { ...shared, claims, reader, issuer: host.optionalService(credentialIssuer) }
       const decide = createDecideClaim(evaluating)
@@ -86,7 +100,7 @@ export const claims = () =>
           ...evaluationRoutes({ evaluation, decisions, reader, parties }),
         ],
         tools: claimTools({ ...shared, submit, claims, reader, evaluation, decisions }),
-        personalRecords: personClaims({ ...evaluating, claims: createClaimStore(storage) }),
+        personalRecords: personClaims({ ...evaluating, space, claims: createClaimStore(storage) }),
         services: [
           provide(
             claimSubmission,

@@ -45,8 +45,7 @@ export const filesRecords = ({ storage, disk, jobs, space, pdfs }: FilesRecordsD
           await tx.deleteFrom(table).where('person', '=', person).execute()
         }
         await clearLater(jobs, folder, tx)
-        const stored = await space.ofUser(tx, did)
-        if (stored) await space.countStored(tx, [{ did, bytes: -stored.bytes }])
+        await space.erase(tx, did)
       },
       { isolation: 'read committed', scrub: true },
     )

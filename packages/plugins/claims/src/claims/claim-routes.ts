@@ -73,15 +73,17 @@ export const claimRoutes = (parts: {
           claimsFailures.submitter_not_allowed,
           claimsFailures.scope_missing,
           claimsFailures.claim_quota_reached,
+          claimsFailures.claim_space_full,
           claimsFailures.claim_invalid,
           claimsFailures.idempotency_key_reused,
         ],
       },
       async c => {
-        const { did } = callerOf(c.get('actor'), submitting, parties)
+        const actor = c.get('actor')
+        const { did } = callerOf(actor, submitting, parties)
         const key = c.req.valid('header')['idempotency-key']
         const { claim, repeated } = await submit(c.req.valid('json'), {
-          did,
+          ...{ did, actor },
           channel: 'api',
           idempotencyKey: key,
         })

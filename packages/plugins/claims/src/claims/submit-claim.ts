@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '@sibyl/plugin'
-import type { entityDirectory, propertyRules, ServiceOf } from '@sibyl/protocol'
+import type { Clock, Host, StoredSpace } from '@sibyl/plugin'
+import type { CountedActor, entityDirectory, propertyRules, ServiceOf } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 import type { Parties } from '../access/parties.ts'
 import type { Collection } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import { claimsFailures, invalidInput } from '../definitions/claims-errors.ts'
-import type { ClaimsStorage } from '../definitions/claims-tables.ts'
+import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tables.ts'
 import type { ClaimCreation } from '../records/claim-records.ts'
 import type { Claim } from './claim.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
@@ -23,12 +23,17 @@ export interface SubmissionDependencies {
   readonly parties: Parties
   readonly clock: Clock
   readonly newId: () => string
+  readonly access: Pick<Host['access'], 'isTrusted'>
+  /** Counts claims that anyone may submit without a quota. */
+  readonly space: StoredSpace
 }
 
 /** Party that submits, and its channel. */
 export interface Submitter {
   /** DID of the party. */
   readonly did: string
+  /** The caller whose space it uses. @default the party */
+  readonly actor?: CountedActor | undefined
   /** `api`, `chat`, `ussd`, … */
   readonly channel: string
   /** Two submissions with the same key are one claim; another claim with the key is rejected. */
@@ -52,7 +57,7 @@ export type SubmitClaim = (creation: ClaimCreation, by: Submitter) => Promise<Su
  * is rejected with all its problems. Quotas hold under concurrent submissions.
  *
  * @returns a function that throws `claim_invalid`, `submitter_not_allowed`, `claim_quota_reached`,
- * `idempotency_key_reused`
+ * `claim_space_full`, `idempotency_key_reused`
  */
 export const createSubmitClaim = (parts: SubmissionDependencies): SubmitClaim => {
   const { storage, claims, collections, clock, newId } = parts
@@ -81,11 +86,33 @@ export const createSubmitClaim = (parts: SubmissionDependencies): SubmitClaim =>
         const taken = await collections.take(collection.id, claim.asset, tx)
         if (taken !== 'taken')
           throw taken === 'asset' ? claimsFailures.asset_quota_reached() : claimsFailures.claim_quota_reached()
+        if (collection.submitters === 'anyone' && collection.quota.all === undefined)
+          await takeSpace(parts, claim, by, tx)
         return { claim, repeated: false }
       },
       { isolation: 'read committed' },
     )
   }
+}
+
+/** Bytes of the rows of a claim and its transitions besides data and evidence, rounded up. */
+export const claimRowBytes = 2_000
+
+/** Counts a claim for its caller, unless the operator knows it. @throws `claim_space_full` */
+const takeSpace = async (
+  { access, space }: Pick<SubmissionDependencies, 'access' | 'space'>,
+  { data, evidence }: Claim,
+  { did, actor = { did, via: 'ucan' } }: Submitter,
+  tx: ClaimsTransaction,
+): Promise<void> => {
+  if (actor.via === 'api-key' || actor.via === 'operator' || access.isTrusted(actor.did)) return
+  const counted = { ...actor, did }
+  const bytes = claimRowBytes + Buffer.byteLength(JSON.stringify({ data, evidence }))
+  await space.countStored(tx, [{ ...counted, bytes }])
+  const full = await space.fullFor(tx, counted, 0)
+  if (full === 'holder') throw claimsFailures.claim_space_full_of_holder()
+  if (full === 'origin') throw claimsFailures.claim_space_full_of_origin()
+  if (full === 'all') throw claimsFailures.claim_space_full()
 }
 
 const keysOf = (

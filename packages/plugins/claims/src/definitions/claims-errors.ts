@@ -64,6 +64,22 @@ export const claimsFailures = defineToolFailures({
     status: 409,
     message: 'The quota of the collection for this asset is used up.',
   },
+  claim_space_full: {
+    status: 507,
+    message:
+      'Nothing was stored: the space for claims that anyone may submit is full. Ask the operator to raise CLAIMS_TOTAL_MB.',
+    summary: 'The caller, its network or all callers have used the space for claims that anyone may submit.',
+  },
+  claim_space_full_of_holder: {
+    code: 'claim_space_full',
+    status: 507,
+    message: 'Nothing was stored: you have used your space for claims that anyone may submit.',
+  },
+  claim_space_full_of_origin: {
+    code: 'claim_space_full',
+    status: 507,
+    message: 'Nothing was stored: your network has used its share of the space for claims that anyone may submit.',
+  },
   claim_state_conflict: {
     status: 409,
     message: 'The claim is {state}; {action} is not possible in this state.',

@@ -1,9 +1,10 @@
-import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
+import { type Clock, erasedMark, type PersonalRecords, type StoredSpace } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
 import type { credentialIssuer, entityDirectory, JsonValue, propertyRules, ServiceOf } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Claim, type ClaimRowRead, claimDetailsOf, claimOf } from '../claims/claim.ts'
 import type { ClaimStore, Step } from '../claims/claim-store.ts'
+import { claimRowBytes } from '../claims/submit-claim.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tables.ts'
 import type { ClaimVerdict, EvidenceEntry } from '../records/claim-records.ts'
@@ -23,6 +24,7 @@ export interface PersonClaimsDependencies {
   readonly parties: Parties
   readonly issuer: Pick<ServiceOf<typeof credentialIssuer>, 'scrub'> | undefined
   readonly clock: Clock
+  readonly space: StoredSpace
 }
 
 /** Number of claims that are read or erased at a time. */
@@ -34,7 +36,7 @@ const pageSize = 100
  * so that counts and quotas hold. A pending claim is rejected.
  */
 export const personClaims = (dependencies: PersonClaimsDependencies): PersonalRecords => {
-  const { storage, claims, parties, clock } = dependencies
+  const { storage, claims, parties, clock, space } = dependencies
 
   const page = (did: string, which: 'own' | 'any', after: string) =>
     storage.read
@@ -99,12 +101,17 @@ export const personClaims = (dependencies: PersonClaimsDependencies): PersonalRe
       return records.length === 0 ? undefined : JSON.parse(JSON.stringify(records))
     },
     async erase(did) {
+      let staying = 0
       for (let after = ''; ; ) {
         const rows = await page(did, 'any', after)
-        for (const row of rows) await eraseOne(row, did)
+        for (const row of rows) {
+          await eraseOne(row, did)
+          if (row.submitter === did) staying += claimRowBytes
+        }
         after = rows.at(-1)?.id ?? after
         if (rows.length < pageSize) break
       }
+      await storage.write(tx => space.erase(tx, did, staying), { scrub: true })
       await eraseFromCollections(storage, did, parties.oracle)
     },
   }

@@ -93,7 +93,7 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
       await storage.write(
         async tx => {
           await tx.deleteFrom('entities_webhooks').where('owner', '=', did).execute()
-          await keepSpace(space, tx, did)
+          await space.erase(tx, did, await bytesLeft(tx, did))
         },
         { isolation: 'read committed', scrub: true },
       )
@@ -101,20 +101,12 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
   }
 }
 
-/** Subtracts what was erased: links of protocols and of entities of others stay, and count for the network without a name. */
-const keepSpace = async (space: StoredSpace, tx: EntitiesTransaction, did: string): Promise<void> => {
-  const stored = await space.ofUser(tx, did)
-  if (!stored) return
+/** Returns the bytes of the links that stay: of protocols, and of entities of others. */
+const bytesLeft = async (tx: EntitiesTransaction, did: string): Promise<number> => {
   const { rows } = await sql<{ bytes: number | null }>`
-    select sum(2 * octet_length(cast(change as text))) as bytes from entities_events where by = ${erasedMark(did)}`.execute(
-    tx,
-  )
-  const { origin } = stored
-  const bytes = Math.min(stored.bytes, Number(rows[0]?.bytes ?? 0))
-  await space.countStored(tx, [
-    { did, bytes: -stored.bytes },
-    { did: `erased ${origin ?? ''}`, origin, bytes },
-  ])
+    select sum(2 * octet_length(cast(change as text))) as bytes from entities_events
+    where by = ${erasedMark(did)}`.execute(tx)
+  return Number(rows[0]?.bytes ?? 0)
 }
 
 const edgesAtOnce = 200
