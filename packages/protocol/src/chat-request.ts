@@ -11,9 +11,9 @@ export const identifier = z
 /** Limits of requests. */
 export const chatLimits = {
   /** The longest text of one user message, in characters. */
-  messageCharacters: 32_000,
+  messageCharacters: 128_000,
   /** The most tools that a client brings. */
-  clientTools: 64,
+  clientTools: 128,
   /** The most characters of the reason of a decision. */
   decisionReason: 2_000,
 } as const
@@ -39,7 +39,7 @@ export const chatMessage = z
 /** A tool that the client runs itself. */
 export const clientTool = z.object({
   name: z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'expected a letter, then letters, digits, _ or -, at most 64'),
-  description: z.string().max(4_000).default(''),
+  description: z.string().max(32_000).default(''),
   /** JSON Schema of an object. */
   inputSchema: z.looseObject({ type: z.literal('object') }),
 })

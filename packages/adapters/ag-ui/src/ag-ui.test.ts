@@ -558,11 +558,16 @@ test.each([
   ['no thread', { runId: 'r' }, 400, 'input_invalid'],
   ['a thread that is a path', { threadId: '../x', runId: 'r' }, 400, 'input_invalid'],
   ['messages that are a text', { threadId: 't', runId: 'r', messages: 'hi' }, 400, 'input_invalid'],
-  ['65 tools', { ...reply('t', 'hi'), tools: Array.from({ length: 65 }, () => sensor) }, 400, 'input_invalid'],
+  ['129 tools', { ...reply('t', 'hi'), tools: Array.from({ length: 129 }, () => sensor) }, 400, 'input_invalid'],
   ['a tool without a name', { ...reply('t', 'hi'), tools: [{ ...sensor, name: 'a b' }] }, 400, 'input_invalid'],
-  ['a tool of the oracle', { ...reply('t', 'hi'), tools: [{ ...sensor, name: 'pay' }] }, 409, 'client_tool_taken'],
+  [
+    'a tool of the oracle',
+    { ...reply('t', 'hi'), tools: [{ ...sensor, name: 'load_capability' }] },
+    409,
+    'client_tool_taken',
+  ],
   ['two tools of a name', { ...reply('t', 'hi'), tools: [sensor, sensor] }, 409, 'client_tool_taken'],
-  ['a long message', reply('t', 'x'.repeat(32_001)), 400, 'ag_ui_message_too_long'],
+  ['a long message', reply('t', 'x'.repeat(128_001)), 400, 'ag_ui_message_too_long'],
   [
     'a file elsewhere',
     {

@@ -4,7 +4,6 @@ import { type JsonObject, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { shownAbilities } from '../gate/capability-gate.ts'
 import { coreToolNames } from '../plugins/check-tools.ts'
-import { prefixOf } from '../plugins/read-capabilities.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 import type { TurnTools } from './turn-tools.ts'
 
@@ -183,14 +182,16 @@ const toolOf = ({ name, description, inputSchema }: ClientTool): Tool => ({
   },
 })
 
-/** Returns the name of the first client tool that the oracle's own tools use, or that is given twice. */
-export const takenClientTool = (catalog: CapabilityCatalog, given: readonly ClientTool[]): string | undefined => {
-  if (given.length === 0) return undefined
-  const entries = catalog.entries()
-  const names = new Set([...coreToolNames, ...entries.flatMap(({ fixedTools }) => Object.keys(fixedTools))])
-  const prefixes = entries.map(({ name }) => prefixOf(name))
+/**
+ * Returns the name of the first client tool that one of core has, that is given twice, or that a call of another tool waits for.
+ */
+export const takenClientTool = (
+  given: readonly ClientTool[],
+  waiting: readonly { readonly kind: string; readonly tool: string }[] = [],
+): string | undefined => {
+  const names = new Set([...coreToolNames, ...waiting.flatMap(({ kind, tool }) => (kind === 'client' ? [] : [tool]))])
   return given.find(({ name }) => {
-    const isTaken = names.has(name) || prefixes.some(prefix => name.startsWith(prefix))
+    const isTaken = names.has(name)
     names.add(name)
     return isTaken
   })?.name

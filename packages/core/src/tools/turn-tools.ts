@@ -23,6 +23,9 @@ const notLoaded = (name: string, state: ReturnType<CatalogEntry['state']>): stri
     ready: `'${name}' cannot be loaded at the moment. Try again later.`,
   })[state]
 
+/** The prefix of the oracle's tools whose name a tool of the client has. */
+const ownPrefix = 'oracle_'
+
 /** The capability that client tools belong to in the gate. */
 export const clientCapability = 'client'
 
@@ -31,6 +34,8 @@ const toolName = /^[a-z][\w-]{0,63}$/i
 /** A tool with its origin. */
 export interface OfferedTool {
   readonly name: string
+  /** The name without the prefix that it has beside a tool of the client. */
+  readonly ownName: string
   readonly tool: Tool
   readonly origin: ToolOrigin
 }
@@ -53,6 +58,8 @@ type AskedTools = { readonly tools: Tools } | NotLoaded
 const mayHave = ({ name, owner, isFixed, fixedTools }: CatalogEntry, tool: string): boolean =>
   isFixed ? Object.hasOwn(fixedTools, tool) : name === owner || tool.startsWith(prefixOf(name))
 
+const withoutPrefix = (name: string): string => (name.startsWith(ownPrefix) ? name.slice(ownPrefix.length) : name)
+
 /** The result of loading a capability, without the tools that are withheld from the caller. */
 export type LoadedTools = { readonly added: readonly OfferedTool[] } | NotLoaded
 
@@ -67,6 +74,8 @@ export class TurnTools {
   readonly #log: Logger
   readonly #loaded = new Set<string>()
   readonly #leftOut: LeftOutTool[] = []
+  /** The names of the client's tools. */
+  #clientNames: ReadonlySet<string> = new Set()
   /** All tools by name, with those that are withheld. */
   readonly #tools = new Map<string, OfferedTool>()
   readonly #checked: WeakSet<Tool>
@@ -92,6 +101,7 @@ export class TurnTools {
     log: Logger,
   ): Promise<TurnTools> {
     const tools = new TurnTools(catalog, turn, log)
+    tools.#clientNames = new Set(Object.keys(clientTools))
     const own = coreTools(tools)
     for (const tool of Object.values(own)) catalog.checkedTools.add(tool)
     tools.#add(own, {
@@ -123,7 +133,7 @@ export class TurnTools {
     await tools.load(
       catalog.entries().filter(entry => {
         const isOffered = entry.mode === 'always' || loadedPlugins.includes(entry.name)
-        return isOffered && names.some(name => mayHave(entry, name))
+        return isOffered && names.some(name => mayHave(entry, name) || mayHave(entry, withoutPrefix(name)))
       }),
     )
     return tools
@@ -154,12 +164,12 @@ export class TurnTools {
 
   /** The tool of that name, also where the gate denies it. */
   find(name: string): OfferedTool | undefined {
-    return this.#tools.get(name)
+    return this.#tools.get(name) ?? this.#tools.get(withoutPrefix(name))
   }
 
   /** The gate's verdict on a tool by name. */
   judge(name: string): GateVerdict {
-    return judgeTool(this.#tools.get(name), this.#facts)
+    return judgeTool(this.find(name), this.#facts)
   }
 
   /** The tools of a loaded capability that need an ability which the caller does not hold. */
@@ -222,8 +232,10 @@ export class TurnTools {
 
   #add(tools: Tools, origin: ToolOrigin): OfferedTool[] {
     const added: OfferedTool[] = []
-    for (const [name, tool] of Object.entries(tools)) {
-      if (this.#only && (tool.agent || !this.#only.has(name))) continue
+    for (const [ownName, tool] of Object.entries(tools)) {
+      if (this.#only && (tool.agent || !this.#only.has(ownName))) continue
+      const isHidden = origin.capability !== clientCapability && this.#clientNames.has(ownName)
+      const name = isHidden ? `${ownPrefix}${ownName}` : ownName
       const violation = this.#violation(name, tool)
       if (violation !== undefined) {
         this.#log.error('a tool cannot be offered to the model', {
@@ -234,7 +246,7 @@ export class TurnTools {
         this.#leftOut.push({ name, capability: origin.capability, reason: violation })
         continue
       }
-      const offered = { name, tool, origin }
+      const offered = { name, ownName, tool, origin }
       this.#tools.set(name, offered)
       added.push(offered)
     }

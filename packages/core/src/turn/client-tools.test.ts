@@ -107,7 +107,7 @@ test.each([
 
 test('rejects client tools that are too large together, on each way to a turn', async () => {
   const { ask, send, model } = await boot([call])
-  const large = [{ ...clientTools[0], inputSchema: { type: 'object', description: 'x'.repeat(100_000) } }]
+  const large = [{ ...clientTools[0], inputSchema: { type: 'object', description: 'x'.repeat(400_000) } }]
   const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code]
   expect(await codeOf(await ask('hi', { clientTools: large }))).toEqual([409, 'client_tools_too_large'])
   expect(model.calls).toEqual([])
@@ -115,6 +115,24 @@ test('rejects client tools that are too large together, on each way to a turn', 
   const result = { state: 'output-available', output: 'here' }
   expect(await codeOf(await send(result, { clientTools: large }))).toEqual([409, 'client_tools_too_large'])
   expect(model.calls).toHaveLength(1)
+})
+
+test("a client's tool may have the name of the oracle's, which is then offered under a prefix", async () => {
+  const { model, oracle, ask, send } = await boot(
+    [{ tool: 'pay', input: {}, id: 'own' }, { tool: 'oracle_pay', input: {} }, 'Paid twice.'],
+    [pay],
+  )
+  const tools = { clientTools: ['pay', 'mcp_files_read'].map(name => ({ ...clientTools[0], name })) }
+  const first = await readStream(await ask('Pay', tools))
+  expect(model.calls[0]?.tools).toEqual(expect.arrayContaining(['pay', 'oracle_pay', 'mcp_files_read']))
+  expect(first.events.map(({ type }) => type)).toContain('data-client-call')
+  const { events } = await readStream(await send({ state: 'output-available', output: 'by the client' }, tools))
+  const approvalId = events.find(({ type }) => type === 'tool-approval-request')?.approvalId
+  // The approval is decided elsewhere, where the tools of the client are unknown.
+  const decided = await oracle.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'once' } })
+  expect((await readStream(decided)).text).toBe('Paid twice.')
+  expect(JSON.stringify(model.calls[2]?.prompt)).toContain('by the client')
+  expect(JSON.stringify(model.calls[2]?.prompt)).toContain('"paid"')
 })
 
 const pay = definePlugin({

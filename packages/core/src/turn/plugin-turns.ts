@@ -36,7 +36,7 @@ const copiedEvery = 4
 const maxHistory = 400
 
 /** The longest note, in characters. */
-const maxNote = 8_000
+const maxNote = 130_000
 
 /** Returns turns as plugins use them, for other channels than HTTP chat. */
 export const pluginTurns = (
@@ -252,6 +252,7 @@ const requestedTurn = (request: TurnRequest): RequestedTurn => {
     messageKey: dedupeKey === undefined ? undefined : `${channel}/${dedupeKey}`,
     note: request.note?.slice(0, maxNote).toWellFormed(),
     history: request.history?.slice(-maxHistory),
+    toolChoice: request.toolChoice,
     whenBusy: request.whenBusy,
     approvals: request.approvals,
     timeLimitMs: request.timeLimitMs,

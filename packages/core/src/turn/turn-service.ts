@@ -95,7 +95,7 @@ export class TurnService {
     if (clientTools.length > 0 && JSON.stringify(clientTools).length > maxClientToolText) {
       return { refused: refusals.clientToolsTooLarge }
     }
-    const taken = takenClientTool(this.#dependencies.catalog, clientTools)
+    const taken = takenClientTool(clientTools, request.continues?.approvals)
     if (taken !== undefined) return { refused: refusals.clientToolTaken(taken) }
     const text = request.regenerate ? await questionToAnswer(sessions, request) : request.text
     if (text === undefined) return { refused: refusals.nothingToRegenerate }

@@ -136,18 +136,14 @@ export interface TurnRequest {
    * one replaces it and everything after it, except answers that changed something. Without it, the message gets a new id.
    */
   readonly messageId?: string
-  /** Text that the oracle adds for this turn only, at most 8,000 characters; it is not stored. */
+  /** Text that the oracle adds for this turn only, at most 130,000 characters; it is not stored. */
   readonly note?: string | undefined
-  /**
-   * Earlier messages, for clients that hold the conversation themselves: stored before the text where the turn creates the
-   * session, ignored where the session exists. At most 400.
-   */
+  /** Earlier messages, at most 400, for clients that hold the conversation: stored where the turn creates the session. */
   readonly history?: readonly EarlierMessage[]
-  /**
-   * Tools that the client runs. A call of one suspends the turn like a question; `decide` takes its result as data,
-   * `{ output }` or `{ error }`.
-   */
+  /** Tools that the client runs. A call suspends the turn like a question; `decide` takes `{ output }` or `{ error }` as data. */
   readonly clientTools?: readonly ClientTool[]
+  /** Whether the model begins with a call of any tool, or of this one, or is offered none. @default as it chooses */
+  readonly toolChoice?: 'required' | 'none' | { readonly tool: string } | undefined
   /** Capabilities that the session loads first, as by `load_capability`. */
   readonly capabilities?: readonly string[]
   /**

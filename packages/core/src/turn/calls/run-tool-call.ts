@@ -58,8 +58,8 @@ export const judgeCall = async (
  * Returns whether a call of this tool with this input requires the approval of a person: where the manifest says so, or the tool.
  * If the tool's rule throws or returns an invalid value, approval is required.
  */
-const requiresApproval = ({ name, tool, origin }: OfferedTool, input: unknown, turn: Turn): boolean => {
-  if (origin.asksPerson(name)) return true
+const requiresApproval = ({ ownName, tool, origin }: OfferedTool, input: unknown, turn: Turn): boolean => {
+  if (origin.asksPerson(ownName)) return true
   if (typeof tool.approval !== 'function') return tool.approval === 'user'
   try {
     return tool.approval(input, turn) !== 'none'
@@ -106,7 +106,7 @@ interface GuardedCall extends JudgedCall {
 type GuardedResult = { readonly json: string } | { readonly question: PersonQuestion }
 
 const guardCall = async (judged: JudgedCall, run: CallingTurn): Promise<GuardedResult> => {
-  const { name, tool, toolCallId, decided } = judged
+  const { name, ownName, tool, toolCallId, decided } = judged
   const { running, dependencies } = run
   const grant = await dependencies.checkGrant(running.turn.actor)
   if (!grant.holds) throw new ToolFailure(`'${name}' was not run: ${grant.refusal.detail}`)
@@ -123,7 +123,10 @@ const guardCall = async (judged: JudgedCall, run: CallingTurn): Promise<GuardedR
     mayAsk: running.request.approvals === 'ask' && questionsOf(running, toolCallId) < maxQuestions,
     limitMs: seconds === undefined ? dependencies.limits.toolTimeLimitMs : seconds * 1000,
   }
-  const refusal = await dependencies.hooks.beforeCall(running.turn, { tool: name, idempotencyKey: call.idempotencyKey })
+  const refusal = await dependencies.hooks.beforeCall(running.turn, {
+    tool: ownName,
+    idempotencyKey: call.idempotencyKey,
+  })
   if (refusal) throw new ToolFailure(`'${name}' was not run: ${refusal.detail}`)
   if (call.writes) await storeIntent(call, run)
   return settleCall(call, await execute(call, run), run)
@@ -184,7 +187,7 @@ const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: CallingT
     if (writes) await toolCalls.settle(idempotencyKey, 'failed')
   }
   // A suspended call is counted once it is finished.
-  const count = () => running.countRun(name)
+  const count = () => running.countRun(call.ownName)
   if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
   const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''
   switch (outcome.outcome) {

@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4ToolChoice } from '@ai-sdk/provider'
 import { type AnswerReader, beginAnswer } from '@sibyl/models'
 import { NoOutputGeneratedError } from 'ai'
 import type { AnswerSchema } from '../store/requested-turn.ts'
@@ -97,7 +97,7 @@ const runStep = async (
 ): Promise<AnswerParts | undefined> => {
   const { signal, run } = loop
   loop.tools.offer()
-  const tools = loop.tools.definitions()
+  const tools = run.running.request.toolChoice === 'none' ? undefined : loop.tools.definitions()
   run.running.watch?.modelCallStarted(model)
   const span = run.running.timings?.modelCall(model.modelId, run.running.agentCallId)
   const parts = new AnswerParts(loop, span)
@@ -106,7 +106,7 @@ const runStep = async (
     beginAnswer(model, {
       ...format,
       ...(tools ? { tools } : {}),
-      toolChoice: { type: 'auto' },
+      toolChoice: tools ? firstChoice(run) : { type: 'auto' },
       prompt,
       abortSignal: signal,
       includeRawChunks: false,
@@ -114,6 +114,13 @@ const runStep = async (
     late => late.cancel(),
   )
   return answer && (await readAnswer(answer, parts, signal)) ? parts : undefined
+}
+
+/** Returns the choice of the caller for the first step of a turn; each later one may end it. */
+const firstChoice = ({ running: { request, used } }: TurnRun): LanguageModelV4ToolChoice => {
+  const { toolChoice } = request
+  if (toolChoice === undefined || toolChoice === 'none' || used.steps > 0 || request.continues) return { type: 'auto' }
+  return toolChoice === 'required' ? { type: 'required' } : { type: 'tool', toolName: toolChoice.tool }
 }
 
 /** Returns whether the answer was read to its end. */

@@ -1,4 +1,4 @@
-import type { TurnRecord } from '@sibyl/plugin'
+import type { TurnRecord, TurnRequest } from '@sibyl/plugin'
 import type { ClientTool, ToolRequest } from '@sibyl/plugin/host'
 import type { ZodType } from 'zod'
 import type { MessagePart } from '../../sessions/stored-message.ts'
@@ -26,6 +26,7 @@ export interface RequestedTurn
   readonly completeMessage?: (() => Promise<NonNullable<RequestedTurn['message']>>) | undefined
   /** Tools that the client runs. */
   readonly clientTools?: readonly ClientTool[] | undefined
+  readonly toolChoice?: TurnRequest['toolChoice']
   /** Calls of the client in place of the model; none in a turn that goes on with them after an approval. */
   readonly calls?: readonly ToolRequest[] | undefined
   /** Capabilities that the session loads first. */

@@ -13,7 +13,7 @@ export interface Refused {
 }
 
 /** The most characters of the tools of a client, as JSON: the model reads them at each step. */
-export const maxClientToolText = 100_000
+export const maxClientToolText = 400_000
 
 /** The engine's own refusals, by what happened. */
 export const refusals = {
