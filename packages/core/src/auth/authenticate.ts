@@ -48,8 +48,8 @@ export interface Authentication {
   /** Stored API keys, and the credentials of plugins. */
   readonly credentials: readonly CredentialSource[]
   readonly checkGrant: CheckGrant
-  /** Returns the actor for one of `ORACLE_API_KEYS`. */
-  readonly apiKeyActor: (presented: string) => Actor | undefined
+  /** Returns the actor for one of `ORACLE_API_KEYS`. @param user The user whom the client named. */
+  readonly apiKeyActor: (presented: string, user?: string) => Actor | undefined
   readonly now: () => number
 }
 
@@ -66,18 +66,20 @@ export const bearerToken = (header: string | undefined): string | undefined => b
  * stored credential, a bearer of this oracle, or a UCAN invocation.
  *
  * @param path The path of the request.
+ * @param user The user whom the client named in a header.
  */
 export const authenticate = async (
   header: string | undefined,
   ability: string,
   authentication: Authentication,
   path: string,
+  user?: string,
 ): Promise<Authenticated | Unauthenticated> => {
   const { verifier } = authentication
   if (!verifier) return refusals.signingKeyMissing
   const token = bearerToken(header)
   if (token === undefined) return refusals.missing
-  const held = await holderOfToken(token, authentication, path)
+  const held = await holderOfToken(token, authentication, path, user)
   if (held === undefined) return invoke(token, ability, verifier, authentication)
   if (!('actor' in held)) return held
   return held.isBearer && ability === bearerAbility ? { actor: held.actor } : within(held.actor, ability)
@@ -98,9 +100,10 @@ export const holderOfToken = async (
   token: string,
   authentication: Authentication,
   path: string,
+  user?: string,
 ): Promise<TokenHolder | Unauthenticated | undefined> => {
   const { bearers, credentials, policy, now } = authentication
-  const keyHolder = authentication.apiKeyActor(token)
+  const keyHolder = authentication.apiKeyActor(token, user)
   if (keyHolder) return { actor: keyHolder, isBearer: false }
   const source = credentials.find(({ prefix }) => token.startsWith(prefix))
   if (source) {

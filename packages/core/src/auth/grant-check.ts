@@ -11,8 +11,8 @@ export type CheckGrant = (actor: Actor) => Promise<GrantVerdict>
 export interface GrantCheckDependencies {
   /** The DIDs that may root a chain now; undefined while access is open. */
   readonly roots: () => readonly string[] | undefined
-  /** Returns the current API keys of a name in a variable that act as this DID. */
-  readonly apiKeys: (variable: string, name: string, did: string) => readonly ApiKey[]
+  /** Returns the current API keys behind a grant that act as this DID. */
+  readonly apiKeys: (granted: NonNullable<Grant['apiKey']>, did: string) => readonly ApiKey[]
   /** Returns the current scopes of a stored credential; undefined if it ended. */
   readonly scopesOf: (credential: NonNullable<Grant['credential']>) => Promise<readonly string[] | undefined>
   readonly revocations: Pick<RevocationStore, 'findRevoked'>
@@ -50,7 +50,7 @@ const checkSource =
       return { holds: true, actor: { ...actor, scopes: narrowAbilities(actor.scopes, scopes) } }
     }
     if (!apiKey) return { holds: true, actor }
-    const keys = apiKeys(apiKey.variable, apiKey.name, actor.did)
+    const keys = apiKeys(apiKey, actor.did)
     if (keys.length === 0) return ended.keyRemoved
     const scopes = narrowAbilities(
       actor.scopes,

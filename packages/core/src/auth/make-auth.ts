@@ -85,15 +85,21 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
     return list
   }
   const apiKeyDid = apiKeyDids(key)
+  /** Returns the user whom a server with a key named, if the operator trusts it to. */
+  const forwardedUser = (name: string, user: string) =>
+    key && env.ORACLE_FORWARDING_KEYS.includes(name)
+      ? { did: derivePairwiseKey(key, 'forwarded-user', JSON.stringify([name, user])).did, user }
+      : undefined
   /** Returns the DID of a key without one. */
   const ownDidOf = (variable: string, name: string): string | undefined =>
     variable === apiKeyVariable ? apiKeyDid(name) : (key?.did ?? address.did)
   const checkGrant = createGrantCheck({
     roots: () => (env.ORACLE_ACCESS === 'open' ? undefined : [...(key ? [key.did] : []), ...env.ORACLE_CONTROLLERS]),
-    apiKeys: (variable, name, did) =>
-      apiKeysOf(variable)
-        .named(name)
-        .filter(one => (one.did ?? ownDidOf(variable, name) ?? did) === did),
+    apiKeys({ variable, name, user }, did) {
+      const keys = apiKeysOf(variable).named(name)
+      if (user !== undefined) return forwardedUser(name, user)?.did === did ? keys : []
+      return keys.filter(one => (one.did ?? ownDidOf(variable, name) ?? did) === did)
+    },
     scopesOf: async ({ source, id }) => credentials.find(({ name }) => name === source)?.scopesOf(id),
     revocations,
     skewSeconds,
@@ -109,6 +115,7 @@ export const makeAuth = ({ env, environment, key, address, now, log, ...request 
       controllers: env.ORACLE_CONTROLLERS,
       apiKeys,
       apiKeyDid,
+      forwardedUser,
       bearers,
       credentials,
       checkGrant,

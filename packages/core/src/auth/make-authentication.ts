@@ -23,6 +23,8 @@ export interface AuthenticationParts {
   /** Those of `ORACLE_API_KEYS`. */
   readonly apiKeys: ApiKeyList
   readonly apiKeyDid: ApiKeyDid
+  /** Returns the user whom a server with a key named; undefined if it may not. */
+  readonly forwardedUser: (name: string, user: string) => { readonly did: string; readonly user: string } | undefined
   readonly bearers: Pick<BearerStore, 'find'>
   readonly credentials: Authentication['credentials']
   readonly checkGrant: Authentication['checkGrant']
@@ -83,15 +85,18 @@ export const apiKeyDids = (key: SigningKey | undefined): ApiKeyDid => {
 }
 
 const apiKeyActors =
-  ({ key, apiKeys, apiKeyDid }: AuthenticationParts): Authentication['apiKeyActor'] =>
-  presented => {
+  ({ key, apiKeys, apiKeyDid, forwardedUser }: AuthenticationParts): Authentication['apiKeyActor'] =>
+  (presented, named) => {
     const found = key && apiKeys.find(presented)
-    const did = found && (found.did ?? apiKeyDid(found.name))
-    if (!found || did === undefined) return undefined
+    if (!found) return undefined
+    const forwarded = named ? forwardedUser(found.name, named) : undefined
+    const did = forwarded?.did ?? found.did ?? apiKeyDid(found.name)
+    if (did === undefined) return undefined
+    const user = forwarded ? { user: forwarded.user } : {}
     return {
       did,
       via: 'api-key',
       scopes: found.scopes,
-      grant: { apiKey: { variable: apiKeyVariable, name: found.name } },
+      grant: { apiKey: { variable: apiKeyVariable, name: found.name, ...user } },
     }
   }

@@ -46,6 +46,15 @@ export const lock = (
   return apiKeyLock(access, parts)
 }
 
+/** The header in which Open WebUI names its user. */
+const forwardedUserHeader = 'x-openwebui-user-id'
+
+/** Returns the credential of a request: clients of Azure and of Anthropic send their key in a header of its own. */
+const credentialOf = ({ req }: { readonly req: { header(name: string): string | undefined } }): string | undefined => {
+  const key = req.header('api-key') ?? req.header('x-api-key')
+  return req.header('authorization') ?? (key === undefined ? undefined : `Bearer ${key}`)
+}
+
 const ucanLock =
   (
     ability: string,
@@ -56,7 +65,9 @@ const ucanLock =
   ): RequestCheck =>
   async c => {
     const reject = (verdict: Unauthenticated) => problemResponse(c, form(verdict, c.req.path))
-    const verdict = await authenticate(c.req.header('authorization'), ability, parts.authentication(), c.req.path)
+    const named = c.req.header(forwardedUserHeader)
+    const user = named ? createHash('sha256').update(named).digest('base64url') : undefined
+    const verdict = await authenticate(credentialOf(c), ability, parts.authentication(), c.req.path, user)
     if ('status' in verdict) return reject(verdict)
     c.set('actor', verdict.actor)
     const { invocation } = verdict

@@ -27,8 +27,8 @@ export interface Grant {
   readonly root?: string
   /** The delegations of the chain, without the short-lived invocation or bearer. Each expires and can be revoked. */
   readonly links?: readonly ChainLink[]
-  /** The API key: its variable and its name. */
-  readonly apiKey?: { readonly variable: string; readonly name: string }
+  /** The API key: its variable, its name, and the user whom a server with the key named. */
+  readonly apiKey?: { readonly variable: string; readonly name: string; readonly user?: string }
   /** The stored credential, such as an API key: its source and its ID there. */
   readonly credential?: {
     readonly source: string
